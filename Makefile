@@ -1,0 +1,53 @@
+# Every target works on a fresh machine that has Python 3.11 or newer: the environment is made from pyproject.toml.
+PYTHON := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; do \
+  $$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+BIN := .venv/bin
+JOBS ?= 2
+MODES := immediate
+
+# XLA programs that tests and conformance compile are kept from run to run.
+export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/xla
+export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
+export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
+
+.PHONY: demo test lint pytest conformance bench docs format clean
+
+demo: .venv/ready
+	$(BIN)/python -m tfgrad_jax examples/digits.py
+
+test: lint pytest conformance
+
+lint: .venv/ready
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+pytest: .venv/ready
+	@set -e; for mode in $(MODES); do echo "== pytest, $$mode mode"; \
+	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m pytest -q -n $(JOBS); done
+
+conformance: .venv/ready
+	@set -e; for mode in $(MODES); do echo "== conformance, $$mode mode"; \
+	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m conformance; done
+
+# Side by side with TensorFlow, which therefore gets an environment of its own: the package's never holds it.
+bench: .venv-bench/ready
+	env -u JAX_COMPILATION_CACHE_DIR .venv-bench/bin/python -m benchmarks
+
+docs: .venv/ready
+	$(BIN)/python docs/build.py
+
+format: .venv/ready
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+clean:
+	rm -rf .venv .venv-bench .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build docs/api
+
+.venv/ready: EXTRAS := test,demo
+.venv-bench/ready: EXTRAS := conformance
+.venv/ready .venv-bench/ready: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with venv found (tried python3, python3.11 to python3.14)"; exit 1; }
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+	@touch $@
