@@ -32,22 +32,22 @@ class DType:
     """
 
     __slots__ = (
-        "name",
-        "np",
+        "__weakref__",
         "as_datatype_enum",
-        "size",
+        "base_dtype",
         "is_bool",
-        "is_integer",
-        "is_floating",
         "is_complex",
-        "is_unsigned",
-        "is_quantized",
+        "is_floating",
+        "is_integer",
         "is_numeric",
         "is_numpy_compatible",
-        "trainable",
-        "base_dtype",
+        "is_quantized",
+        "is_unsigned",
+        "name",
+        "np",
         "real_dtype",
-        "__weakref__",
+        "size",
+        "trainable",
     )
 
     name: str
@@ -172,7 +172,7 @@ class DType:
 
 
 def _define(number: int, name: str, np_type: Any, *exports: str, kind: str = "", keys: tuple[Any, ...] = ()) -> DType:
-    """Makes the DType `name`; `kind` is NumPy's letter where `np_type` does not tell it, "q" quantized, "h" a handle."""
+    """Makes the DType `name`; `kind` is NumPy's letter, or "q" for quantized and "h" for handles."""
     dtype = object.__new__(DType)
     dtype.name = name
     dtype.np = np.dtype(np_type)
@@ -221,8 +221,18 @@ uint32 = _define(22, "uint32", np.uint32, keys=(np.uintc,))
 uint64 = _define(23, "uint64", np.uint64, keys=(np.ulonglong,))
 
 for _number, _name in enumerate(
-    "float8_e5m2 float8_e4m3fn float8_e4m3fnuz float8_e4m3b11fnuz float8_e5m2fnuz int4 uint4 int2 uint2"
-    " float4_e2m1fn".split(),
+    (
+        "float8_e5m2",
+        "float8_e4m3fn",
+        "float8_e4m3fnuz",
+        "float8_e4m3b11fnuz",
+        "float8_e5m2fnuz",
+        "int4",
+        "uint4",
+        "int2",
+        "uint2",
+        "float4_e2m1fn",
+    ),
     start=24,
 ):
     _define(_number, _name, getattr(ml_dtypes, _name), f"dtypes.experimental.{_name}", kind=_name[0])

@@ -164,7 +164,7 @@ class ResourceExhaustedError(_CodedError):
 
 @export("errors.FailedPreconditionError")
 class FailedPreconditionError(_CodedError):
-    """State is not ready for the operation, such as a variable without a value (`tf.errors.FailedPreconditionError`)."""
+    """State is not ready, such as a variable that has no value yet (`tf.errors.FailedPreconditionError`)."""
 
     code = _CODES["FAILED_PRECONDITION"]
 

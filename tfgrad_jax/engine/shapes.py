@@ -71,7 +71,7 @@ class TensorShape:
       ValueError: if a size is negative.
     """
 
-    __slots__ = ("_dims", "__weakref__")
+    __slots__ = ("__weakref__", "_dims")
 
     _dims: tuple[int | None, ...] | None
 
@@ -134,7 +134,9 @@ class TensorShape:
         ours, theirs = self._dims, as_shape(other)._dims
         if ours is None or theirs is None:
             return True
-        return len(ours) == len(theirs) and all(a == b or a is None or b is None for a, b in zip(ours, theirs))
+        if len(ours) != len(theirs):
+            return False
+        return all(a == b or a is None or b is None for a, b in zip(ours, theirs, strict=True))
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether every shape that fits `self` also fits the shape `other`."""
@@ -143,14 +145,16 @@ class TensorShape:
         ours, theirs = self._dims, other._dims
         if theirs is None:
             return True
-        return ours is not None and len(ours) == len(theirs) and all(b is None or a == b for a, b in zip(ours, theirs))
+        if ours is None or len(ours) != len(theirs):
+            return False
+        return all(b is None or a == b for a, b in zip(ours, theirs, strict=True))
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
         """The narrowest shape that both `self` and `other` fit."""
         ours, theirs = self._dims, as_shape(other)._dims
         if ours is None or theirs is None or len(ours) != len(theirs):
             return TensorShape.of_unknown_rank()
-        return TensorShape.of(tuple(a if a == b else None for a, b in zip(ours, theirs)))
+        return TensorShape.of(tuple(a if a == b else None for a, b in zip(ours, theirs, strict=True)))
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> TensorShape | None:
         """The narrowest shape that `self` and all `others` fit; None if one of them is not a shape."""
@@ -174,7 +178,7 @@ class TensorShape:
             return self
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are not compatible")
-        return TensorShape.of(tuple(b if a is None else a for a, b in zip(self._dims, other._dims)))
+        return TensorShape.of(tuple(b if a is None else a for a, b in zip(self._dims, other._dims, strict=True)))
 
     def concatenate(self, other: Any) -> TensorShape:
         """The dimensions of `self` followed by those of `other`; unknown if either rank is."""

@@ -30,7 +30,7 @@ class TypeSpec(ABC):
         """The constructor's arguments."""
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether some value fits this spec and `spec_or_value`, a spec or a value that knows its own (`_type_spec`)."""
+        """Whether some value fits this spec and `spec_or_value`: a spec, or a value with its own `_type_spec`."""
         other = spec_or_value if isinstance(spec_or_value, TypeSpec) else getattr(spec_or_value, "_type_spec", None)
         return type(other) is type(self) and _compatible(self._serialize(), other._serialize())
 
@@ -129,7 +129,7 @@ class TensorSpec(TypeSpec):
       name: A name for the tensor, or None.
     """
 
-    __slots__ = ("_shape", "_dtype", "_name", "__dict__")
+    __slots__ = ("__dict__", "_dtype", "_name", "_shape")
 
     def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
         self._shape = as_shape(shape)
