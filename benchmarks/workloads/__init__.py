@@ -1,0 +1,12 @@
+"""All workloads, by name."""
+
+from __future__ import annotations
+
+from ..workload import Command, Once, Steps
+from . import attention, cnn, gru, hvp, memory, mlp, small, start
+
+WORKLOADS: dict[str, Steps | Once | Command] = {
+    workload.name: workload
+    for module in (small, mlp, cnn, gru, attention, hvp, start, memory)
+    for workload in module.WORKLOADS
+}
