@@ -21,12 +21,23 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     for module in ("tensorflow", "torch"):
         variable = f"BENCH_{module.upper()}_PYTHON"
-        parser.add_argument(f"--{module}-python", metavar="PATH", default=os.environ.get(variable, ""),
-                            help=f"an interpreter that has {module} (or ${variable}); else this one, if it has it")
-    parser.add_argument("--only", nargs="+", metavar="WORKLOAD", choices=WORKLOADS, default=list(WORKLOADS),
-                        help=f"of: {', '.join(WORKLOADS)}")
-    parser.add_argument("--peers", nargs="+", metavar="PEER", choices=PEERS, default=list(PEERS),
-                        help=f"of: {', '.join(PEERS)}")
+        parser.add_argument(
+            f"--{module}-python",
+            metavar="PATH",
+            default=os.environ.get(variable, ""),
+            help=f"an interpreter that has {module} (or ${variable}); else this one, if it has it",
+        )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar="WORKLOAD",
+        choices=WORKLOADS,
+        default=list(WORKLOADS),
+        help=f"of: {', '.join(WORKLOADS)}",
+    )
+    parser.add_argument(
+        "--peers", nargs="+", metavar="PEER", choices=PEERS, default=list(PEERS), help=f"of: {', '.join(PEERS)}"
+    )
     parser.add_argument("--rounds", type=int, default=5, help="turns of each peer on each workload (default 5)")
     parser.add_argument("--seconds", type=float, default=0.4, help="seconds of stepping a turn (default 0.4)")
     parser.add_argument("--json", metavar="FILE", help="write everything measured there as well")
@@ -41,6 +52,7 @@ def main() -> int:
     absent = {name: why for name in arguments.peers if (why := why_absent(PEERS[name], given))}
     peers = [PEERS[name] for name in arguments.peers if name not in absent]
     cores = len(os.sched_getaffinity(0))
+    load = os.getloadavg()[0]
     results: dict[str, dict[str, Result]] = {}
     for name in arguments.only:
         start = time.perf_counter()
@@ -58,18 +70,22 @@ def main() -> int:
         "date": datetime.date.today().isoformat(),
         "cores": cores,
         "processor": f"{platform.machine()}, {platform.system()}, Python {platform.python_version()}",
-        "load": round(os.getloadavg()[0], 1),
+        "load": round(load, 1),
         "versions": versions,
     }
     named = ", ".join(f"{module} {version}" for module, version in versions.items())
-    print(f"{header['date']}, {cores} cores ({header['processor']}; load {header['load']}); {named}; medians\n")
+    print(f"{header['date']}, {cores} cores ({header['processor']}; load before {header['load']}); {named}; medians\n")
     print(report.figures(results, arguments.peers), "\n")
     print(report.targets(results))
-    for line in report.notes(results, absent):
+    notes = report.notes(results, absent)
+    if load > 0.5:
+        notes.insert(0, "the machine was busy already: repeat on a quiet one (PyTorch's waiting threads suffer most)")
+    for line in notes:
         print(f"\n- {line}")
     if arguments.json:
-        figures = {name: {peer: dataclasses.asdict(result) for peer, result in row.items()}
-                   for name, row in results.items()}
+        figures = {
+            name: {peer: dataclasses.asdict(result) for peer, result in row.items()} for name, row in results.items()
+        }
         ratios = [{**target._asdict(), "ratio": measured} for target, measured in report.verdicts(results)]
         with open(arguments.json, "w") as file:
             json.dump({**header, "absent": absent, "results": figures, "targets": ratios}, file, indent=1)

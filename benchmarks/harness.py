@@ -43,10 +43,17 @@ class Worker:
     """A running ``benchmarks.worker``."""
 
     def __init__(self, name: str, peer: Peer, python: str, env: dict[str, str]) -> None:
-        self._log = tempfile.TemporaryFile("w+")
+        self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 (lives as long as the worker)
         self._process = subprocess.Popen(
-            [python, "-m", "benchmarks.worker", name, peer.name], cwd=ROOT, env=env, text=True, bufsize=1,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log)
+            [python, "-m", "benchmarks.worker", name, peer.name],
+            cwd=ROOT,
+            env=env,
+            text=True,
+            bufsize=1,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+        )
 
     def ask(self, request: str = "") -> dict[str, Any]:
         """Sends a line, if any, and reads the answer; an answer that does not come is an error."""
@@ -76,8 +83,9 @@ class Worker:
         self._log.close()
 
 
-def run(workload: Steps | Once | Command, peers: list[Peer], given: dict[str, str], rounds: int,
-        seconds: float) -> dict[str, Result]:
+def run(
+    workload: Steps | Once | Command, peers: list[Peer], given: dict[str, str], rounds: int, seconds: float
+) -> dict[str, Result]:
     """Runs `workload` for those of `peers` that have it.
 
     Args:
@@ -111,8 +119,9 @@ def _takes_part(workload: Steps | Once | Command, peer: Peer) -> bool:
     return peer.dialect in (workload.snippets if isinstance(workload, Command) else workload.dialects)
 
 
-def _run_steps(workload: Steps, peers: list[Peer], given: dict[str, str], rounds: int, seconds: float,
-               results: dict[str, Result]) -> None:
+def _run_steps(
+    workload: Steps, peers: list[Peer], given: dict[str, str], rounds: int, seconds: float, results: dict[str, Result]
+) -> None:
     workers: dict[str, Worker] = {}
     try:
         for peer in peers:  # One after the other: a warm-up must not disturb another one's background compiling.

@@ -30,16 +30,19 @@ class Peer:
     env: dict[str, str] = field(default_factory=dict)
 
 
-PEERS = {peer.name: peer for peer in (
-    Peer("immediate", "tfgrad_jax", "tensorflow", env={"TFGRAD_JAX_MODE": "immediate"}),
-    Peer("fused", "tfgrad_jax", "tensorflow", env={"TFGRAD_JAX_MODE": "fused"}),
-    Peer("function", "tfgrad_jax", "tensorflow", "function"),
-    Peer("tf-eager", "tensorflow", "tensorflow", env={"TF_CPP_MIN_LOG_LEVEL": "3"}),
-    Peer("tf-function", "tensorflow", "tensorflow", "function", env={"TF_CPP_MIN_LOG_LEVEL": "3"}),
-    Peer("tf-xla", "tensorflow", "tensorflow", "xla", env={"TF_CPP_MIN_LOG_LEVEL": "3"}),
-    Peer("torch", "torch", "torch"),
-    Peer("jax.jit", "jax", "jax"),
-)}
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer("immediate", "tfgrad_jax", "tensorflow", env={"TFGRAD_JAX_MODE": "immediate"}),
+        Peer("fused", "tfgrad_jax", "tensorflow", env={"TFGRAD_JAX_MODE": "fused"}),
+        Peer("function", "tfgrad_jax", "tensorflow", "function"),
+        Peer("tf-eager", "tensorflow", "tensorflow", env={"TF_CPP_MIN_LOG_LEVEL": "3"}),
+        Peer("tf-function", "tensorflow", "tensorflow", "function", env={"TF_CPP_MIN_LOG_LEVEL": "3"}),
+        Peer("tf-xla", "tensorflow", "tensorflow", "xla", env={"TF_CPP_MIN_LOG_LEVEL": "3"}),
+        Peer("torch", "torch", "torch"),
+        Peer("jax.jit", "jax", "jax"),
+    )
+}
 
 
 def interpreter(peer: Peer, given: dict[str, str]) -> str:
@@ -48,8 +51,9 @@ def interpreter(peer: Peer, given: dict[str, str]) -> str:
 
 
 def environment(peer: Peer, extra: dict[str, str] | None = None) -> dict[str, str]:
-    """The environment variables of the process of `peer`."""
-    return {**os.environ, **peer.env, **(extra or {})}
+    """The environment variables of the process of `peer`; a cache of compiled programs would hide a cold start."""
+    inherited = {name: value for name, value in os.environ.items() if name != "JAX_COMPILATION_CACHE_DIR"}
+    return {**inherited, **peer.env, **(extra or {})}
 
 
 def why_absent(peer: Peer, given: dict[str, str]) -> str | None:

@@ -25,7 +25,7 @@ def ratio(target: Target, results: Mapping[str, Result]) -> float | None:
     if not others:
         return None
     best = min(others, key=lambda result: result.median)
-    return statistics.median(a / b if b else float("inf") for a, b in zip(mine.rounds, best.rounds))
+    return statistics.median(a / b if b else float("inf") for a, b in zip(mine.rounds, best.rounds, strict=False))
 
 
 def verdicts(results: Results) -> list[tuple[Target, float | None]]:
@@ -40,7 +40,7 @@ def disagreements(results: Results) -> list[str]:
         firsts = {peer: result.first for peer, result in peers.items() if result.first}
         reference = firsts.get("tf-eager") or next(iter(firsts.values()), [])
         for peer, first in firsts.items():
-            if any(abs(a - b) > TOLERANCE * max(1.0, abs(b)) for a, b in zip(first, reference)):
+            if any(abs(a - b) > TOLERANCE * max(1.0, abs(b)) for a, b in zip(first, reference, strict=True)):
                 found.append(f"{name}: {peer} computes {first}, others {reference}")
     return found
 
@@ -85,6 +85,8 @@ def _number(value: float) -> str:
 
 def _table(rows: list[list[str]]) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |" for row in rows]
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows
+    ]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines)

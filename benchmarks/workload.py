@@ -108,8 +108,9 @@ def zeros(*shape: int) -> np.ndarray:
     return np.zeros(shape, np.float32)
 
 
-def tensorflow_sgd(tf: Any, wrap: Wrap, loss: Callable[..., Any], initial: Sequence[np.ndarray],
-                   batch: Sequence[np.ndarray]) -> Step:
+def tensorflow_sgd(
+    tf: Any, wrap: Wrap, loss: Callable[..., Any], initial: Sequence[np.ndarray], batch: Sequence[np.ndarray]
+) -> Step:
     """The usual custom loop: forward under a tape, gradient, ``assign_sub``, read the loss."""
     variables = [tf.Variable(value) for value in initial]
     tensors = [tf.constant(value) for value in batch]
@@ -117,7 +118,7 @@ def tensorflow_sgd(tf: Any, wrap: Wrap, loss: Callable[..., Any], initial: Seque
     def step(*batch: Any) -> Any:
         with tf.GradientTape() as tape:
             value = loss(variables, *batch)
-        for variable, gradient in zip(variables, tape.gradient(value, variables)):
+        for variable, gradient in zip(variables, tape.gradient(value, variables), strict=True):
             variable.assign_sub(RATE * gradient)
         return value
 
@@ -125,8 +126,7 @@ def tensorflow_sgd(tf: Any, wrap: Wrap, loss: Callable[..., Any], initial: Seque
     return lambda: float(run(*tensors))
 
 
-def torch_sgd(torch: Any, loss: Callable[..., Any], initial: Sequence[np.ndarray],
-              batch: Sequence[np.ndarray]) -> Step:
+def torch_sgd(torch: Any, loss: Callable[..., Any], initial: Sequence[np.ndarray], batch: Sequence[np.ndarray]) -> Step:
     """The same in PyTorch's eager mode."""
     parameters = [torch.tensor(value, requires_grad=True) for value in initial]
     tensors = [torch.tensor(value) for value in batch]
@@ -135,7 +135,7 @@ def torch_sgd(torch: Any, loss: Callable[..., Any], initial: Sequence[np.ndarray
         value = loss(parameters, *tensors)
         gradients = torch.autograd.grad(value, parameters)
         with torch.no_grad():
-            for parameter, gradient in zip(parameters, gradients):
+            for parameter, gradient in zip(parameters, gradients, strict=True):
                 parameter.sub_(gradient, alpha=RATE)
         return value.item()
 
@@ -144,9 +144,10 @@ def torch_sgd(torch: Any, loss: Callable[..., Any], initial: Sequence[np.ndarray
 
 def jax_sgd(jax: Any, loss: Callable[..., Any], initial: Sequence[np.ndarray], batch: Sequence[np.ndarray]) -> Step:
     """The same as a pure function for ``jax.jit``, its parameters donated."""
+
     def update(parameters: Any, *batch: Any) -> Any:
         value, gradients = jax.value_and_grad(loss)(parameters, *batch)
-        return [parameter - RATE * gradient for parameter, gradient in zip(parameters, gradients)], value
+        return [parameter - RATE * gradient for parameter, gradient in zip(parameters, gradients, strict=True)], value
 
     compiled = jax.jit(update, donate_argnums=0)
     parameters = [jax.numpy.array(value) for value in initial]

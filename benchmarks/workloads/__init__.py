@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..workload import Command, Once, Steps
+from benchmarks.workload import Command, Once, Steps
+
 from . import attention, cnn, gru, hvp, memory, mlp, small, start
 
 WORKLOADS: dict[str, Steps | Once | Command] = {

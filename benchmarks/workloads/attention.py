@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..workload import Step, Steps, Wrap, jax_sgd, tensorflow_sgd, torch_sgd, weights, zeros
+from benchmarks.workload import Step, Steps, Wrap, jax_sgd, tensorflow_sgd, torch_sgd, weights, zeros
 
 WIDTH, HEADS, LENGTH, BATCH = 128, 4, 64, 8
 DEPTH = WIDTH // HEADS

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..workload import Step, Steps, Wrap, jax_sgd, tensorflow_sgd, torch_sgd, weights, zeros
+from benchmarks.workload import Step, Steps, Wrap, jax_sgd, tensorflow_sgd, torch_sgd, weights, zeros
 
 UNITS, INPUTS, LENGTH, BATCH = 64, 32, 50, 16
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..workload import Step, Steps, Wrap, weights, zeros
+from benchmarks.workload import Step, Steps, Wrap, weights, zeros
 
 
 def _numbers() -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:

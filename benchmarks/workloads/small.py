@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..workload import Step, Steps, Wrap
+from benchmarks.workload import Step, Steps, Wrap
 
 OPS = 200
 LINKS = 50

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from ..workload import Command, Once, Program, Steps
+from benchmarks.workload import Command, Once, Program, Steps
+
 from . import attention, cnn, gru, hvp, mlp, small
 
 FIRST = 30
@@ -64,10 +65,13 @@ def growth(program: Program) -> float:
 
 
 WORKLOADS = [
-    Command("cold", "import and first gradient of y = x**2, cold",
-            {"tensorflow": _TAPE, "torch": _TORCH, "jax": _JAX}),
+    Command("cold", "import and first gradient of y = x**2, cold", {"tensorflow": _TAPE, "torch": _TORCH, "jax": _JAX}),
     Once("deep", "time per op, 100,000 recorded ops against 1,000", growth, "x"),
-    *(_first(workload, FIRST)
-      for module in (small, mlp, cnn, gru, attention, hvp) for workload in module.WORKLOADS if workload.name != "op"),
+    *(
+        _first(workload, FIRST)
+        for module in (small, mlp, cnn, gru, attention, hvp)
+        for workload in module.WORKLOADS
+        if workload.name != "op"
+    ),
     _first(gru.WORKLOADS[0], 1),
 ]
