@@ -24,15 +24,15 @@ lint: .venv/ready
 
 pytest: .venv/ready
 	@set -e; for mode in $(MODES); do echo "== pytest, $$mode mode"; \
-	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m pytest -q -n $(JOBS); done
+	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m pytest -n $(JOBS); done
 
 conformance: .venv/ready
 	@set -e; for mode in $(MODES); do echo "== conformance, $$mode mode"; \
 	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m conformance; done
 
-# Side by side with TensorFlow, which therefore gets an environment of its own: the package's never holds it.
-bench: .venv-bench/ready
-	env -u JAX_COMPILATION_CACHE_DIR .venv-bench/bin/python -m benchmarks
+# TensorFlow gets an environment of its own. PyTorch takes part if BENCH_TORCH_PYTHON names an interpreter that has it.
+bench: .venv/ready .venv-bench/ready
+	env -u JAX_COMPILATION_CACHE_DIR BENCH_TENSORFLOW_PYTHON=.venv-bench/bin/python $(BIN)/python -m benchmarks
 
 docs: .venv/ready
 	$(BIN)/python docs/build.py

@@ -1,0 +1,113 @@
+"""Running TensorFlow programs unchanged: `import tensorflow` resolves to this package, in this process only."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from .engine.export import registry
+
+_STANDS_FOR = "tensorflow"
+_PACKAGE = __package__
+_WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add it"
+
+
+def install() -> None:
+    """Make `import tensorflow`, and every submodule of it, resolve to this package for the rest of the process.
+
+    Calling it again changes nothing. TensorFlow itself need not be installed; where it is, it is not loaded.
+
+    Raises:
+      RuntimeError: if TensorFlow itself has been imported before: the tensors of the two would mix in one program.
+    """
+    loaded = sys.modules.get(_STANDS_FOR)
+    package = sys.modules[_PACKAGE]
+    if loaded is package:
+        return
+    if loaded is not None:
+        raise RuntimeError(
+            f"TensorFlow is already imported in this process (from {getattr(loaded, '__file__', None)}), so "
+            f"`import {_STANDS_FOR}` cannot be made to mean {_PACKAGE}. Call {_PACKAGE}.install() before anything "
+            f"imports {_STANDS_FOR}, or run the program as `python -m {_PACKAGE} script.py`."
+        )
+    sys.meta_path.insert(0, _Finder())
+    sys.meta_path.append(_LastFinder())
+    sys.modules[_STANDS_FOR] = package
+
+
+def missing_attribute(module: str, name: str) -> AttributeError:
+    """The error for a name that a public module lacks: it names it as `tf.*`, names likely ones, and says what to do.
+
+    Args:
+      module: `__name__` of the public module, such as `tfgrad_jax.nn`.
+      name: The attribute asked for.
+    """
+    symbol = ".".join([*module.split(".")[1:], name])
+    if name.startswith("__"):  # protocol probes of the interpreter and of libraries: nobody reads these
+        return AttributeError(f"module {module!r} has no attribute {name!r}")
+    elsewhere = [known for known in registry if known.rpartition(".")[2] == name]
+    likely = elsewhere or difflib.get_close_matches(symbol, registry, n=3, cutoff=0.75)
+    hint = f" Did you mean {' or '.join(f'tf.{known}' for known in sorted(likely)[:3])}?" if likely else ""
+    return AttributeError(f"{_PACKAGE} has no tf.{symbol}.{hint} ({_WHERE_TO_LOOK}.)")
+
+
+def _public_module(fullname: str) -> ModuleSpec | None:
+    """A spec that loads the module found under the attributes `a.b` of this package for `<any root>.a.b`."""
+    module: object = sys.modules[_PACKAGE]
+    for name in fullname.split(".")[1:]:
+        module = getattr(module, name, None)
+    return ModuleSpec(fullname, _Existing(module), is_package=True) if isinstance(module, ModuleType) else None
+
+
+class _Finder(MetaPathFinder):
+    """Finds `tensorflow.a.b` as the attribute `a.b` of this package, whatever kind of module stands there."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        root, *names = fullname.split(".")
+        if root != _STANDS_FOR or not names:
+            return None
+        # Never left to the path finder: it would load this package's own files a second time, under another name.
+        if spec := _public_module(fullname):
+            return spec
+        why = "only the public API is there" if names[0] in ("python", "core") else _WHERE_TO_LOOK
+        message = f"No module named {fullname!r}: {_STANDS_FOR} is {_PACKAGE} here ({why})"
+        raise ModuleNotFoundError(message, name=fullname)
+
+
+class _LastFinder(MetaPathFinder):
+    """Names what is missing for `from tensorflow import name`, where the import system would hide `missing_attribute`.
+
+    For a name that a package lacks, `from package import name` asks the finders for a submodule before it gives up.
+    """
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        module, _, name = fullname.rpartition(".")
+        if module.partition(".")[0] != _PACKAGE:
+            return None
+        if spec := _public_module(fullname):
+            return spec
+        raise ImportError(f"cannot import name {name!r}: {missing_attribute(module, name)}", name=module)
+
+
+class _Existing(Loader):
+    """Hands an existing module to the import system, which would otherwise replace the module's own `__spec__`."""
+
+    def __init__(self, module: ModuleType):
+        self.module = module
+        self.spec = module.__spec__
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return self.module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self.spec
+        if not hasattr(module, "__path__"):
+            module.__path__ = []  # so that `import tensorflow.a.b` goes on to ask for `a.b`
