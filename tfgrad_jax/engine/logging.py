@@ -1,4 +1,4 @@
-"""The `tensorflow` logger: warnings reach stderr as `WARNING:tensorflow:...`."""
+"""The `tensorflow` logger: warnings reach stderr (stdout at an interactive prompt) as `WARNING:tensorflow:...`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _logger = logging.getLogger("tensorflow")
 _warned: set[str] = set()
 
 if not logging.getLogger().handlers and not _logger.handlers:  # a program that set up logging keeps its own way
-    _handler = logging.StreamHandler(sys.stderr)
+    _interactive = bool(getattr(sys, "ps1", "")) or bool(sys.flags.interactive)
+    if _interactive:  # as in TensorFlow, a session at a prompt sees more, in line with what it prints
+        _logger.setLevel(logging.INFO)
+    _handler = logging.StreamHandler(sys.stdout if _interactive else sys.stderr)
     _handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
     _logger.addHandler(_handler)
 
