@@ -129,8 +129,6 @@ class TensorSpec(TypeSpec):
       name: A name for the tensor, or None.
     """
 
-    __slots__ = ("__dict__", "_dtype", "_name", "_shape")
-
     def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
         self._shape = as_shape(shape)
         self._dtype = dtypes.as_dtype(dtype)
