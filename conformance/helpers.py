@@ -1,0 +1,66 @@
+"""What cases share: asking for a gradient in one line, and turning an exception into an answer."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+
+def raises(run: Callable[[], Any], says: str | None = None) -> Any:
+    """The exception class that `run` ends with, as a value to compare, or what it returned.
+
+    Args:
+      run: called without arguments.
+      says: a piece of the message; whether the message holds it becomes part of the answer.
+    """
+    try:
+        return {"returned": run()}
+    except Exception as error:  # noqa: BLE001  any class is an answer
+        answer: dict[str, Any] = {"raises": type(error).__name__}
+        if says is not None:
+            answer["says"] = says if says in str(error) else str(error)
+        return answer
+
+
+def value_and_grad(tf: Any, function: Callable[..., Any], *inputs: Any, dtype: Any = None, seed: Any = None) -> Any:
+    """The value of `function` at watched constants, and its gradient with respect to each of them."""
+    sources = [tf.constant(x, dtype) for x in inputs]
+    with tf.GradientTape() as tape:
+        tape.watch([x for x in sources if x.dtype.is_floating or x.dtype.is_complex])
+        value = function(*sources)
+    return {"value": value, "gradient": tape.gradient(value, sources, output_gradients=seed)}
+
+
+def grad(tf: Any, function: Callable[..., Any], *inputs: Any, dtype: Any = None, seed: Any = None) -> Any:
+    """The gradient alone; one input gives one gradient, several give a list."""
+    answer = value_and_grad(tf, function, *inputs, dtype=dtype, seed=seed)["gradient"]
+    return answer[0] if len(inputs) == 1 else answer
+
+
+def _forget_earlier_warnings() -> None:
+    # TensorFlow logs some warnings only the first few times in a process; here every case is the first.
+    counters = getattr(sys.modules.get("tensorflow.python.platform.tf_logging"), "_log_counter_per_token", None)
+    if counters:
+        counters.clear()
+
+
+@contextlib.contextmanager
+def logged() -> Iterator[list[str]]:
+    """Collect what goes to the logger called `tensorflow` meanwhile, as `LEVEL: message` lines."""
+    lines: list[str] = []
+    _forget_earlier_warnings()
+
+    class Collect(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            lines.append(f"{record.levelname}: {record.getMessage()}")
+
+    logger, handler = logging.getLogger("tensorflow"), Collect()
+    before = logger.handlers, logger.propagate
+    logger.handlers, logger.propagate = [handler], False
+    try:
+        yield lines
+    finally:
+        logger.handlers, logger.propagate = before
