@@ -108,10 +108,10 @@ class DType:
 
     def _info(self, what: str) -> Any:
         if self.is_floating:
-            return np.finfo(self.np) if self.np.kind == "f" else ml_dtypes.finfo(self.np)
+            return ml_dtypes.finfo(self.np)
         if self.is_integer:
-            return np.iinfo(self.np) if self.np.kind in "iu" else ml_dtypes.iinfo(self.np)
-        raise TypeError(f"Cannot find the {what} value of {self}: its values are not ordered numbers.")
+            return ml_dtypes.iinfo(self.np)
+        raise TypeError(f"Cannot find {what} value of {self}: its values are not ordered numbers.")
 
     @property
     def limits(self) -> tuple[Any, Any]:
@@ -124,7 +124,7 @@ class DType:
             return 0, 1
         if self.is_bool:
             return 0, True
-        if self.is_integer and self.np.kind in "iu":
+        if self.is_integer and self.np.isbuiltin == 1:
             return 0, self.max
         self.as_numpy_dtype  # noqa: B018 -- a handle fails here, as a KeyError
         raise ValueError(f"{self} does not have defined limits.")

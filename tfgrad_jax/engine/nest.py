@@ -278,9 +278,9 @@ def _difference(a: Any, b: Any, check_types: bool, kinds: _Kinds) -> tuple[type[
     if kind is None:
         return None
     if kind is _COMPOSITE or kinds[type(b)] is _COMPOSITE:
-        specs = [getattr(nest, "_type_spec", None) for nest in (a, b)]
-        if None in specs or specs[0].most_specific_common_supertype([specs[1]]) is None:
-            return ValueError, f"No type covers both composite tensors: {_describe(specs[0])} and {_describe(specs[1])}"
+        spec, other = (getattr(nest, "_type_spec", None) for nest in (a, b))
+        if spec is None or other is None or spec.most_specific_common_supertype([other]) is None:
+            return ValueError, f"No type covers both composite tensors: {_describe(spec)} and {_describe(other)}"
     elif check_types:
         if not _same_type(a, b):
             return TypeError, (

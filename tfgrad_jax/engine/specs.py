@@ -59,7 +59,7 @@ class TypeSpec(ABC):
         return result
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._serialize() == other._serialize()  # type: ignore[attr-defined]
+        return type(other) is type(self) and self._serialize() == other._serialize()
 
     def __hash__(self) -> int:
         return hash((type(self), _frozen(self._serialize())))
@@ -201,7 +201,7 @@ class TensorSpec(TypeSpec):
         return self._shape, self._dtype, self._name
 
 
-def _tensor_type() -> type:
+def _tensor_type() -> Any:
     from .tensor import Tensor  # which imports this module
 
     return Tensor
