@@ -34,7 +34,8 @@ def write(version: str, observations: dict[Case, dict[str, Any]]) -> None:
         path.unlink()
     for area, lines in by_area.items():
         text = '{"recorded_with": "tensorflow %s", "cases": {\n%s\n}}\n' % (version, ",\n".join(lines))
-        (FOLDER / f"{re.sub("[^a-z]", "_", area)}.json").write_text(text, encoding="utf-8")
+        stem = re.sub("[^a-z]", "_", area)
+        (FOLDER / f"{stem}.json").write_text(text, encoding="utf-8")
 
 
 def record(tf: Any, cases: dict[str, Case]) -> list[str]:
