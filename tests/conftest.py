@@ -1,0 +1,45 @@
+"""What holds for every test: a cache of compiled programs, and each test with its own seed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Set before JAX is imported, here or in the programs that tests start: what XLA compiled is kept from run to run.
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(ROOT / ".cache" / "xla"))
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+
+
+@pytest.fixture(scope="session")
+def run_python():
+    """Runs `python ARGUMENTS` in a process of its own, from the checkout; returns the completed process."""
+
+    def run(*arguments: str, cwd: Path = ROOT, **options) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), **options.pop("env", {})}
+        return subprocess.run(
+            [sys.executable, *arguments],
+            cwd=cwd,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            **options,
+        )
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _seeded(request):
+    """Tests that draw numbers draw the same ones whatever ran before them."""
+    np.random.seed(0)
+    if (tf := sys.modules.get("tfgrad_jax")) is not None:
+        tf.random.set_seed(0)

@@ -1,0 +1,173 @@
+"""Programs written for TensorFlow, run unchanged by `python -m tfgrad_jax` and `tfgrad_jax.install()`."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture
+def program(tmp_path, run_python):
+    """Writes a program to a file and runs it under `python -m tfgrad_jax`, in the file's folder."""
+
+    def run(text: str, *arguments: str):
+        (tmp_path / "program.py").write_text(text)
+        return run_python("-m", "tfgrad_jax", "program.py", *arguments, cwd=tmp_path)
+
+    return run
+
+
+@pytest.fixture
+def installed(run_python):
+    """Runs code after `install()`; returns what it printed."""
+
+    def run(code: str) -> str:
+        done = run_python("-c", f"import tfgrad_jax; tfgrad_jax.install()\n{code}")
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def caught(statement: str) -> str:
+    return f"try:\n    {statement}\nexcept Exception as error:\n    print(type(error).__name__, error)\n"
+
+
+# -- import tensorflow ------------------------------------------------------------------------------------------------
+
+
+def test_every_form_of_import(installed):
+    out = installed(
+        "import tensorflow as tf, tensorflow\n"
+        "import tensorflow.math as tm\n"
+        "from tensorflow import nn, GradientTape\n"
+        "from tensorflow.nn import relu\n"
+        "import importlib\n"
+        "print(tf is tfgrad_jax, tensorflow is tf, tm is tf.math, nn is tf.nn, relu is tf.nn.relu)\n"
+        "print(GradientTape is tf.GradientTape, importlib.import_module('tensorflow.nn') is nn, tf.__version__)\n"
+    )
+    assert out.split() == ["True"] * 7 + ["2.21.0"]
+
+
+def test_modules_keep_their_identity(installed):
+    out = installed(
+        "import sys, tensorflow.math\n"
+        "print(tfgrad_jax.math.__name__, tfgrad_jax.math.__spec__ and tfgrad_jax.math.__spec__.name)\n"
+        "print([name for name in sys.modules if name.startswith('tensorflow')])\n"
+    )
+    name, spec, names = out.split(maxsplit=2)
+    assert name == "tfgrad_jax.math"
+    assert spec in ("None", "tfgrad_jax.math")
+    assert eval(names) == ["tensorflow", "tensorflow.math"]
+
+
+def test_install_twice(installed):
+    out = installed("import sys; n = len(sys.meta_path); tfgrad_jax.install(); print(len(sys.meta_path) == n)")
+    assert out == "True\n"
+
+
+def test_private_modules_are_refused_by_name(installed):
+    out = installed(caught("from tensorflow.python.framework import ops"))
+    assert out.startswith("ModuleNotFoundError No module named 'tensorflow.python'")
+    assert "only the public API" in out
+
+
+@pytest.mark.parametrize(
+    ("statement", "error", "mentions"),
+    [
+        ("import tensorflow as tf; tf.no_such_thing", "AttributeError", ["tf.no_such_thing", "CONTRIBUTING"]),
+        ("import tensorflow as tf; tf.nn.rellu", "AttributeError", ["tf.nn.rellu", "Did you mean tf.nn.relu"]),
+        ("import tensorflow as tf; tf.log", "AttributeError", ["tf.log", "tf.math.log"]),
+        ("from tensorflow import no_such_thing", "ImportError", ["tf.no_such_thing", "CONTRIBUTING"]),
+        ("from tensorflow.nn import no_such_thing", "ImportError", ["tf.nn.no_such_thing"]),
+        ("import tensorflow.no_such_thing", "ModuleNotFoundError", ["tensorflow.no_such_thing", "CONTRIBUTING"]),
+        ("import tensorflow.nn.relu", "ModuleNotFoundError", ["tensorflow.nn.relu"]),
+    ],
+)
+def test_what_is_missing_is_named(installed, statement, error, mentions):
+    out = installed(caught(statement))
+    assert out.split()[0] == error
+    assert all(text in out for text in mentions), out
+
+
+def test_missing_attributes_answer_hasattr(installed):
+    assert (
+        installed("print(hasattr(tfgrad_jax, 'no_such_thing'), hasattr(tfgrad_jax.nn, '__wrapped__'))")
+        == "False False\n"
+    )
+
+
+def test_refuses_beside_another_tensorflow(tmp_path, run_python):
+    (tmp_path / "tensorflow.py").write_text("__version__ = 'other'\n")
+    code = "import sys; sys.path.insert(0, '.'); import tensorflow, tfgrad_jax\n" + caught("tfgrad_jax.install()")
+    done = run_python("-c", code + "print(tensorflow.__version__)", cwd=tmp_path)
+    assert done.stdout.startswith("RuntimeError TensorFlow is already imported"), done.stderr
+    assert "tensorflow.py" in done.stdout
+    assert done.stdout.endswith("other\n")
+
+
+def test_another_tensorflow_on_the_path_is_not_loaded(program, tmp_path):
+    (tmp_path / "tensorflow.py").write_text("raise SystemExit('the other one was loaded')\n")
+    done = program("import tensorflow as tf; print(tf.__name__)")
+    assert done.stdout == "tfgrad_jax\n", done.stderr
+
+
+# -- python -m tfgrad_jax ---------------------------------------------------------------------------------------------
+
+
+def test_a_script_sees_what_python_shows_it(program, tmp_path):
+    (tmp_path / "beside.py").write_text("value = 5\n")
+    done = program(
+        "import sys, pickle, beside, __main__, tensorflow as tf\n"
+        "class A: pass\n"
+        "pickle.loads(pickle.dumps(A()))\n"
+        "print(sys.argv, __name__, __file__, sys.path[0], beside.value, __main__.A is A, __spec__)\n"
+        "print(tf.add(1, 2).numpy())\n",
+        "-x",
+        "y z",
+    )
+    folder = str(tmp_path)
+    expected = ["program.py", "-x", "y z"], "__main__", f"{folder}/program.py", folder, 5, True, None
+    assert done.stdout == " ".join(map(str, expected)) + "\n3\n", done.stderr
+
+
+def test_modules_and_code(run_python, tmp_path):
+    (tmp_path / "tool.py").write_text("import sys, tensorflow as tf\nprint(sys.argv, __name__, tf.__name__)\n")
+    done = run_python("-m", "tfgrad_jax", "-m", "tool", "-v", cwd=tmp_path)
+    assert done.stdout == f"{[str(tmp_path / 'tool.py'), '-v']} __main__ tfgrad_jax\n", done.stderr
+    done = run_python("-m", "tfgrad_jax", "-c", "import sys, tensorflow; print(sys.argv, repr(sys.path[0]))", "a")
+    assert done.stdout == "['-c', 'a'] ''\n", done.stderr
+    done = run_python("-m", "tfgrad_jax", "-", input="import tensorflow as tf; print(tf.__name__, __name__)")
+    assert done.stdout == "tfgrad_jax __main__\n", done.stderr
+
+
+def test_exit_status(program):
+    assert program("import sys; sys.exit(7)").returncode == 7
+    assert program("").returncode == 0
+    done = program("raise SystemExit('stopped')")
+    assert (done.returncode, done.stderr) == (1, "stopped\n")
+
+
+def test_tracebacks_begin_in_the_program(program, tmp_path):
+    done = program("def f():\n    raise ValueError('wrong')\nf()\n")
+    lines = done.stderr.splitlines()
+    assert done.returncode == 1
+    assert lines[:2] == ["Traceback (most recent call last):", f'  File "{tmp_path}/program.py", line 3, in <module>']
+    assert lines[-1] == "ValueError: wrong"
+    done = program("x = = 1\n")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith("SyntaxError")
+    assert "__main__.py" not in done.stderr
+
+
+def test_what_cannot_be_run(run_python, tmp_path):
+    done = run_python("-m", "tfgrad_jax", "nothing.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == f"python -m tfgrad_jax: can't open file '{tmp_path}/nothing.py': [Errno 2] No such file or directory\n"
+    )
+    done = run_python("-m", "tfgrad_jax", "-m", "no_such_module")
+    assert (done.returncode, done.stderr) == (1, "python -m tfgrad_jax: No module named no_such_module\n")
+    assert run_python("-m", "tfgrad_jax").returncode == 2
+    assert run_python("-m", "tfgrad_jax", "-m").returncode == 2
+    assert "usage" in run_python("-m", "tfgrad_jax", "--help").stdout

@@ -1,0 +1,35 @@
+"""The programs in examples/, run as a user runs them; what the guides print was recorded from TensorFlow 2.21."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+EXPECTED = sorted((ROOT / "tests" / "expected").glob("*.txt"))
+
+
+@pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.stem)
+def test_guide_prints_what_tensorflow_prints(run_python, expected):
+    done = run_python("-m", "tfgrad_jax", f"examples/{expected.stem}.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == expected.read_text()
+
+
+def test_integers_warn_as_in_tensorflow(run_python):
+    done = run_python("-m", "tfgrad_jax", "examples/guide_none_gradients.py")
+    assert "The dtype of the watched tensor must be floating (e.g. tf.float32), got tf.int32" in done.stderr
+
+
+def test_digits_learns(run_python, tmp_path):
+    pytest.importorskip("sklearn", reason="the `demo` extra is not installed")
+    picture = tmp_path / "digits.png"
+    done = run_python("-m", "tfgrad_jax", "examples/digits.py", "--output", str(picture))
+    assert done.returncode == 0, done.stderr
+    found = re.findall(r"^(mlp|cnn): validation accuracy ([\d.]+)%, test accuracy ([\d.]+)%$", done.stdout, re.M)
+    assert [name for name, *_ in found] == ["mlp", "cnn"]
+    assert all(float(percent) >= 97 for _, *percents in found for percent in percents[:1]), done.stdout
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert len(re.findall(r"epoch", done.stdout)) == 40
