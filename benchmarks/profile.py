@@ -1,4 +1,4 @@
-"""``python -m benchmarks.profile WORKLOAD [PEER] [STEPS]``: where the time of a warm step goes, function by function."""
+"""``python -m benchmarks.profile WORKLOAD [PEER] [STEPS]``: where a warm step's time goes, function by function."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ def main(name: str, peer_name: str = "immediate", steps: str = "200") -> None:
     """Prints the step's median time, and the functions that most time is spent in."""
     workload, peer, count = WORKLOADS[name], PEERS[peer_name], int(steps)
     if not isinstance(workload, Steps):
-        sys.exit(
-            f"{name} is no repeated step; choose one of {[n for n, w in WORKLOADS.items() if isinstance(w, Steps)]}"
-        )
+        repeated = [name for name, other in WORKLOADS.items() if isinstance(other, Steps)]
+        sys.exit(f"{name} is no repeated step; choose one of {repeated}")
     os.environ.update(peer.env)
     program = load(peer)
     step = program.build(workload)
@@ -31,13 +30,12 @@ def main(name: str, peer_name: str = "immediate", steps: str = "200") -> None:
     for _ in range(count):
         step()
     profiler.disable()
-    rows = pstats.Stats(profiler).get_stats_profile().func_profiles
-    total = sum(row.tottime for row in rows.values())
+    rows = pstats.Stats(profiler).stats  # type: ignore[attr-defined]
+    total = sum(own for _, _, own, _, _ in rows.values())
     print("share   us a step   calls a step   function")
-    for function, row in sorted(rows.items(), key=lambda item: -item[1].tottime)[:30]:
-        calls = int(str(row.ncalls).split("/")[0]) / count
-        place = "" if row.file_name == "~" else f" {os.path.basename(row.file_name)}:{row.line_number}"
-        print(f"{row.tottime / total:5.1%} {row.tottime / count * 1e6:11.1f} {calls:14.1f}   {function}{place}")
+    for (file, line, function), (_, calls, own, _, _) in sorted(rows.items(), key=lambda item: -item[1][2])[:30]:
+        place = "" if file == "~" else f" {os.path.basename(file)}:{line}"
+        print(f"{own / total:5.1%} {own / count * 1e6:11.1f} {calls / count:14.1f}   {function}{place}")
 
 
 if __name__ == "__main__":
