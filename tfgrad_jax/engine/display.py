@@ -19,18 +19,21 @@ def _on_own_lines(text: str) -> str:
     return f"\n{text}" if "\n" in text else text
 
 
+def _scalar_or_array(value: Any) -> Any:
+    # bytes would lose its final NULs in an array of NumPy's own kind
+    return value if isinstance(value, bytes) else np.asarray(value)[()]
+
+
 def _str(value: Any, dtype: DType) -> str:
-    if not dtype.is_numpy_compatible:
-        return "<unprintable>"
-    return _on_own_lines(str(np.asarray(value)[()]))
+    return _on_own_lines(str(_scalar_or_array(value))) if dtype.is_numpy_compatible else "<unprintable>"
 
 
 def _repr(value: Any, dtype: DType) -> str:
     if not dtype.is_numpy_compatible:
         return "<unprintable>"
-    scalar = np.asarray(value)[()]
+    value = _scalar_or_array(value)
     # A scalar is shown as the Python number it equals: all digits of a float32, and no NumPy type name.
-    return _on_own_lines(repr(scalar.item() if isinstance(scalar, np.generic) else scalar))
+    return _on_own_lines(repr(value.item() if isinstance(value, np.generic) else value))
 
 
 def tensor_str(value: Any, shape: Shape, dtype: DType) -> str:
