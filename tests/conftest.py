@@ -38,7 +38,7 @@ def run_python():
 
 
 @pytest.fixture(autouse=True)
-def _seeded(request):
+def _seeded():
     """Tests that draw numbers draw the same ones whatever ran before them."""
     np.random.seed(0)
     if (tf := sys.modules.get("tfgrad_jax")) is not None:

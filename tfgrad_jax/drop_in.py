@@ -9,11 +9,11 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from .engine.export import registry
+from tfgrad_jax.engine.export import registry
 
 _STANDS_FOR = "tensorflow"
 _PACKAGE = __package__
-_WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add it"
+_WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add an operation"
 
 
 def install() -> None:
@@ -40,27 +40,19 @@ def install() -> None:
 
 
 def missing_attribute(module: str, name: str) -> AttributeError:
-    """The error for a name that a public module lacks: it names it as `tf.*`, names likely ones, and says what to do.
+    """The error for a name that a public module lacks: it says which, what may have been meant, and where to look.
 
     Args:
       module: `__name__` of the public module, such as `tfgrad_jax.nn`.
       name: The attribute asked for.
     """
     symbol = ".".join([*module.split(".")[1:], name])
-    if name.startswith("__"):  # protocol probes of the interpreter and of libraries: nobody reads these
+    if name.startswith("__"):  # the interpreter and libraries probe for these; nobody reads the answer
         return AttributeError(f"module {module!r} has no attribute {name!r}")
     elsewhere = [known for known in registry if known.rpartition(".")[2] == name]
     likely = elsewhere or difflib.get_close_matches(symbol, registry, n=3, cutoff=0.75)
     hint = f" Did you mean {' or '.join(f'tf.{known}' for known in sorted(likely)[:3])}?" if likely else ""
-    return AttributeError(f"{_PACKAGE} has no tf.{symbol}.{hint} ({_WHERE_TO_LOOK}.)")
-
-
-def _public_module(fullname: str) -> ModuleSpec | None:
-    """A spec that loads the module found under the attributes `a.b` of this package for `<any root>.a.b`."""
-    module: object = sys.modules[_PACKAGE]
-    for name in fullname.split(".")[1:]:
-        module = getattr(module, name, None)
-    return ModuleSpec(fullname, _Existing(module), is_package=True) if isinstance(module, ModuleType) else None
+    return AttributeError(f"module {module!r} has no attribute {name!r}: no tf.{symbol} here.{hint} ({_WHERE_TO_LOOK})")
 
 
 class _Finder(MetaPathFinder):
@@ -72,16 +64,19 @@ class _Finder(MetaPathFinder):
         root, *names = fullname.split(".")
         if root != _STANDS_FOR or not names:
             return None
+        module: object = sys.modules[_PACKAGE]
+        for name in names:
+            module = getattr(module, name, None)
+        if isinstance(module, ModuleType):
+            return ModuleSpec(fullname, _Existing(module), is_package=hasattr(module, "__path__"))
         # Never left to the path finder: it would load this package's own files a second time, under another name.
-        if spec := _public_module(fullname):
-            return spec
         why = "only the public API is there" if names[0] in ("python", "core") else _WHERE_TO_LOOK
         message = f"No module named {fullname!r}: {_STANDS_FOR} is {_PACKAGE} here ({why})"
         raise ModuleNotFoundError(message, name=fullname)
 
 
 class _LastFinder(MetaPathFinder):
-    """Names what is missing for `from tensorflow import name`, where the import system would hide `missing_attribute`.
+    """Names what is missing for `from tensorflow import name`, where the import system would hide that error.
 
     For a name that a package lacks, `from package import name` asks the finders for a submodule before it gives up.
     """
@@ -92,8 +87,6 @@ class _LastFinder(MetaPathFinder):
         module, _, name = fullname.rpartition(".")
         if module.partition(".")[0] != _PACKAGE:
             return None
-        if spec := _public_module(fullname):
-            return spec
         raise ImportError(f"cannot import name {name!r}: {missing_attribute(module, name)}", name=module)
 
 
@@ -109,5 +102,3 @@ class _Existing(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self.spec
-        if not hasattr(module, "__path__"):
-            module.__path__ = []  # so that `import tensorflow.a.b` goes on to ask for `a.b`
