@@ -1,0 +1,43 @@
+"""The `tf.*` name tree, built from the declarations."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from types import ModuleType
+from typing import Any
+
+from tfgrad_jax.drop_in import missing_attribute
+from tfgrad_jax.engine.export import registry
+
+
+class ApiModule(ModuleType):
+    """A public module such as `tf.math`."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise missing_attribute(self.__name__, name)
+
+
+def load(*packages: str) -> None:
+    """Import every module of the packages, so that each declares its public names."""
+    for package in packages:
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+            importlib.import_module(f"{package}.{module.name}")
+
+
+def build(root: ModuleType) -> None:
+    """Hang every declared public name into the tree below `root`, making modules on the way."""
+    for dotted, value in registry.items():
+        *path, leaf = dotted.split(".")
+        module = root
+        for part in path:
+            below = vars(module).get(part)
+            if below is None:
+                full = f"{module.__name__}.{part}"
+                below = ApiModule(full, f"Mirrors `{full.replace(root.__name__, 'tf', 1)}`.")
+                below.__path__ = []  # a package, so that `import tfgrad_jax.a.b` works
+                sys.modules[full] = below
+                setattr(module, part, below)
+            module = below
+        setattr(module, leaf, value)

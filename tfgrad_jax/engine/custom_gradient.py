@@ -1,0 +1,194 @@
+"""Gradients that the user writes: `tf.custom_gradient`, `tf.recompute_grad`, `tf.grad_pass_through`."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tfgrad_jax.engine import nest
+from tfgrad_jax.engine.context import context, new_id
+from tfgrad_jax.engine.convert import convert
+from tfgrad_jax.engine.execute import alias
+from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.tape import GradientTape, zeros
+from tfgrad_jax.engine.tensor import Tensor
+from tfgrad_jax.engine.variable import Variable
+
+
+class _VariableWatcher:
+    """Stands in for the open tapes: records nothing, but notes which trainable variables are read."""
+
+    def __init__(self) -> None:
+        self.variables: dict[int, Variable] = {}
+
+    def _record(self, *args: Any) -> None:
+        """Nothing is recorded."""
+
+    _record_python = _record
+
+    def _read_variable(self, variable: Variable) -> None:
+        if variable.trainable:
+            self.variables[variable._id] = variable
+
+
+@contextlib.contextmanager
+def _unrecorded(*instead: Any) -> Iterator[None]:
+    tapes = context.tapes
+    context.tapes = instead
+    try:
+        yield
+    finally:
+        context.tapes = tapes
+
+
+@export("custom_gradient")
+def custom_gradient(f: Any = None) -> Any:
+    """Give a function a gradient of its own. Mirrors `tf.custom_gradient`.
+
+    Args:
+      f: takes tensors and returns `(result, grad)`. `grad` takes the cotangents of the results and returns those of the
+        positional arguments; where `f` reads trainable variables it takes `variables=` too, and returns a pair: the
+        arguments' cotangents and the list of the variables' cotangents. Keyword arguments are constants.
+
+    Returns:
+      A function that returns `f`'s result. What `f` does inside is not recorded; higher derivatives are those of `grad`.
+
+    Raises:
+      TypeError: when called, if `f` reads variables and `grad` takes no `variables`.
+      ValueError: when asked for a gradient, if `grad` returns the wrong number of them.
+    """
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f, assigned=[a for a in functools.WRAPPER_ASSIGNMENTS if hasattr(f, a)])
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        return _call(f, args, kwargs)
+
+    return _Bindable(decorated)
+
+
+class _Bindable:
+    """A decorated function that also works as a method."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+
+def _is_value(x: Any) -> bool:
+    return isinstance(x, (Tensor, Variable))
+
+
+def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    tapes = context.tapes
+    watcher = _VariableWatcher()
+    flat = nest.flatten(args)
+    # The object itself, where `f` is a method: no tensor, so no gradient.
+    inputs = [x if _is_value(x) else None if not _convertible(x) else convert(x) for x in flat]
+    with _unrecorded(watcher):
+        result, grad = f(*args, **kwargs)
+    passed = {x._id for x in inputs if isinstance(x, Variable)}
+    variables = [v for i, v in sorted(watcher.variables.items()) if i not in passed]
+    if variables and not _takes_variables(grad):
+        names = ", ".join(v.name for v in variables)
+        raise TypeError(
+            f"tf.custom_gradient: {getattr(f, '__name__', f)!r} uses the variables {names}, so its grad function must "
+            f"accept the keyword argument `variables` and return (input gradients, variable gradients)."
+        )
+    outputs = [alias(x._operand_tensor() if isinstance(x, Variable) else convert(x), new_id()) for x in nest.flatten(result)]
+    sources = [x for x in inputs if x is not None]
+
+    def backward(*cotangents: Any) -> list[Any]:
+        filled = [zeros(o.spec) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]
+        answer = grad(*filled, variables=variables) if variables else grad(*filled)
+        to_variables: list[Any] = []
+        if variables:
+            answer, to_variables = answer
+            to_variables = list(nest.flatten(to_variables))
+            if len(to_variables) != len(variables):
+                raise ValueError(f"Must return gradient for each variable from @custom_gradient grad_fn: got {len(to_variables)} for {len(variables)}")
+        answers = nest.flatten(answer) if answer is not None else [None]
+        if len(answers) != len(sources):
+            raise ValueError(
+                f"custom_gradient function expected to return {len(sources)} gradients, but returned {len(answers)} instead."
+            )
+        return [*(None if a is None else _cotangent(a) for a in answers), *to_variables]
+
+    for tape in tapes:
+        for v in variables:
+            tape._read_variable(v)
+        for v in sources:
+            if isinstance(v, Variable):
+                tape._read_variable(v)
+        tape._record_python([*sources, *variables], outputs, backward)
+    return nest.pack_sequence_as(result, outputs)
+
+
+def _cotangent(value: Any) -> Any:
+    return value if isinstance(value, Tensor) or hasattr(value, "joined") else convert(value)
+
+
+def _convertible(x: Any) -> bool:
+    try:
+        convert(x)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _takes_variables(grad: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(grad).parameters.values()
+    return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
+
+
+@export("recompute_grad")
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Run `f` again in the backward pass, instead of keeping its intermediate results. Mirrors `tf.recompute_grad`.
+
+    Args:
+      f: takes and returns tensors.
+
+    Returns:
+      A function with the same results and gradients that holds only `f`'s arguments.
+    """
+
+    @custom_gradient
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        result = f(*args, **kwargs)
+
+        def grad(*cotangents: Any, variables: Any = ()) -> Any:
+            flat = nest.flatten(args)
+            with GradientTape() as tape:
+                sources = [alias(convert(x), new_id()) for x in flat]
+                tape.watch(sources)
+                again = f(*nest.pack_sequence_as(args, sources), **kwargs)
+            answers = tape.gradient(again, [*sources, *variables], list(cotangents))
+            arguments = answers[: len(sources)]
+            return (arguments, answers[len(sources) :]) if variables else arguments
+
+        return result, grad
+
+    return inner
+
+
+@export("grad_pass_through")
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f` forward, the identity backward: a straight-through estimator. Mirrors `tf.grad_pass_through`."""
+
+    @custom_gradient
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        def grad(*cotangents: Any, variables: Any = None) -> Any:
+            return (cotangents, [None] * len(variables)) if variables else cotangents
+
+        return f(*args, **kwargs), grad
+
+    return functools.wraps(f)(lambda *args, **kwargs: inner(*args, **kwargs))

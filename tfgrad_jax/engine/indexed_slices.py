@@ -1,0 +1,114 @@
+"""`tf.IndexedSlices`: the sparse gradient of a lookup, rows and where they belong."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfgrad_jax.engine import dtypes
+from tfgrad_jax.engine.convert import convert
+from tfgrad_jax.engine.dtypes import DType
+from tfgrad_jax.engine.execute import execute, host_value
+from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.kernel import Kernel
+from tfgrad_jax.engine.shapes import TensorShape
+from tfgrad_jax.engine.tensor import Tensor
+
+
+@export("IndexedSlices")
+class IndexedSlices:
+    """Rows `values[i]` that belong at `indices[i]` of a larger tensor; repeated rows add up. Mirrors `tf.IndexedSlices`.
+
+    Args:
+      values: a tensor of shape `[n, ...]`.
+      indices: an integer tensor of shape `[n]`.
+      dense_shape: the shape of the larger tensor, or None where it is not known.
+    """
+
+    _is_tensor_type = True
+
+    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+        self._values = values
+        self._indices = indices
+        self._dense_shape = dense_shape
+
+    @property
+    def values(self) -> Any:
+        return self._values
+
+    @property
+    def indices(self) -> Any:
+        return self._indices
+
+    @property
+    def dense_shape(self) -> Any:
+        return self._dense_shape
+
+    @property
+    def dtype(self) -> DType:
+        return self._values.dtype
+
+    @property
+    def device(self) -> str:
+        return self._values.device
+
+    @property
+    def name(self) -> str:
+        return self._values.name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape of the larger tensor."""
+        if self._dense_shape is None:
+            return TensorShape(None)
+        return TensorShape(host_value(convert(self._dense_shape)).tolist())
+
+    def get_shape(self) -> TensorShape:
+        return self.shape
+
+    def __neg__(self) -> IndexedSlices:
+        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+
+    def __str__(self) -> str:
+        shape = f", dense_shape={self._dense_shape}" if self._dense_shape is not None else ""
+        return f"IndexedSlices(indices={self._indices}, values={self._values}{shape})"
+
+    def joined(self, other: IndexedSlices) -> IndexedSlices:
+        """The sum of two, as the rows of both."""
+        values = execute(_JOIN, (self._values, other._values))
+        indices = execute(_JOIN, (_as_int64(self._indices), _as_int64(other._indices)))
+        return IndexedSlices(values, indices, self._dense_shape)
+
+    def _operand_tensor(self) -> Tensor:
+        """The larger tensor, dense."""
+        if self._dense_shape is None:
+            raise ValueError(
+                "Tensor conversion requested for IndexedSlices for a tensor without a dense_shape; give one to IndexedSlices"
+            )
+        shape = tuple(host_value(convert(self._dense_shape)).tolist())
+        return execute(_scatter_rows(shape), (convert(self._values), convert(self._indices)))
+
+    def __tf_tensor__(self, dtype: DType | None, name: str | None) -> Tensor:
+        dense = self._operand_tensor()
+        if dtype is not None and dtype is not dense.dtype:
+            raise ValueError(f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with dtype {dense.dtype.name}")
+        return dense
+
+
+def _as_int64(indices: Any) -> Tensor:
+    indices = convert(indices)
+    return indices if indices.dtype is dtypes.int64 else execute(_TO_INT64, (indices,))
+
+
+_JOIN = Kernel("ConcatV2", lambda a, b: jnp.concatenate([a, b]))
+_TO_INT64 = Kernel("Cast", lambda x: x.astype(jnp.int64))
+
+
+@functools.lru_cache(maxsize=1024)
+def _scatter_rows(shape: tuple[int, ...]) -> Kernel:
+    def scatter(values: Any, indices: Any) -> Any:
+        return jnp.zeros(shape, values.dtype).at[indices].add(values.reshape(indices.shape + shape[1:]), mode="drop")
+
+    return Kernel("UnsortedSegmentSum", scatter, differentiable=1)

@@ -1,0 +1,197 @@
+"""Jacobians: the backward pass of a tape, batched over the rows by `jax.vmap`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from tfgrad_jax.engine import nest
+from tfgrad_jax.engine.execute import execute, staging
+from tfgrad_jax.engine.kernel import Kernel
+from tfgrad_jax.engine.tape import (
+    Entry,
+    GradientTape,
+    UnconnectedGradients,
+    _operand,
+    _source,
+    backward_pass,
+    dense,
+    zeros,
+)
+from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
+
+_programs: dict[Any, Kernel] = {}
+_PROGRAMS_LIMIT = 256
+
+
+def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: UnconnectedGradients, at_once: bool) -> Any:
+    """See `GradientTape.jacobian`."""
+    target = _asked(tape, target, at_once, "jacobian")
+    flat = [_source(s) for s in nest.flatten(sources)]
+    shape = target.spec.shape
+
+    def rows(backward: Callable[[Any], list[Any]]) -> list[Any]:
+        n = target.spec.size
+        seeds = jnp.eye(n, dtype=target.dtype.np).reshape((n, *shape))
+        return [None if g is None else g.reshape(shape + g.shape[1:]) for g in jax.vmap(backward)(seeds)]
+
+    if not target.dtype.trainable:
+        answers: list[Any] = [None] * len(flat)
+    elif at_once:
+        answers = _at_once(tape, target, flat, rows, "jacobian")
+    else:
+        answers = _row_by_row(tape, target, flat)
+    tape._used = True
+    if not tape._persistent:
+        tape._clear_keeping_variables()
+    if unconnected is UnconnectedGradients.ZERO:
+        # TensorFlow gives a zero of the source's shape here, without the target's dimensions.
+        answers = [zeros(s.spec) if a is None else a for a, s in zip(answers, flat, strict=True)]
+    return nest.pack_sequence_as(sources, answers)
+
+
+def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected: UnconnectedGradients, at_once: bool) -> Any:
+    """See `GradientTape.batch_jacobian`."""
+    target = _asked(tape, target, at_once, "batch_jacobian")
+    source = _source(source)
+    shape, given = target.spec.shape, source.spec.shape
+    if not shape or not given:
+        raise IndexError(f"batch_jacobian: target and source need a first (batch) dimension, got shapes {shape} and {given}")
+    if shape[0] != given[0]:
+        raise ValueError(f"Need first dimension of target shape ({shape}) and source shape ({given}) to match.")
+
+    def rows(backward: Callable[[Any], list[Any]]) -> list[Any]:
+        n = 1
+        for d in shape[1:]:
+            n *= d
+        seeds = jnp.broadcast_to(jnp.eye(n, dtype=target.dtype.np)[:, None], (n, shape[0], n)).reshape((n, *shape))
+        # The rows come first; the batch belongs there.
+        return [
+            None if g is None else jnp.moveaxis(g, 0, 1).reshape(shape + given[1:]) for g in jax.vmap(backward)(seeds)
+        ]
+
+    if at_once or not target.dtype.trainable:
+        (answer,) = _at_once(tape, target, [source], rows, "batch_jacobian")
+    else:
+        full = _row_by_row(tape, target, [source])[0]
+        answer = None if full is None else execute(_diagonal(len(shape)), (full,))
+    tape._used = True
+    if not tape._persistent:
+        tape._clear_keeping_variables()
+    return zeros(Spec.of(target.dtype, shape + given[1:])) if answer is None else answer
+
+
+def _asked(tape: GradientTape, target: Any, at_once: bool, what: str) -> Any:
+    tape._check_unused()
+    if not at_once and not tape._persistent:
+        raise RuntimeError(
+            f"GradientTape must be created with persistent=True to compute the {what} with eager execution enabled and with "
+            f"experimental_use_pfor set to False."
+        )
+    if tape._recording and not tape._persistent:
+        tape._pop()
+    return _operand(target)
+
+
+def _row_by_row(tape: GradientTape, target: Any, sources: list[Any]) -> list[Any]:
+    n, shape = target.spec.size, target.spec.shape
+    seeds = jnp.eye(n, dtype=target.dtype.np).reshape((n, *shape))
+    rows = [tape._backward([target], sources, [EagerTensor(seed)], UnconnectedGradients.NONE) for seed in seeds]
+    return [
+        None if column[0] is None else execute(_stack(n, shape), tuple(dense(row) for row in column))
+        for column in zip(*rows, strict=True)
+    ]
+
+
+def _stack(n: int, shape: tuple[int, ...]) -> Kernel:
+    key = ("stack", n, shape)
+    if key not in _programs:
+        _programs[key] = Kernel("Pack", lambda *rows: jnp.stack(rows).reshape(shape + rows[0].shape))
+    return _programs[key]
+
+
+def _diagonal(rank: int) -> Kernel:
+    """From `[b, ..., b, ...]` to `[b, ..., ...]`: the examples do not depend on each other."""
+    key = ("diagonal", rank)
+    if key not in _programs:
+        _programs[key] = Kernel("BatchDiag", lambda x: jnp.moveaxis(jnp.diagonal(x, axis1=0, axis2=rank), -1, 0))
+    return _programs[key]
+
+
+def _at_once(tape: GradientTape, target: Any, sources: list[Any], rows: Any, kind: str) -> list[Any]:
+    entries = _reached(tape._entries, target._id)
+    ids = [s._id for s in sources]
+    known = {target._id} | {i for e in entries for i in e.inputs}
+    connected = [i for i in ids if i in known and (i in tape._watched or i == target._id)]
+    if not connected:
+        return [None] * len(sources)
+    saved = [t for e in entries for t in e.saved]
+    if any(e.python is not None for e in entries):
+        # The user's own gradient functions may do anything, so they run anew each time.
+        arrays = _program(entries, target._id, connected, rows)(*[t.array for t in saved])
+        results = [EagerTensor(a) for a in arrays]
+    else:
+        key = (kind, target.spec, *_signature(entries, target._id, connected))
+        kernel = _programs.get(key)
+        if kernel is None:
+            if len(_programs) >= _PROGRAMS_LIMIT:
+                _programs.clear()
+            kernel = _programs[key] = Kernel("Jacobian", _program([_light(e) for e in entries], target._id, connected, rows))
+        out = execute(kernel, tuple(saved))
+        results = list(out)
+    by_id = dict(zip(connected, results, strict=True))
+    return [by_id.get(i) for i in ids]
+
+
+def _light(entry: Entry) -> Entry:
+    """An entry without its tensors, for a program that is kept."""
+    return Entry(
+        entry.kernel, entry.inputs, entry.outputs, entry.input_specs, entry.output_specs, entry.wrt, entry.needs,
+        (None,) * len(entry.saved),  # type: ignore[arg-type]
+    )
+
+
+def _reached(entries: list[Entry], target: int) -> list[Entry]:
+    """The entries on which the target depends, in order."""
+    reached = {target}
+    found = []
+    for entry in reversed(entries):
+        if any(o in reached for o in entry.outputs):
+            found.append(entry)
+            reached.update(i for k, i in enumerate(entry.inputs) if entry.wrt >> k & 1)
+    return found[::-1]
+
+
+def _signature(entries: list[Entry], target: int, sources: list[int]) -> tuple[Any, ...]:
+    """What the backward pass of these entries depends on, besides the saved values: equal keys, equal programs."""
+    numbers: dict[int, int] = {}
+    number = lambda i: numbers.setdefault(i, len(numbers))  # noqa: E731
+    steps = tuple(
+        (e.kernel, e.input_specs, e.wrt, tuple(map(number, e.inputs)), tuple(map(number, e.outputs))) for e in entries
+    )
+    return steps, number(target), tuple(map(number, sources))
+
+
+def _program(entries: list[Entry], target: int, sources: list[int], rows: Any) -> Callable[..., Any]:
+    """The batched backward pass as a function of the saved arrays."""
+
+    def program(*arrays: Any) -> list[Any]:
+        values = iter(arrays)
+        filled = []
+        for e in entries:
+            saved: tuple[Tensor, ...] = tuple(EagerTensor(next(values)) for _ in e.saved)
+            filled.append(
+                Entry(e.kernel, e.inputs, e.outputs, e.input_specs, e.output_specs, e.wrt, e.needs, saved, e.python)
+            )
+
+        def backward(seed: Any) -> list[Any]:
+            with staging():
+                cotangents = backward_pass(filled, {target: EagerTensor(seed)}, set(sources), consume=False)
+                return [dense(cotangents[i]).array if i in cotangents else None for i in sources]
+
+        return rows(backward)
+
+    return program

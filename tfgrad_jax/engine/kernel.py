@@ -1,0 +1,208 @@
+"""Kernels: functions of JAX values with their attributes bound, and everything derived from them by JAX.
+
+A kernel is what every executor runs. From one function it gives the compiled form (`compiled`), output dtypes and shapes
+(`infer`), and the kernel of its gradient (`backward`), each made once and cached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import Literal, Var
+
+from tfgrad_jax.engine.dtypes import BY_NUMPY
+from tfgrad_jax.engine.tensor import Spec
+
+
+class Kernel:
+    """A function of arrays, ready to run.
+
+    Attributes:
+      name: the raw TensorFlow name of the operation, which errors and gradient registrations use.
+      fn: takes arrays and returns an array or a flat tuple or list of arrays.
+      rule: None, or the gradient as a function of (cotangents, inputs, outputs) that returns a cotangent an input.
+      differentiable: a bit mask of the inputs that may have a gradient.
+      origin: what Python-level gradients need to know of the operation; None for derived kernels.
+      host: whether `fn` works on NumPy arrays on the host, and can be neither compiled nor traced.
+    """
+
+    __slots__ = ("_backward", "_infer", "_plans", "compiled", "differentiable", "fn", "host", "name", "origin", "rule")
+
+    def __init__(
+        self,
+        name: str,
+        fn: Callable[..., Any],
+        rule: Callable[..., Any] | None = None,
+        differentiable: int = -1,
+        origin: Any = None,
+        host: bool = False,
+    ) -> None:
+        self.name = name
+        self.fn = fn
+        self.rule = rule
+        self.differentiable = differentiable
+        self.origin = origin
+        self.host = host
+        self.compiled: Any = _on_host(fn) if host else jax.jit(fn)
+        self._infer: dict[tuple[Spec, ...], Any] = {}
+        self._backward: dict[Any, Backward] = {}
+        self._plans: dict[Any, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.name}>"
+
+    def infer(self, inputs: tuple[Spec, ...]) -> Any:
+        """The output specs: one, or a tuple or list of them, as `fn` returns them."""
+        specs = self._infer.get(inputs)
+        if specs is None:
+            out = jax.eval_shape(self.fn, *[s.struct for s in inputs])
+            if isinstance(out, (tuple, list)):
+                specs = type(out)([Spec.of(BY_NUMPY[np.dtype(o.dtype)], o.shape) for o in out])
+            else:
+                specs = Spec.of(BY_NUMPY[np.dtype(out.dtype)], out.shape)
+            self._infer[inputs] = specs
+        return specs
+
+    def backward(self, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int) -> Backward:
+        """The gradient for these types: cotangents of the inputs in `wrt`, given those of the outputs in `seeds`."""
+        key = (inputs, wrt, seeds)
+        found = self._backward.get(key)
+        if found is None:
+            found = self._backward[key] = Backward(self, inputs, outputs, wrt, seeds)
+        return found
+
+
+def _on_host(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def run(*values: Any) -> Any:
+        out = fn(*map(np.asarray, values))
+        return type(out)(map(_host_array, out)) if isinstance(out, (tuple, list)) else _host_array(out)
+
+    return run
+
+
+def _host_array(value: Any) -> Any:
+    return value if isinstance(value, jax.Array) else np.asarray(value)
+
+
+class Backward:
+    """The compiled gradient of a kernel for given types.
+
+    Attributes:
+      kernel: takes the cotangents in `seeds`, then the values in `needs`; returns the cotangents in `wrt`.
+      needs: which inputs (and, counted on after them, outputs) the gradient reads; nothing else has to be kept.
+      wrt: indices of the inputs that get a cotangent.
+    """
+
+    __slots__ = ("kernel", "needs", "seeds", "wrt")
+
+    def __init__(
+        self, forward: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int
+    ) -> None:
+        self.wrt = tuple(i for i in range(len(inputs)) if wrt >> i & 1)
+        self.seeds = tuple(o for o in range(len(outputs)) if seeds >> o & 1)
+        values = inputs + outputs
+        seed_specs = [outputs[o] for o in self.seeds]
+
+        def gradient(*args: Any, needs: tuple[int, ...]) -> Any:
+            given = dict(zip(needs, args[len(self.seeds) :], strict=True))
+            known = [given[i] if i in given else jnp.zeros(s.shape, s.dtype.np) for i, s in enumerate(values)]
+            seeded = dict(zip(self.seeds, args, strict=False))
+            cotangents = [seeded[o] if o in seeded else jnp.zeros(s.shape, s.dtype.np) for o, s in enumerate(outputs)]
+            results = _pull(forward, known[: len(inputs)], known[len(inputs) :], cotangents, self.wrt)
+            return results if len(results) != 1 else results[0]
+
+        everything = tuple(range(len(values)))
+        traced = jax.make_jaxpr(lambda *args: gradient(*args, needs=everything))(
+            *[s.struct for s in seed_specs], *[s.struct for s in values]
+        )
+        used = used_inputs(traced.jaxpr)[len(seed_specs) :]
+        needs = self.needs = tuple(i for i in everything if used[i])
+        self.kernel = Kernel(forward.name + "Grad", lambda *args: gradient(*args, needs=needs))
+
+
+def _pull(
+    forward: Kernel, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any], wrt: tuple[int, ...]
+) -> tuple[Any, ...]:
+    """Cotangents of the inputs `wrt`, by the kernel's own rule or by `jax.vjp` of its function."""
+    if forward.rule is not None:
+        results = forward.rule(cotangents, inputs, outputs)
+        return tuple(
+            jnp.zeros_like(inputs[i]) if results[i] is None else _match(results[i], inputs[i]) for i in wrt
+        )
+
+    def of_wrt(*changing: Any) -> Any:
+        full = list(inputs)
+        for i, value in zip(wrt, changing, strict=True):
+            full[i] = value
+        out = forward.fn(*full)
+        return list(out) if isinstance(out, (tuple, list)) else [out]
+
+    out, pullback = jax.vjp(of_wrt, *[inputs[i] for i in wrt])
+    # Integer outputs take no cotangent: JAX wants its empty type float0 there.
+    seeds = [
+        _conjugate(c) if jnp.issubdtype(o.dtype, jnp.inexact) else np.zeros(o.shape, jax.dtypes.float0)
+        for c, o in zip(cotangents, out, strict=True)
+    ]
+    return tuple(map(_conjugate, pullback(seeds)))
+
+
+def _conjugate(x: Any) -> Any:
+    """From JAX's convention for complex gradients to TensorFlow's, or back."""
+    return jnp.conj(x) if jnp.iscomplexobj(x) else x
+
+
+def _match(cotangent: Any, value: Any) -> Any:
+    """A rule's answer, summed down to the shape of the input where that was broadcast."""
+    shape = value.shape
+    if cotangent.shape != shape:
+        extra = cotangent.ndim - len(shape)
+        axes = tuple(range(extra)) + tuple(i + extra for i, n in enumerate(shape) if n == 1 != cotangent.shape[i + extra])
+        cotangent = jnp.broadcast_to(jnp.sum(cotangent, axes, keepdims=True).reshape(shape), shape)
+    return cotangent.astype(value.dtype)
+
+
+def used_inputs(jaxpr: Any, live_outputs: Sequence[bool] | None = None) -> list[bool]:
+    """Which inputs of a jaxpr can reach its (live) outputs, looking into nested `jit` calls."""
+    live: set[Any] = set()
+    for i, var in enumerate(jaxpr.outvars):
+        if isinstance(var, Var) and (live_outputs is None or live_outputs[i]):
+            live.add(var)
+    for eqn in reversed(jaxpr.eqns):
+        outs = [var in live for var in eqn.outvars]
+        if not any(outs) and not eqn.effects:
+            continue
+        reads = [True] * len(eqn.invars)
+        inner = eqn.params.get("jaxpr")
+        if eqn.primitive.name in ("jit", "pjit") and inner is not None:
+            reads = used_inputs(inner.jaxpr, outs)
+        live.update(v for v, read in zip(eqn.invars, reads, strict=True) if read and not isinstance(v, Literal))
+    return [var in live for var in jaxpr.invars]
+
+
+def _ones(spec: Spec) -> Kernel:
+    return Kernel("OnesLike", lambda: jnp.ones(spec.shape, spec.dtype.np))
+
+
+def _zeros(spec: Spec) -> Kernel:
+    return Kernel("ZerosLike", lambda: jnp.zeros(spec.shape, spec.dtype.np))
+
+
+class _PerSpec(dict[Spec, Kernel]):
+    """One kernel a spec, made on demand."""
+
+    def __init__(self, make: Callable[[Spec], Kernel]) -> None:
+        self.make = make
+
+    def __missing__(self, spec: Spec) -> Kernel:
+        kernel = self[spec] = self.make(spec)
+        return kernel
+
+
+ONES = _PerSpec(_ones)
+ZEROS = _PerSpec(_zeros)
+IDENTITY = Kernel("Identity", lambda x: x, rule=lambda cts, inputs, outputs: cts)
+ADD = Kernel("AddN", lambda a, b: a + b, rule=lambda cts, inputs, outputs: (cts[0], cts[0]))

@@ -1,0 +1,369 @@
+"""Declaring an operation: a plain function on JAX values from which everything else is derived.
+
+    @op("Sum", "reduce_sum", "math.reduce_sum")          # raw name, then every public name
+    def reduce_sum(input_tensor: Number, axis: Axis = None, keepdims: Flag = False):
+        return jnp.sum(input_tensor, axis=axis, keepdims=keepdims)
+
+The parameters are TensorFlow's, in its order; their annotations are roles (see `roles`). The public function that the
+decorator returns binds, converts and executes.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from tfgrad_jax.engine import convert as _convert
+from tfgrad_jax.engine.convert import c_name, convert
+from tfgrad_jax.engine.dtypes import DType
+from tfgrad_jax.engine.errors import invalid_argument
+from tfgrad_jax.engine.execute import execute
+from tfgrad_jax.engine.export import export_value
+from tfgrad_jax.engine.kernel import Kernel
+from tfgrad_jax.engine.roles import Attribute, Operand, Unsupported
+from tfgrad_jax.engine.tensor import EagerTensor, Tensor
+
+MISSING = object()
+"""Given as an operation's gradient: none is registered, so asking for it is a `LookupError`."""
+
+_REQUIRED: Any = object()
+
+declared: dict[str, Op] = {}
+"""Every operation by its raw name."""
+
+dispatchers: list[Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]] = []
+"""Asked in turn when an operand is no tensor and cannot become one: ragged tensors, users' own types."""
+
+
+class Op:
+    """One declared operation.
+
+    Attributes:
+      name: TensorFlow's raw name.
+      fn: the function on JAX values.
+      rule: None, or the gradient as a function (cotangents, inputs, outputs, **attributes) -> cotangents.
+      gradient: None, `MISSING`, or a function (view, *cotangent tensors) -> cotangents, run in Python.
+      hinted: whether operands are converted one after the other, each with the first one's dtype as a hint only.
+      host: whether `fn` works on NumPy arrays on the host: strings.
+    """
+
+    def __init__(
+        self, name: str, fn: Callable[..., Any], *, differentiable: bool, hinted: bool, host: bool, stateful: bool
+    ) -> None:
+        self.name = name
+        self.fn = fn
+        self.rule: Callable[..., Any] | None = None
+        self.gradient: Any = None
+        self.differentiable = differentiable
+        self.hinted = hinted
+        self.host = host
+        self.stateful = stateful
+        signature = inspect.signature(fn, eval_str=True)
+        if "name" not in signature.parameters:
+            # Every TensorFlow operation takes a name, last unless the declaration puts it elsewhere.
+            name_parameter = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
+            signature = signature.replace(parameters=[*signature.parameters.values(), name_parameter])
+        self.signature = signature
+        params = list(signature.parameters.values())
+        self.parameters = [p.name for p in params]
+        self.roles: list[Any] = [p.annotation for p in params]
+        self.defaults = [_REQUIRED if p.default is p.empty else p.default for p in params]
+        self.position = {p.name: i for i, p in enumerate(params)}
+        self.kernels: dict[Any, Kernel] = {}
+        for p in params:
+            if not isinstance(p.annotation, (Operand, Attribute)) and p.annotation is not Unsupported and p.name != "name":
+                raise TypeError(f"op {name}: parameter {p.name} has no role (see tfgrad_jax/engine/roles.py)")
+
+    # -- bind ---------------------------------------------------------------------------------------------------------
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """The arguments in order of the parameters, defaults filled in."""
+        values = list(args)
+        values += self.defaults[len(args) :]
+        position = self.position
+        if len(values) > len(position):
+            raise TypeError(f"{self.public}() takes {len(position)} arguments ({', '.join(position)}), got {len(args)}")
+        for name, value in kwargs.items():
+            i = position.get(name)
+            if i is None:
+                raise TypeError(f"{self.public}() got an unexpected keyword argument {name!r}; it takes {', '.join(position)}")
+            if i < len(args):
+                raise TypeError(f"{self.public}() got multiple values for argument {name!r}")
+            values[i] = value
+        if _REQUIRED in values:
+            missing = [n for n, v in zip(self.parameters, values, strict=True) if v is _REQUIRED]
+            raise TypeError(f"{self.public}() missing required arguments: {', '.join(missing)}")
+        return values
+
+    # -- convert ------------------------------------------------------------------------------------------------------
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        values = self.bind(args, kwargs)
+        for dispatch in dispatchers:
+            result = dispatch(self, args, kwargs)
+            if result is not NotImplemented:
+                return result
+        inputs: list[Tensor] = []
+        layout: list[Any] = []
+        dtype = None if self.hinted else self._shared_dtype(values)
+        for i, role in enumerate(self.roles):
+            value = values[i]
+            if isinstance(role, Operand):
+                if role.many:
+                    if not isinstance(value, (list, tuple)):
+                        value = self._as_list(value)
+                    start = len(inputs)
+                    for item in value:
+                        inputs.append(self._operand(item, role, dtype, len(inputs)))
+                        dtype = dtype or (inputs[-1].spec.dtype if role.shared else None)
+                    layout.append(len(inputs) - start)
+                elif value is None and self.defaults[i] is None:
+                    layout.append(None)
+                else:
+                    tensor = self._operand(value, role, dtype, len(inputs))
+                    if role.shared and dtype is None:
+                        dtype = tensor.spec.dtype
+                    inputs.append(tensor)
+                    layout.append(True)
+            elif isinstance(role, Attribute):
+                layout.append(self._attribute(i, role, value))
+            elif role is Unsupported and value is not self.defaults[i] and value != self.defaults[i]:
+                raise NotImplementedError(
+                    f"tf.{self.public}: the argument {self.parameters[i]}={value!r} is not supported; leave it at its "
+                    f"default {self.defaults[i]!r}"
+                )
+        return execute(self.kernel(tuple(layout)), tuple(inputs))
+
+    def _shared_dtype(self, values: list[Any]) -> DType | None:
+        """The dtype of the first tensor among the operands that share one: Python values follow it."""
+        for value, role in zip(values, self.roles, strict=True):
+            if isinstance(role, Operand) and role.shared:
+                for item in value if role.many and isinstance(value, (list, tuple)) else (value,):
+                    if isinstance(item, Tensor) or getattr(type(item), "_is_tensor_type", False):
+                        return item.dtype
+        return None
+
+    def _operand(self, value: Any, role: Operand, dtype: DType | None, position: int) -> Tensor:
+        try:
+            if isinstance(value, Tensor):
+                tensor = value
+            elif hasattr(value, "_operand_tensor"):
+                tensor = value._operand_tensor()
+            elif role.forced is not None:
+                tensor = convert(value, role.forced)
+            elif not role.shared:
+                tensor = _convert.convert_to_tensor(value, dtype_hint=role.dtype)
+            elif dtype is None:
+                tensor = convert(value)
+            elif self.hinted:
+                tensor = _convert.convert_to_tensor(value, dtype_hint=dtype)
+            else:
+                tensor = convert(value, dtype)
+        except ValueError as error:
+            if value is None:
+                raise ValueError(f"tf.{self.public}: argument #{position} is None, where a tensor is expected. {error}") from None
+            raise
+        found = tensor.spec.dtype
+        wanted = role.forced or (dtype if role.shared else None)
+        if wanted is not None and found is not wanted:
+            raise invalid_argument(
+                f"cannot compute {self.name} as input #{position}(zero-based) was expected to be a {c_name(wanted)} tensor "
+                f"but is a {c_name(found)} tensor",
+                self.name,
+            )
+        if role.allowed is not None and found not in role.allowed:
+            allowed = ", ".join(sorted(c_name(d) for d in role.allowed))
+            raise invalid_argument(
+                f"Value for attr 'T' of {c_name(found)} is not in the list of allowed values: {allowed}. "
+                f"tf.cast converts between dtypes.",
+                self.name,
+            )
+        return tensor
+
+    def _as_list(self, value: Any) -> list[Any]:
+        if isinstance(value, Tensor) or hasattr(value, "__getitem__"):
+            return list(value) if not isinstance(value, Tensor) or value.spec.shape else [value]
+        return [value]
+
+    def _attribute(self, i: int, role: Attribute, value: Any) -> Any:
+        try:
+            key = role.normalize(value)
+            hash(key)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"tf.{self.public}: argument {self.parameters[i]}: {error}") from None
+        # 1, 1.0 and True are equal as keys, and 0.0 is -0.0, but they make different kernels.
+        return (float, repr(key)) if type(key) is float else (bool, key) if type(key) is bool else key
+
+    # -- kernels ------------------------------------------------------------------------------------------------------
+
+    def kernel(self, layout: tuple[Any, ...]) -> Kernel:
+        """The kernel for bound attributes and a pattern of present operands."""
+        kernel = self.kernels.get(layout)
+        if kernel is None:
+            kernel = self.kernels[layout] = self._make_kernel(layout)
+        return kernel
+
+    def _make_kernel(self, layout: tuple[Any, ...]) -> Kernel:
+        attributes: dict[str, Any] = {}
+        operands: list[tuple[str, int | None]] = []
+        mask = 0
+        count = 0
+        slots = iter(layout)
+        for name, role in zip(self.parameters, self.roles, strict=True):
+            if isinstance(role, Operand):
+                slot = next(slots)
+                if slot is None:
+                    attributes[name] = None
+                    continue
+                n = 1 if slot is True else slot
+                operands.append((name, None if slot is True else n))
+                if role.differentiable and self.differentiable:
+                    mask |= ((1 << n) - 1) << count
+                count += n
+            elif isinstance(role, Attribute):
+                value = next(slots)
+                if isinstance(value, tuple) and len(value) == 2 and value[0] in (float, bool) and isinstance(value[0], type):
+                    value = float(value[1]) if value[0] is float else value[1]
+                attributes[name] = value
+        fn = self.fn
+
+        def run(*arrays: Any) -> Any:
+            arguments = {}
+            at = 0
+            for name, many in operands:
+                if many is None:
+                    arguments[name] = arrays[at]
+                    at += 1
+                else:
+                    arguments[name] = list(arrays[at : at + many])
+                    at += many
+            return fn(**arguments, **attributes)
+
+        rule = self.rule
+        bound = None
+        if rule is not None:
+            rule_attributes = {k: v for k, v in attributes.items() if k in inspect.signature(rule).parameters}
+            bound = functools.partial(rule, **rule_attributes)
+        run.__name__ = self.name
+        return Kernel(self.name, run, bound, mask, origin=Origin(self, attributes), host=self.host)
+
+    @property
+    def public(self) -> str:
+        """The first public name."""
+        return self.names[0] if self.names else self.name
+
+    names: tuple[str, ...] = ()
+
+
+class Origin:
+    """What a kernel remembers of its declaration: the operation and its attributes."""
+
+    __slots__ = ("attributes", "op")
+
+    def __init__(self, op: Op, attributes: dict[str, Any]) -> None:
+        self.op = op
+        self.attributes = attributes
+
+
+def op(
+    name: str,
+    *public: str,
+    differentiable: bool = True,
+    gradient: Any = None,
+    hinted: bool = False,
+    host: bool = False,
+    stateful: bool = False,
+) -> Callable[[Callable[..., Any]], Any]:
+    """Declare an operation.
+
+    Args:
+      name: TensorFlow's raw name of the operation: what errors and gradient registrations call it.
+      *public: every public name below `tf.`; may be none, for operations that only others use.
+      differentiable: False for an operation that TensorFlow has registered as having no gradient: it gives None.
+      gradient: `MISSING` if asking for its gradient raises `LookupError`.
+      hinted: see `Op`.
+      host: `fn` takes and returns NumPy arrays on the host.
+      stateful: running it twice is not the same as once: never folded, cached or dropped.
+
+    Returns:
+      A decorator that gives the public function. That function has the attributes `op`, and the decorators `rule`
+      (declares the gradient on JAX values) and `python_gradient` (declares it as a Python function of tensors).
+    """
+
+    def declare(fn: Callable[..., Any]) -> Any:
+        if name in declared:
+            raise ValueError(f"op {name} is declared twice: {declared[name].fn.__module__} and {fn.__module__}")
+        operation = declared[name] = Op(
+            name, fn, differentiable=differentiable and not host, hinted=hinted, host=host, stateful=stateful
+        )
+        operation.gradient = gradient
+        operation.names = public
+        call = _public_function(operation)
+        export_value(call, *public)
+        return call
+
+    return declare
+
+
+def _public_function(operation: Op) -> Any:
+    roles = operation.roles
+    count = next((i for i, r in enumerate(roles) if not (isinstance(r, Operand) and r.shared and not r.many)), len(roles))
+    plain = [r for r in roles[count:] if isinstance(r, Operand)]
+    allowed = roles[0].allowed if count else None
+    required = [d is _REQUIRED for d in operation.defaults]
+    # All operands given in place, nothing else: skip the binding.
+    quick = 0 if plain or operation.host or not all(required[:count]) or any(required[count:]) else count
+    if len({r.allowed for r in roles[:count]}) > 1:
+        quick = 0
+    layout: list[Any] = [True] * count
+    kernel: Kernel | None = None
+    fn = operation.fn
+
+    def default_kernel() -> Kernel:
+        for i, role in enumerate(roles[count:], count):
+            if isinstance(role, Attribute):
+                layout.append(operation._attribute(i, role, operation.defaults[i]))
+        return operation.kernel(tuple(layout))
+
+    @functools.wraps(fn)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not kwargs and len(args) == quick and not dispatchers:
+            nonlocal kernel
+            first = args[0]
+            if type(first) is EagerTensor:
+                dtype = first.spec.dtype
+                if (allowed is None or dtype in allowed) and (
+                    quick == 1 or all(type(a) is EagerTensor and a.spec.dtype is dtype for a in args)
+                ):
+                    if kernel is None:
+                        kernel = default_kernel()
+                    return execute(kernel, args)
+        return operation(args, kwargs)
+
+    def rule(function: Callable[..., Any]) -> Callable[..., Any]:
+        operation.rule = function
+        return function
+
+    def python_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
+        operation.gradient = function
+        return function
+
+    if quick == 0:
+        call = functools.wraps(fn)(lambda *args, **kwargs: operation(args, kwargs))
+    public: Any = call
+    public.op = operation
+    public.rule = rule
+    public.python_gradient = python_gradient
+    public.__signature__ = _shown_signature(operation)
+    public.__annotations__ = {}
+    if operation.names:
+        public.__name__ = public.__qualname__ = operation.names[0].rsplit(".", 1)[-1]
+    return public
+
+
+def _shown_signature(operation: Op) -> inspect.Signature:
+    """TensorFlow's signature: without roles, and with the `name` that every operation accepts."""
+    parameters = [p.replace(annotation=inspect.Parameter.empty) for p in operation.signature.parameters.values()]
+    return inspect.Signature(parameters)

@@ -1,0 +1,565 @@
+"""Gradient tapes: what was recorded, and the backward pass over it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+from typing import Any
+
+import jax.numpy as jnp
+
+from tfgrad_jax.engine import logging, nest
+from tfgrad_jax.engine.context import context
+from tfgrad_jax.engine.convert import convert
+from tfgrad_jax.engine.execute import execute
+from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.kernel import ADD, ONES, ZEROS, Kernel
+from tfgrad_jax.engine.op import MISSING, declared
+from tfgrad_jax.engine.tensor import Spec, Tensor
+from tfgrad_jax.engine.variable import Variable
+
+
+@export("UnconnectedGradients")
+class UnconnectedGradients(Enum):
+    """What to answer where the target does not depend on a source. Mirrors `tf.UnconnectedGradients`."""
+
+    NONE = "none"
+    ZERO = "zero"
+
+
+registered: dict[str, Callable[..., Any]] = {}
+"""Gradients that users registered, by raw operation name."""
+
+
+@export("RegisterGradient")
+class RegisterGradient:
+    """Decorator that registers a Python gradient for a raw operation. Mirrors `tf.RegisterGradient`.
+
+    Args:
+      op_type: the raw name of the operation, such as `"AdjustContrastv2"`.
+
+    Raises:
+      TypeError: if `op_type` is no string.
+      KeyError: if a gradient for it is registered already.
+    """
+
+    def __init__(self, op_type: str) -> None:
+        if not isinstance(op_type, str):
+            raise TypeError(f"RegisterGradient: op_type must be a string, got {op_type!r}")
+        self._op_type = op_type
+
+    def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        operation = declared.get(self._op_type)
+        if self._op_type in registered or operation is not None and operation.gradient is not MISSING:
+            raise KeyError(f"Registering two gradient with name {self._op_type!r}! It has one already.")
+        registered[self._op_type] = f
+        return f
+
+
+class OperationView:
+    """A recorded operation as a registered gradient function sees it: `inputs`, `outputs`, `type`, `get_attr`."""
+
+    def __init__(self, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+        self.type = self.name = kernel.name
+        self.inputs = list(inputs)
+        self.outputs = list(outputs)
+        self._attributes = kernel.origin.attributes if kernel.origin is not None else {}
+
+    def get_attr(self, name: str) -> Any:
+        """The attribute of that name.
+
+        Raises:
+          ValueError: if the operation has none.
+        """
+        if name == "T" and "T" not in self._attributes:
+            return self.inputs[0].dtype
+        if name not in self._attributes:
+            raise ValueError(f"Operation {self.name!r} has no attr named {name!r}; it has {sorted(self._attributes)}.")
+        return self._attributes[name]
+
+
+class Entry:
+    """One recorded operation.
+
+    Attributes:
+      kernel: what ran.
+      inputs: identities of its operands; `wrt` marks (as bits) those that the tape watched.
+      outputs: identities of its results.
+      input_specs, output_specs: their types, all that most gradients need of them.
+      saved: the tensors that the gradient reads, in the order of `needs`; all of them for Python gradients.
+      python: None, or the gradient as a function (*cotangents) -> cotangents of the operands in `wrt`.
+    """
+
+    __slots__ = ("input_specs", "inputs", "kernel", "needs", "output_specs", "outputs", "python", "saved", "wrt")
+
+    def __init__(
+        self,
+        kernel: Kernel | None,
+        inputs: tuple[int, ...],
+        outputs: tuple[int, ...],
+        input_specs: tuple[Spec, ...],
+        output_specs: tuple[Spec, ...],
+        wrt: int,
+        needs: tuple[int, ...] = (),
+        saved: tuple[Tensor, ...] = (),
+        python: Callable[..., Any] | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.inputs = inputs
+        self.outputs = outputs
+        self.input_specs = input_specs
+        self.output_specs = output_specs
+        self.wrt = wrt
+        self.needs = needs
+        self.saved = saved
+        self.python = python
+
+    def cotangents(self, given: list[Any]) -> Iterator[tuple[int, Any]]:
+        """Pairs of an operand's identity and its cotangent, for cotangents of the outputs (None where none came)."""
+        if self.python is not None:
+            results = self.python(*given)
+            wanted = [i for i in range(len(self.inputs)) if self.wrt >> i & 1]
+            yield from ((self.inputs[i], g) for i, g in zip(wanted, results, strict=True) if g is not None)
+            return
+        assert self.kernel is not None
+        seeds = 0
+        args: list[Tensor] = []
+        for i, cotangent in enumerate(given):
+            if cotangent is not None:
+                seeds |= 1 << i
+                args.append(dense(cotangent))
+        backward = self.kernel.backward(self.input_specs, self.output_specs, self.wrt, seeds)
+        if backward.needs == self.needs:
+            args.extend(self.saved)
+        else:
+            kept = dict(zip(self.needs, self.saved, strict=True))
+            args.extend(kept[i] for i in backward.needs)
+        results = execute(backward.kernel, tuple(args))
+        if len(backward.wrt) == 1:
+            yield self.inputs[backward.wrt[0]], results
+        else:
+            for i, g in zip(backward.wrt, results, strict=True):
+                yield self.inputs[i], g
+
+
+def record(kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor], wrt: int) -> Entry:
+    """The entry for an operation that has just run; `wrt` are the watched, differentiable operands."""
+    input_specs = tuple([t.spec for t in inputs])
+    plan = kernel._plans.get((input_specs, wrt))
+    if plan is None:
+        plan = kernel._plans[input_specs, wrt] = _plan(kernel, input_specs, tuple([t.spec for t in outputs]), wrt)
+    output_specs, needs, python = plan
+    n = len(inputs)
+    entry = Entry(
+        kernel,
+        tuple([t._id for t in inputs]),
+        tuple([t._id for t in outputs]),
+        input_specs,
+        output_specs,
+        wrt,
+        needs,
+        tuple([inputs[i] if i < n else outputs[i - n] for i in needs]),
+    )
+    if python is not None:
+        entry.python = _python_gradient(kernel, tuple(inputs), tuple(outputs), wrt, python)
+        entry.saved = ()
+    return entry
+
+
+def _plan(kernel: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int) -> tuple[Any, ...]:
+    """What to keep for the gradient, known once per kernel and types."""
+    python = kernel.origin.op.gradient if kernel.origin is not None else None
+    if python is not None:
+        return outputs, (), python
+    seeds = sum(1 << i for i, s in enumerate(outputs) if s.dtype.trainable)
+    return outputs, kernel.backward(inputs, outputs, wrt, seeds).needs if seeds else (), None
+
+
+def _python_gradient(
+    kernel: Kernel, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...], wrt: int, function: Any
+) -> Callable[..., Any]:
+    def run(*cotangents: Any) -> list[Any]:
+        gradient = registered.get(kernel.name, function)
+        if gradient is MISSING:
+            raise LookupError(f"gradient registry has no entry for: {kernel.name}")
+        filled = [zeros(o.spec) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]
+        results = gradient(OperationView(kernel, inputs, outputs), *filled)
+        results = list(results) if isinstance(results, (list, tuple)) else [results]
+        if len(results) != len(inputs):
+            raise ValueError(
+                f"The gradient of {kernel.name} returned {len(results)} values; expected {len(inputs)}, one an input "
+                f"(None where there is no gradient)."
+            )
+        return [results[i] for i in range(len(inputs)) if wrt >> i & 1]
+
+    return run
+
+
+def dense(cotangent: Any) -> Tensor:
+    """A cotangent as a plain tensor."""
+    return cotangent if isinstance(cotangent, Tensor) else convert(cotangent)
+
+
+def zeros(spec: Spec) -> Tensor:
+    """A tensor of zeros."""
+    return execute(ZEROS[spec], ())
+
+
+def accumulate(a: Any, b: Any) -> Any:
+    """The sum of two cotangents; slices of a table stay slices as long as both are."""
+    if isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices):
+        return a.joined(b)
+    return execute(ADD, (dense(a), dense(b)))
+
+
+def backward_pass(entries: list[Entry], cotangents: dict[int, Any], sources: set[int], consume: bool) -> dict[int, Any]:
+    """Propagate cotangents from the last entry to the first.
+
+    Args:
+      entries: what was recorded, in order.
+      cotangents: the seeds, by identity; becomes the cotangents of everything in `sources`.
+      sources: identities whose cotangents are wanted.
+      consume: whether to forget each entry as soon as it is done with, which frees what it holds.
+    """
+    position = len(entries)
+    while position:
+        position -= 1
+        entry = entries.pop() if consume else entries[position]
+        outputs = entry.outputs
+        if not any([o in cotangents for o in outputs]):
+            continue
+        given = [cotangents.get(o) if o in sources else cotangents.pop(o, None) for o in outputs]
+        for identity, cotangent in entry.cotangents(given):
+            known = cotangents.get(identity)
+            cotangents[identity] = cotangent if known is None else accumulate(known, cotangent)
+    return cotangents
+
+
+@export("GradientTape", "autodiff.GradientTape")
+class GradientTape:
+    """Records operations for automatic differentiation. Mirrors `tf.GradientTape`.
+
+    Args:
+      persistent: whether `gradient` may be called more than once.
+      watch_accessed_variables: whether trainable variables are watched when they are read.
+    """
+
+    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
+        self._persistent = persistent
+        self._watch_accessed_variables = watch_accessed_variables
+        self._recording = False
+        self._used = False
+        self._created = False
+        self._clear()
+
+    def _clear(self) -> None:
+        self._entries: list[Entry] = []
+        self._watched: set[int] = set()
+        self._variables: dict[int, Any] = {}
+
+    # -- recording ----------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> GradientTape:
+        self._push()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        if self._recording:
+            self._pop()
+
+    def _push(self) -> None:
+        if self._recording:
+            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+        if self._used and not self._persistent:
+            self._used = False
+        context.tapes = (*context.tapes, self)
+        self._recording = True
+
+    def _pop(self) -> None:
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
+        context.tapes = tuple(t for t in context.tapes if t is not self)
+        self._recording = False
+
+    def _record(self, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+        watched = self._watched
+        if not watched:
+            return
+        wrt = 0
+        bit = 1
+        for t in inputs:
+            if t._id in watched:
+                wrt |= bit
+            bit += bit
+        wrt &= kernel.differentiable
+        if not wrt:
+            return
+        entry = record(kernel, inputs, outputs, wrt)
+        self._entries.append(entry)
+        for spec, identity in zip(entry.output_specs, entry.outputs, strict=True):
+            if spec.dtype.trainable:
+                watched.add(identity)
+
+    def _record_python(
+        self, inputs: Sequence[Any], outputs: Sequence[Tensor], function: Callable[..., Any], always: bool = False
+    ) -> None:
+        """Record an operation whose gradient is a Python function of the cotangents of all its outputs."""
+        wrt = sum(1 << i for i, t in enumerate(inputs) if t._id in self._watched)
+        if not wrt and not always:
+            return
+        wanted = [i for i in range(len(inputs)) if wrt >> i & 1]
+
+        def of_watched(*cotangents: Any) -> list[Any]:
+            results = function(*cotangents)
+            return [results[i] for i in wanted]
+
+        specs = tuple(t.spec for t in outputs)
+        ids = tuple(t._id for t in outputs)
+        self._entries.append(Entry(None, tuple(t._id for t in inputs), ids, (), specs, wrt, python=of_watched))
+        self._watched.update(i for i, s in zip(ids, specs, strict=True) if s.dtype.trainable)
+
+    def _read_variable(self, variable: Any) -> None:
+        """A variable is read while this tape records."""
+        if self._watch_accessed_variables and variable.trainable:
+            self._watch_variable(variable)
+
+    def _watch_variable(self, variable: Any) -> None:
+        self._variables[variable._id] = variable
+        if variable.dtype.trainable:
+            self._watched.add(variable._id)
+
+    def watch(self, tensor: Any) -> None:
+        """Follow a tensor, a variable, or a nest of them, from here on.
+
+        Raises:
+          ValueError: if something else is passed.
+        """
+        for t in nest.flatten(tensor, expand_composites=True):
+            is_variable = isinstance(t, Variable)
+            if not isinstance(t, Tensor) and not is_variable:
+                raise ValueError(f"Passed in object {t!r} of type {type(t).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType.")
+            if not t.dtype.trainable:
+                logging.warn(
+                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", t.dtype
+                )
+            if is_variable:
+                self._watch_variable(t)
+            else:
+                self._watched.add(t._id)
+
+    @contextlib.contextmanager
+    def stop_recording(self) -> Iterator[None]:
+        """A context in which this tape records nothing.
+
+        Raises:
+          ValueError: if the tape is not recording.
+        """
+        if not self._recording:
+            raise RuntimeError("Trying to stop recording a tape which is not recording.")
+        self._pop()
+        try:
+            yield
+        finally:
+            self._push()
+
+    def reset(self) -> None:
+        """Forget everything recorded and watched; the tape goes on recording if it was."""
+        self._clear()
+        self._used = False
+
+    def watched_variables(self) -> tuple[Any, ...]:
+        """The variables watched so far, in the order in which they were created."""
+        return tuple(self._variables[i] for i in sorted(self._variables))
+
+    # -- asking -------------------------------------------------------------------------------------------------------
+
+    def gradient(
+        self,
+        target: Any,
+        sources: Any,
+        output_gradients: Any = None,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+    ) -> Any:
+        """The gradient of the (summed) target with respect to each source. Mirrors `tf.GradientTape.gradient`.
+
+        Args:
+          target: a tensor, or a nest of them.
+          sources: a tensor or variable, or a nest of them.
+          output_gradients: cotangents of the targets, in the targets' structure; ones where None.
+          unconnected_gradients: `UnconnectedGradients.NONE` or `ZERO` (or `"none"`, `"zero"`).
+
+        Returns:
+          A gradient of the shape and dtype of each source, in the sources' structure; None (or zeros) where the target
+          does not depend on it.
+
+        Raises:
+          RuntimeError: if a tape that is not persistent is asked twice, or inside its context after that.
+          TypeError: if a target is None or no tensor.
+          ValueError: if `unconnected_gradients` is something else.
+        """
+        self._check_unused()
+        unconnected = _unconnected(unconnected_gradients)
+        if self._recording:
+            if not self._persistent:
+                self._pop()
+            else:
+                logging.warn(
+                    "Calling GradientTape.gradient on a persistent tape inside its context is significantly less efficient "
+                    "than calling it outside the context (it causes the gradient ops to be recorded on the tape, leading to "
+                    "increased CPU and memory usage). Only call GradientTape.gradient inside the context if you actually "
+                    "want to trace the gradient in order to compute higher order derivatives."
+                )
+        if target is None:
+            raise TypeError("Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be differentiated, but received None.")
+        flat_targets = []
+        for t in nest.flatten(target, expand_composites=True):
+            operand = _operand(t)
+            if not operand.dtype.trainable:
+                logging.warn_once(
+                    "The dtype of the target tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
+                    operand.dtype,
+                )
+            flat_targets.append(operand)
+        flat_sources = nest.flatten(sources)
+        operands = [_source(s) for s in flat_sources]
+        for s in operands:
+            if not s.dtype.trainable:
+                logging.warn_once(
+                    "The dtype of the source tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
+                    s.dtype,
+                )
+        given = [None] * len(flat_targets)
+        if output_gradients is not None:
+            given = nest.flatten(output_gradients)
+            if len(given) != len(flat_targets):
+                raise ValueError(f"GradientTape.gradient: {len(given)} output_gradients for {len(flat_targets)} targets; pass one each (or None)")
+            given = [None if g is None else convert(g, t.dtype) for g, t in zip(given, flat_targets, strict=True)]
+        if not self._persistent:
+            self._used = True
+        answers = self._backward(flat_targets, operands, given, unconnected)
+        return nest.pack_sequence_as(sources, answers)
+
+    def jacobian(
+        self,
+        target: Any,
+        sources: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The derivative of every element of the target by every element of each source.
+
+        Mirrors `tf.GradientTape.jacobian`.
+
+        Args:
+          target: a tensor.
+          sources: a tensor or variable, or a nest of them.
+          unconnected_gradients: as in `gradient`.
+          parallel_iterations: accepted for compatibility.
+          experimental_use_pfor: whether all rows are computed at once; False goes row by row, which needs a persistent tape.
+
+        Returns:
+          For each source a tensor of shape `target.shape + source.shape`, or None.
+
+        Raises:
+          RuntimeError: if a tape that is not persistent is asked twice, or without `experimental_use_pfor`.
+        """
+        from tfgrad_jax.engine.jacobian import jacobian
+
+        return jacobian(self, target, sources, _unconnected(unconnected_gradients), experimental_use_pfor)
+
+    def batch_jacobian(
+        self,
+        target: Any,
+        source: Any,
+        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        parallel_iterations: int | None = None,
+        experimental_use_pfor: bool = True,
+    ) -> Any:
+        """The Jacobian of each example of a batch. Mirrors `tf.GradientTape.batch_jacobian`.
+
+        Args:
+          target: a tensor of shape `[batch, ...]`, of which example `i` depends on `source[i]` alone.
+          source: a tensor of shape `[batch, ...]`.
+          unconnected_gradients, parallel_iterations, experimental_use_pfor: as in `jacobian`.
+
+        Returns:
+          A tensor of shape `target.shape + source.shape[1:]`; zeros where the target does not depend on the source.
+
+        Raises:
+          RuntimeError: as `jacobian`.
+          ValueError: if target and source have different first dimensions.
+        """
+        from tfgrad_jax.engine.jacobian import batch_jacobian
+
+        return batch_jacobian(self, target, source, _unconnected(unconnected_gradients), experimental_use_pfor)
+
+    def _check_unused(self) -> None:
+        if self._used and not self._persistent:
+            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+
+    def _backward(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:
+        wanted = {s._id for s in sources}
+        cotangents: dict[int, Any] = {}
+        for t, seed in zip(targets, given, strict=True):
+            if t._id not in self._watched and t._id not in wanted or not t.dtype.trainable:
+                continue
+            if seed is None:
+                seed = execute(ONES[t.spec], ())
+            elif seed.spec.shape != t.spec.shape:
+                seed = execute(_broadcast(t.spec.shape), (seed,))
+            known = cotangents.get(t._id)
+            cotangents[t._id] = seed if known is None else accumulate(known, seed)
+        entries, watched = self._entries, self._watched
+        if not self._persistent:
+            self._entries = []
+        try:
+            backward_pass(entries, cotangents, wanted, consume=not self._persistent)
+        finally:
+            if not self._persistent:
+                self._clear_keeping_variables()
+        answers: list[Any] = []
+        for s in sources:
+            answer = cotangents.get(s._id) if s._id in watched or s._id in {t._id for t in targets} else None
+            if answer is None and unconnected is UnconnectedGradients.ZERO:
+                answer = zeros(s.spec)
+            answers.append(answer)
+        return answers
+
+    def _clear_keeping_variables(self) -> None:
+        self._entries = []
+        self._watched = set()
+
+
+def _unconnected(value: Any) -> UnconnectedGradients:
+    try:
+        return UnconnectedGradients(value)
+    except ValueError:
+        raise ValueError(f"Unknown value for unconnected_gradients: {value!r}; use 'none' or 'zero'") from None
+
+
+def _operand(value: Any) -> Any:
+    """A target as a tensor; variables stay themselves, so that they can be sources too."""
+    if isinstance(value, (Tensor, Variable)):
+        return value
+    return convert(value)
+
+
+def _source(value: Any) -> Any:
+    if isinstance(value, (Tensor, Variable)):
+        return value
+    raise ValueError(
+        f"GradientTape.gradient: a source must be a tf.Tensor or tf.Variable, got {value!r} of type {type(value).__name__}"
+    )
+
+
+_broadcasts: dict[Any, Kernel] = {}
+
+
+def _broadcast(shape: tuple[int, ...]) -> Kernel:
+    kernel = _broadcasts.get(shape)
+    if kernel is None:
+        kernel = _broadcasts[shape] = Kernel("BroadcastTo", lambda x: jnp.broadcast_to(x, shape))
+    return kernel

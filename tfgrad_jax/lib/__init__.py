@@ -1,0 +1,1 @@
+"""Stateful Python over the operations: modules, optimizers."""

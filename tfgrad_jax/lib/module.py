@@ -1,0 +1,140 @@
+"""`tf.Module`: objects that know their variables and parts."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.scopes import name_scope, scoped
+from tfgrad_jax.engine.variable import Variable
+
+_IDENTIFIER = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"((?<=[a-z0-9])[A-Z]|(?!^)(?<!_)[A-Z](?=[a-z]))", r"_\1", name).lower()
+
+
+@export("Module")
+class Module:
+    """Base class for models and layers. Mirrors `tf.Module`.
+
+    Args:
+      name: a valid Python identifier; the class name in snake case where None.
+
+    Raises:
+      ValueError: if `name` is no identifier.
+    """
+
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is None:
+            name = _snake(type(self).__name__)
+        elif not _IDENTIFIER.match(name):
+            raise ValueError(
+                f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid class name)."
+            )
+        self._name = name
+        self._scope_name = scoped(name) + "/"
+
+    @property
+    def name(self) -> str:
+        """The name of this module."""
+        return self._name
+
+    @property
+    def name_scope(self) -> name_scope:
+        """A context in which the names of new variables begin with the module's."""
+        return name_scope(self._scope_name)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """Every variable of this module and its parts, in the order of attribute names."""
+        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """The variables among `variables` that are trainable."""
+        return tuple(self._flatten(predicate=lambda v: _is_variable(v) and v.trainable, expand_composites=True))
+
+    @property
+    def non_trainable_variables(self) -> tuple[Variable, ...]:
+        """The variables among `variables` that are not trainable."""
+        return tuple(self._flatten(predicate=lambda v: _is_variable(v) and not v.trainable, expand_composites=True))
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """The modules that this one holds, and those that they hold."""
+        return tuple(self._flatten(predicate=lambda v: isinstance(v, Module)))
+
+    def _flatten(
+        self,
+        recursive: bool = True,
+        predicate: Callable[[Any], bool] | None = None,
+        attribute_traversal_key: Any = None,
+        with_path: bool = False,
+        expand_composites: bool = False,
+    ) -> Iterator[Any]:
+        """Walk the leaves of the attributes (and of the modules among them), each object once, breadth after depth.
+
+        Mirrors the method that libraries on `tf.Module` override and call.
+        """
+        seen: set[int] = {id(self)}
+        yield from _walk(self, recursive, predicate or (lambda v: True), attribute_traversal_key, with_path, (), seen)
+
+    @classmethod
+    def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorator that runs a method inside the module's name scope."""
+
+        @functools.wraps(method)
+        def scoped_method(self: Module, *args: Any, **kwargs: Any) -> Any:
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return scoped_method
+
+
+def _is_variable(value: Any) -> bool:
+    return isinstance(value, Variable)
+
+
+def _leaves(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The leaves of nested lists, tuples and mappings with their paths."""
+    if isinstance(value, Mapping):
+        try:
+            keys = sorted(value)
+        except TypeError:
+            keys = list(value)
+        for key in keys:
+            yield from _leaves(value[key], (*path, key))
+    elif isinstance(value, (list, tuple)):
+        for i, item in enumerate(value):
+            yield from _leaves(item, (*path, i))
+    else:
+        yield path, value
+
+
+def _walk(
+    module: Module, recursive: bool, predicate: Any, key: Any, with_path: bool, prefix: tuple[Any, ...], seen: set[int]
+) -> Iterator[Any]:
+    below: list[tuple[tuple[Any, ...], Module]] = []
+    attributes = vars(module)
+    for name in sorted(attributes, key=key):
+        if name in module._TF_MODULE_IGNORED_PROPERTIES:
+            continue
+        for path, leaf in _leaves(attributes[name], (*prefix, name)):
+            if id(leaf) in seen:
+                continue
+            if predicate(leaf):
+                seen.add(id(leaf))
+                yield (path, leaf) if with_path else leaf
+            if recursive and isinstance(leaf, Module):
+                below.append((path, leaf))
+    for path, sub in below:
+        if ("walked", id(sub)) not in seen:
+            seen.add(("walked", id(sub)))  # type: ignore[arg-type]
+            yield from _walk(sub, recursive, predicate, key, with_path, path, seen)

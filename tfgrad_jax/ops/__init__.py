@@ -1,0 +1,1 @@
+"""The operations: declarations only, one family a file."""
