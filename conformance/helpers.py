@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import subprocess
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -64,3 +66,10 @@ def logged() -> Iterator[list[str]]:
         yield lines
     finally:
         logger.handlers, logger.propagate = before
+
+
+def in_fresh_process(tf: Any, program: str) -> list[str]:
+    """The lines that `program` prints when it runs by itself, with `tf` imported; for what changes global state."""
+    source = f"import {tf.__name__} as tf\n{textwrap.dedent(program)}"
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)
+    return done.stdout.splitlines() if done.returncode == 0 else done.stderr.splitlines()[-1:]

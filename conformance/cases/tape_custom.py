@@ -1,6 +1,6 @@
 """Gradients that the program supplies or withholds: stop_gradient, custom_gradient, recompute_grad, RegisterGradient."""
 
-from conformance.helpers import grad, raises
+from conformance.helpers import grad, in_fresh_process, raises
 from conformance.registry import case
 
 STOP, CUSTOM, REGISTER = "tape/stop_gradient", "tape/custom_gradient", "tape/registered gradients"
@@ -418,6 +418,24 @@ def _(tf):
     with tf.GradientTape() as tape:
         y, _ = tf.unique(v)
     return raises(lambda: tape.gradient(y, v), "gradient registry has no entry for: Unique")
+
+
+@case(REGISTER, "a gradient registered by the program serves its op")
+def _(tf):
+    return in_fresh_process(
+        tf,
+        """
+        @tf.RegisterGradient("AdjustContrastv2")
+        def backward(op, dy):
+            return dy * op.inputs[1], tf.reduce_sum(dy * op.outputs[0])
+
+        image, factor = tf.Variable([[[0.5, 0.25, 1.0]]]), tf.Variable(2.0)
+        with tf.GradientTape() as tape:
+            y = tf.image.adjust_contrast(image, factor)
+        for g in tape.gradient(y, [image, factor]):
+            print(g)
+        """,
+    )
 
 
 @case(REGISTER, "registering a name twice is refused")

@@ -70,6 +70,18 @@ def _(tf):
 
 @case(NESTED, "a tape entered after the forward pass sees the backward pass")
 def _(tf):
+    x = tf.constant(2.0)
+    with tf.GradientTape() as inner:
+        inner.watch(x)
+        y = x * x * x
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        first = inner.gradient(y, x)
+    return first, outer.gradient(first, x)
+
+
+@case(NESTED, "a tape entered after the forward pass knows nothing of a variable read before")
+def _(tf):
     x = tf.Variable(2.0)
     with tf.GradientTape() as inner:
         y = x * x * x
