@@ -63,7 +63,9 @@ def test_the_operation_is_named():
     class Operation:
         name = "layer/add"
 
-    error = errors.InternalError(None, Operation(), "m")
+    operation = Operation()
+    error = errors.InternalError(None, operation, "m")
+    assert error.op is operation
     assert error.message == "m"
     assert str(error).startswith("m\n")
     assert "'layer/add'" in str(error)

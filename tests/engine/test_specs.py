@@ -159,7 +159,13 @@ def test_comparisons_follow_from_the_parts():
         assert pair([2], [3]).most_specific_common_supertype([other]) is None
         assert not pair([2], [3]).is_subtype_of(other)
         assert not pair([2], [3]).is_compatible_with(other)
+    loose = PairSpec([3, None], {}, True)
+    for first, second in ((wide, loose), (loose, wide)):
+        assert not first.is_subtype_of(second)
+        assert not first.is_compatible_with(second)
+        assert first.most_specific_common_supertype([second]) is None
     assert pickle.loads(pickle.dumps(wide)) == wide
+    assert repr(loose) == "PairSpec([3, None], {}, True)"
 
 
 def test_the_base_is_abstract():

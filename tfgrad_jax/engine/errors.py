@@ -107,11 +107,6 @@ class UnknownError(_CodedError):
 
     code = _CODES["UNKNOWN"]
 
-    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
-        # A code of the runtime that no class stands for may come instead of a payload.
-        code = args[0] if args and not isinstance(args[0], dict) else type(self).code
-        OpError.__init__(self, node_def, op, message, code, *args)
-
 
 @export("errors.InvalidArgumentError")
 class InvalidArgumentError(_CodedError):
