@@ -1,30 +1,66 @@
-"""What belongs to one thread: the tapes that record, the executor that runs operations, the open name scope."""
+"""What belongs to one thread: the recorders that see operations, the executor that runs them, the open name scope."""
 
 from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 new_id = itertools.count(1).__next__
 """Identities of tensors and variables, by which tapes know them; never reused, so they need keep nothing alive."""
 
 
+class Recorder:
+    """Something that sees the operations of its thread: a tape. This base sees nothing."""
+
+    def _record(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """An operation ran now (not: was noted in a pending trace, which is a record of its own)."""
+
+    def _record_python(self, inputs: Sequence[Any], outputs: Sequence[Any], function: Callable[..., Any]) -> None:
+        """Python code ran that has a gradient function of its own."""
+
+    def _read_variable(self, variable: Any) -> None:
+        """A variable was read."""
+
+    def _opened(self) -> None:
+        """This recorder sees operations from here on."""
+
+    def _closed(self) -> None:
+        """It does not any more."""
+
+
 class Context(threading.local):
     """The state of the current thread; each thread starts with a fresh one.
 
     Attributes:
-      tapes: the recorders that see every operation, outermost first (gradient tapes, forward accumulators).
+      recorders: what sees every operation, outermost first.
       executor: runs a kernel on tensors; see `execute`.
+      pending: the trace of fused mode, once there is one.
       trace: the function being traced, which stands between variables and their values; None otherwise.
       name_scope: the open name scope with its trailing slash, or "".
     """
 
+    default_executor: Any = None
+
     def __init__(self) -> None:
-        self.tapes: tuple[Any, ...] = ()
-        self.executor: Any = None
-        self.name_scope: str = ""
+        self.recorders: tuple[Recorder, ...] = ()
+        self.executor: Any = Context.default_executor
+        self.pending: Any = None
         self.trace: Any = None
+        self.name_scope: str = ""
 
 
 context = Context()
+
+
+def set_recorders(recorders: tuple[Recorder, ...]) -> None:
+    """Let just these see the operations that follow."""
+    before = context.recorders
+    for r in before:
+        if r not in recorders:
+            r._closed()
+    context.recorders = recorders
+    for r in recorders:
+        if r not in before:
+            r._opened()

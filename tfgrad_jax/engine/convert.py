@@ -23,7 +23,7 @@ _SCALARS_LIMIT = 4096
 
 _PYTHON_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s"}
 # Which Python kinds a dtype takes without being asked twice: a float never becomes an integer silently.
-_ACCEPTS = {"b": "b", "i": "i", "u": "i", "f": "bif", "c": "bifc", "s": "s"}
+_ACCEPTS = {"b": "b", "i": "bi", "u": "bi", "f": "bif", "c": "ifc", "s": "s"}
 
 pack: Callable[[Sequence[Any], DType | None], Tensor]
 """Stacks a list that holds tensors; set by the array operations, since the engine names none."""

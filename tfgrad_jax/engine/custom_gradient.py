@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tfgrad_jax.engine import nest
-from tfgrad_jax.engine.context import context, new_id
+from tfgrad_jax.engine.context import Recorder, context, new_id, set_recorders
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import alias
 from tfgrad_jax.engine.export import export
@@ -18,16 +18,11 @@ from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.engine.variable import Variable
 
 
-class _VariableWatcher:
+class _VariableWatcher(Recorder):
     """Stands in for the open tapes: records nothing, but notes which trainable variables are read."""
 
     def __init__(self) -> None:
         self.variables: dict[int, Variable] = {}
-
-    def _record(self, *args: Any) -> None:
-        """Nothing is recorded."""
-
-    _record_python = _record
 
     def _read_variable(self, variable: Variable) -> None:
         if variable.trainable:
@@ -35,13 +30,13 @@ class _VariableWatcher:
 
 
 @contextlib.contextmanager
-def _unrecorded(*instead: Any) -> Iterator[None]:
-    tapes = context.tapes
-    context.tapes = instead
+def _unrecorded(*instead: Recorder) -> Iterator[None]:
+    recorders = context.recorders
+    set_recorders(instead)
     try:
         yield
     finally:
-        context.tapes = tapes
+        set_recorders(recorders)
 
 
 @export("custom_gradient")
@@ -89,7 +84,7 @@ def _is_value(x: Any) -> bool:
 
 
 def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    tapes = context.tapes
+    tapes = context.recorders
     watcher = _VariableWatcher()
     flat = nest.flatten(args)
     # The object itself, where `f` is a method: no tensor, so no gradient.

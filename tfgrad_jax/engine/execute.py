@@ -9,9 +9,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfgrad_jax.engine import errors
-from tfgrad_jax.engine.context import context
-from tfgrad_jax.engine.kernel import IDENTITY, Kernel
+from tfgrad_jax.engine import dtypes, errors
+from tfgrad_jax.engine.context import Context, Recorder, context, new_id
+from tfgrad_jax.engine.kernel import ALIAS, IDENTITY, Kernel
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 
 
@@ -26,17 +26,19 @@ def execute(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
       A tensor, or the tuple or list of tensors that the kernel makes.
     """
     local = context
-    out = (local.executor or immediate)(kernel, inputs)
-    if local.tapes:
+    out = local.executor(kernel, inputs)
+    if local.recorders:
         outputs = out if isinstance(out, (tuple, list)) else (out,)
-        for tape in local.tapes:
-            tape._record(kernel, inputs, outputs)
+        if outputs and outputs[0]._value is None:
+            return out  # pending: the trace is the record
+        for recorder in local.recorders:
+            recorder._record(kernel, inputs, outputs)
     return out
 
 
 def untaped(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
-    """`execute`, but no tape sees it: how state changes."""
-    return (context.executor or immediate)(kernel, inputs)
+    """`execute` for kernels without a gradient, which no tape sees: how state changes."""
+    return context.executor(kernel, inputs)
 
 
 def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
@@ -44,10 +46,25 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     try:
         out = kernel.compiled(*[t._value if t._value is not None else t.array for t in inputs])
     except Exception as error:
-        raise explain(error, kernel, inputs) from error
+        if any(t.spec.dtype is dtypes.string for t in inputs) and not kernel.host:
+            out = _on_strings(kernel, inputs)
+        else:
+            raise explain(error, kernel, inputs) from error
     if isinstance(out, (tuple, list)):
         return type(out)([EagerTensor(o) for o in out])
     return EagerTensor(out)
+
+
+def _on_strings(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """Run a kernel that only moves elements on NumPy arrays: XLA has no strings."""
+    try:
+        out = kernel.fn(*[np.asarray(t.array) for t in inputs])
+    except errors.OpError:
+        raise
+    except Exception as error:
+        message = f"{kernel.name}: Value for attr 'T' of string is not in the list of allowed values"
+        raise errors.invalid_argument(message, kernel.name) from error
+    return type(out)(map(np.asarray, out)) if isinstance(out, (tuple, list)) else np.asarray(out)
 
 
 def staged(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
@@ -59,24 +76,37 @@ def staged(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
 
 
 @contextlib.contextmanager
-def staging(*tapes: Any) -> Iterator[None]:
-    """A context in which operations are staged into the JAX computation being traced, seen only by `tapes`."""
-    saved = context.executor, context.tapes
-    context.executor, context.tapes = staged, tapes
+def staging(*recorders: Recorder) -> Iterator[None]:
+    """A context in which operations are staged into the JAX computation being traced, seen only by `recorders`."""
+    saved = context.executor, context.recorders
+    context.executor, context.recorders = staged, recorders
     try:
         yield
     finally:
-        context.executor, context.tapes = saved
+        context.executor, context.recorders = saved
 
 
 def alias(tensor: Tensor, identity: int) -> Tensor:
     """The same value as another tensor, with the given identity for the tapes; no tape sees it."""
     if tensor._value is None:
-        out = untaped(IDENTITY, (tensor,))
+        out = untaped(ALIAS, (tensor,))
     else:
         out = type(tensor)(tensor._value, tensor._spec)
     out._id = identity
     return out
+
+
+def identity(tensor: Tensor) -> Tensor:
+    """The same value as a tensor of its own, which tapes connect to the given one."""
+    if context.executor is not immediate:
+        return execute(IDENTITY, (tensor,))
+    out = alias(tensor, new_id())
+    for recorder in context.recorders:
+        recorder._record(IDENTITY, (tensor,), (out,))
+    return out
+
+
+Context.default_executor = context.executor = immediate
 
 
 def explain(error: Exception, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Exception:

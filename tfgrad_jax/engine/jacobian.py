@@ -46,7 +46,7 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: Unconne
         answers = _row_by_row(tape, target, flat)
     tape._used = True
     if not tape._persistent:
-        tape._clear_keeping_variables()
+        tape._forget()
     if unconnected is UnconnectedGradients.ZERO:
         # TensorFlow gives a zero of the source's shape here, without the target's dimensions.
         answers = [zeros(s.spec) if a is None else a for a, s in zip(answers, flat, strict=True)]
@@ -80,7 +80,7 @@ def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected: Un
         answer = None if full is None else execute(_diagonal(len(shape)), (full,))
     tape._used = True
     if not tape._persistent:
-        tape._clear_keeping_variables()
+        tape._forget()
     return zeros(Spec.of(target.dtype, shape + given[1:])) if answer is None else answer
 
 
@@ -93,6 +93,7 @@ def _asked(tape: GradientTape, target: Any, at_once: bool, what: str) -> Any:
         )
     if tape._recording and not tape._persistent:
         tape._pop()
+    tape._settle()
     return _operand(target)
 
 

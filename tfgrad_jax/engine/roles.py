@@ -45,9 +45,10 @@ class Attribute:
     normalize: Callable[[Any], Any]
 
 
-_FLOAT = frozenset(d for d in dtypes.BY_NUMPY.values() if d.is_floating)
+# Not the types of 8 bits and fewer: those are for storage, as in TensorFlow.
+_FLOAT = frozenset({dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64})
 _COMPLEX = frozenset({dtypes.complex64, dtypes.complex128})
-_INT = frozenset(d for d in dtypes.BY_NUMPY.values() if d.is_integer)
+_INT = frozenset(d for d in dtypes.BY_NUMPY.values() if d.is_integer and d.np.isbuiltin == 1)
 
 T: Any = Operand()
 Floating: Any = Operand(_FLOAT)

@@ -10,11 +10,13 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfgrad_jax.engine import logging, nest
-from tfgrad_jax.engine.context import context
+from tfgrad_jax.engine.context import Recorder, context, set_recorders
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.fuse import fused, pending_trace
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.noted import Noted
 from tfgrad_jax.engine.kernel import ADD, ONES, ZEROS, Kernel
 from tfgrad_jax.engine.op import MISSING, declared
 from tfgrad_jax.engine.tensor import Spec, Tensor
@@ -238,7 +240,7 @@ def backward_pass(entries: list[Entry], cotangents: dict[int, Any], sources: set
 
 
 @export("GradientTape", "autodiff.GradientTape")
-class GradientTape:
+class GradientTape(Recorder):
     """Records operations for automatic differentiation. Mirrors `tf.GradientTape`.
 
     Args:
@@ -251,13 +253,18 @@ class GradientTape:
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
         self._used = False
-        self._created = False
+        self._noted: Noted | None = None
         self._clear()
 
     def _clear(self) -> None:
         self._entries: list[Entry] = []
         self._watched: set[int] = set()
         self._variables: dict[int, Any] = {}
+        if self._noted is not None:
+            self._noted.forget(self)
+            self._noted = None
+            if self._recording:
+                self._opened()
 
     # -- recording ----------------------------------------------------------------------------------------------------
 
@@ -274,13 +281,15 @@ class GradientTape:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         if self._used and not self._persistent:
             self._used = False
-        context.tapes = (*context.tapes, self)
+        if not context.recorders and context.pending is not None:
+            context.pending.flush("an outermost tape is entered")
+        set_recorders((*context.recorders, self))
         self._recording = True
 
     def _pop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        context.tapes = tuple(t for t in context.tapes if t is not self)
+        set_recorders(tuple(r for r in context.recorders if r is not self))
         self._recording = False
 
     def _record(self, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
@@ -302,12 +311,32 @@ class GradientTape:
             if spec.dtype.trainable:
                 watched.add(identity)
 
-    def _record_python(
-        self, inputs: Sequence[Any], outputs: Sequence[Tensor], function: Callable[..., Any], always: bool = False
-    ) -> None:
+    def _opened(self) -> None:
+        if context.executor is fused:
+            self._noted = self._noted or Noted(pending_trace(), self)
+            self._noted.open()
+
+    def _closed(self) -> None:
+        if self._noted is not None:
+            self._noted.close()
+
+    def _settle(self) -> None:
+        """Turn what a pending trace holds for this tape into entries."""
+        noted = self._noted
+        if noted is not None:
+            for kernel, inputs, outputs, wrt in noted.recorded(self._watched):
+                entry = record(kernel, inputs, outputs, wrt)
+                self._entries.append(entry)
+                self._watched.update(o for o, s in zip(entry.outputs, entry.output_specs, strict=True) if s.dtype.trainable)
+            self._noted = None
+            if self._recording:
+                self._opened()
+
+    def _record_python(self, inputs: Sequence[Any], outputs: Sequence[Tensor], function: Callable[..., Any]) -> None:
         """Record an operation whose gradient is a Python function of the cotangents of all its outputs."""
+        self._settle()
         wrt = sum(1 << i for i, t in enumerate(inputs) if t._id in self._watched)
-        if not wrt and not always:
+        if not wrt:
             return
         wanted = [i for i in range(len(inputs)) if wrt >> i & 1]
 
@@ -328,7 +357,13 @@ class GradientTape:
     def _watch_variable(self, variable: Any) -> None:
         self._variables[variable._id] = variable
         if variable.dtype.trainable:
-            self._watched.add(variable._id)
+            self._watch_id(variable._id)
+
+    def _watch_id(self, identity: int) -> None:
+        if identity not in self._watched:
+            self._watched.add(identity)
+            if self._noted is not None:
+                self._noted.watch(identity)
 
     def watch(self, tensor: Any) -> None:
         """Follow a tensor, a variable, or a nest of them, from here on.
@@ -347,7 +382,7 @@ class GradientTape:
             if is_variable:
                 self._watch_variable(t)
             else:
-                self._watched.add(t._id)
+                self._watch_id(t._id)
 
     @contextlib.contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -501,6 +536,21 @@ class GradientTape:
             raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
 
     def _backward(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:
+        """The answers for flat targets and sources, along a known plan if there is one."""
+        noted = self._noted
+        if noted is None or self._entries or any(g is not None for g in given):
+            return self._walk_back(targets, sources, given, unconnected)
+        plan = noted.plan(targets, sources, unconnected)
+        answers = plan.replay()
+        if answers is None:
+            answers = self._walk_back(targets, sources, given, unconnected)
+            plan.keep(answers)
+        elif not self._persistent:
+            self._forget()
+        return answers
+
+    def _walk_back(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:
+        self._settle()
         wanted = {s._id for s in sources}
         cotangents: dict[int, Any] = {}
         for t, seed in zip(targets, given, strict=True):
@@ -519,7 +569,7 @@ class GradientTape:
             backward_pass(entries, cotangents, wanted, consume=not self._persistent)
         finally:
             if not self._persistent:
-                self._clear_keeping_variables()
+                self._forget()
         answers: list[Any] = []
         for s in sources:
             answer = cotangents.get(s._id) if s._id in watched or s._id in {t._id for t in targets} else None
@@ -528,9 +578,11 @@ class GradientTape:
             answers.append(answer)
         return answers
 
-    def _clear_keeping_variables(self) -> None:
-        self._entries = []
-        self._watched = set()
+    def _forget(self) -> None:
+        """Free what was recorded; the watched variables remain known."""
+        variables = self._variables
+        self._clear()
+        self._variables = variables
 
 
 def _unconnected(value: Any) -> UnconnectedGradients:

@@ -14,15 +14,15 @@ from tfgrad_jax.engine.context import context, new_id
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import DType, as_dtype
 from tfgrad_jax.engine.errors import invalid_argument
-from tfgrad_jax.engine.execute import alias, untaped
+from tfgrad_jax.engine.execute import alias, identity, untaped
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.kernel import IDENTITY, Kernel
+from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.scopes import scoped
 from tfgrad_jax.engine.shapes import TensorShape
 from tfgrad_jax.engine.tensor import Reference, Spec, Tensor
 
-_ASSIGN_ADD = Kernel("AssignAddVariableOp", lambda value, delta: value + delta)
-_ASSIGN_SUB = Kernel("AssignSubVariableOp", lambda value, delta: value - delta)
+_ASSIGN_ADD = Kernel("AssignAddVariableOp", lambda value, delta: value + delta, differentiable=0)
+_ASSIGN_SUB = Kernel("AssignSubVariableOp", lambda value, delta: value - delta, differentiable=0)
 
 
 @export("VariableSynchronization")
@@ -73,6 +73,8 @@ class Handle:
         self.spec = tensor.spec
         trace = context.trace
         if trace is None:
+            if tensor._value is None:
+                tensor._trace.renamed(tensor)
             self._value = tensor
         else:
             trace.write(self, tensor)
@@ -275,17 +277,13 @@ class Variable(metaclass=_VariableType):
 
     def _operand_tensor(self) -> Tensor:
         """The value as an operand: tapes see the variable itself, not a copy."""
-        for tape in context.tapes:
+        for tape in context.recorders:
             tape._read_variable(self)
         return self._handle.tensor
 
     def read_value(self) -> Tensor:
         """The value as a tensor of its own, which tapes connect to the variable."""
-        value = self._operand_tensor()
-        out = alias(value, new_id())
-        for tape in context.tapes:
-            tape._record(IDENTITY, (value,), (out,))
-        return out
+        return identity(self._operand_tensor())
 
     value = read_value
     read_value_no_copy = read_value
