@@ -1,0 +1,125 @@
+"""What several families of array operations share: how they read sizes, axes and indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine.dtypes import DType
+from tfgrad_jax.engine.errors import InvalidArgumentError, invalid_argument
+from tfgrad_jax.engine.roles import Attribute, static
+from tfgrad_jax.engine.tensor import Tensor
+
+
+def xp(*values: Any) -> Any:
+    """NumPy for host values (strings, shapes), `jax.numpy` otherwise: kernels that only move elements serve both."""
+    return np if all(type(v) is np.ndarray for v in values) else jnp
+
+
+def concrete(tensor: Tensor) -> np.ndarray | None:
+    """The value if looking at it costs no transfer between devices, else None; computes what is pending.
+
+    TensorFlow checks indices where they lie in host memory, and ignores bad ones on an accelerator.
+    """
+    value = tensor.array
+    if type(value) is np.ndarray:
+        return value
+    if isinstance(value, jax.core.Tracer) or next(iter(value.devices())).platform != "cpu":
+        return None
+    return np.asarray(value)
+
+
+def integers(value: Any, scalar: bool) -> tuple[int, ...]:
+    """A vector of integers given as a tensor, `TensorShape`, array or list.
+
+    Args:
+      value: what the user passed.
+      scalar: whether one number stands for a vector of length 1.
+
+    Raises:
+      ValueError: if a size is None.
+      InvalidArgumentError: if the values are no integers or no vector, as the kernels of TensorFlow report it.
+    """
+    value = static(value)
+    if type(value) is int and scalar:
+        return (value,)
+    if not isinstance(value, tuple):
+        if value is None:
+            raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+        raise invalid_argument(f"expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32")
+    for n in value:
+        if type(n) is not int:
+            if n is None:
+                raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+            raise invalid_argument(f"expected a 1-D list of integers (int32 or int64), got {value!r}")
+    return value
+
+
+def sizes(value: Any) -> tuple[int, ...]:
+    """The shape of a tensor to be made.
+
+    Raises:
+      TypeError: if a size is no integer.
+      ValueError: if a size is None.
+    """
+    try:
+        return integers(value, scalar=True)
+    except InvalidArgumentError:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32: a shape is a list of integers") from None
+
+
+def _position(value: Any) -> int:
+    value = static(value)
+    while isinstance(value, tuple) and len(value) == 1:
+        value = value[0]
+    if value is None:
+        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+    if isinstance(value, tuple):
+        raise invalid_argument(f"the axis must be a single value, got {value}")
+    if type(value) is not int:
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32: an axis is an integer")
+    return value
+
+
+def _pairs(value: Any) -> tuple[Any, ...]:
+    value = static(value)
+    if not isinstance(value, tuple) or not all(isinstance(p, tuple) and len(p) == 2 for p in value):
+        raise invalid_argument(f"paddings must be a matrix with 2 columns, a row for each dimension: {value!r}")
+    return tuple(integers(p, scalar=False) for p in value)
+
+
+Sizes: Any = Attribute(lambda value: integers(value, scalar=True))
+Vector: Any = Attribute(lambda value: integers(value, scalar=False))
+Position: Any = Attribute(_position)
+Pairs: Any = Attribute(_pairs)
+
+
+def axis_in(axis: int, rank: int, op: str) -> int:
+    """The axis counted from the front.
+
+    Raises:
+      InvalidArgumentError: if there is no such axis.
+    """
+    if not -rank <= axis < rank:
+        raise invalid_argument(f"axis {axis} is out of range: expected it in [{-rank}, {rank}) for a tensor of rank {rank}", op)
+    return axis % rank
+
+
+def listed(shape: Sequence[int]) -> str:
+    """A shape as TensorFlow's kernels write it."""
+    return str(list(shape)).replace(" ", "")
+
+
+def one_of(dtype: DType, allowed: frozenset[DType], op: str) -> None:
+    """Check a dtype given as an argument.
+
+    Raises:
+      InvalidArgumentError: if it is not among those allowed.
+    """
+    if dtype not in allowed:
+        names = ", ".join(sorted(d.name for d in allowed))
+        raise invalid_argument(f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: {names}", op)
