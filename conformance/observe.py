@@ -45,7 +45,8 @@ def encode_text(text: Any) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Printed text without what depends on the NumPy version: `np.float32(1.5)` is `1.5`."""
+    """Printed text without what depends on the NumPy version: `np.float32(1.5)`, and the shape in an array's repr."""
+    text = re.sub(r",\s+shape=\([\d, ]*\)(?=(, dtype=[\w']+)?\)>)", "", text)
     return re.sub(r"np\.(?:float|int|uint|complex|bool|str|bytes)\w*\(([^()]*)\)", r"\1", text)
 
 

@@ -28,7 +28,7 @@ def _(tf):
 @shown("small floats")
 def _(tf):
     for name in ("float8_e5m2", "float8_e4m3fn"):
-        t = tf.cast(tf.constant([0.5, 1.0, -2.0]), tf.dtypes.experimental.__dict__[name])
+        t = tf.cast(tf.constant([0.5, 1.0, -2.0]), getattr(tf.dtypes.experimental, name))
         print(t, repr(t), t.dtype)
 
 
