@@ -9,15 +9,27 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import DType
 from tfgrad_jax.engine.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.roles import Attribute, static
 from tfgrad_jax.engine.tensor import Tensor
+from tfgrad_jax.engine.variable import Variable
 
 
 def xp(*values: Any) -> Any:
     """NumPy for host values (strings, shapes), `jax.numpy` otherwise: kernels that only move elements serve both."""
     return np if all(type(v) is np.ndarray for v in values) else jnp
+
+
+def tensor_like(value: Any) -> Any:
+    """A tensor or variable as it is, anything else converted: for looking at shapes without reading the variable."""
+    return value if isinstance(value, (Tensor, Variable)) else convert(value)
+
+
+def operand(value: Any) -> Tensor:
+    """The value as an operand: tapes keep knowing a variable as that variable."""
+    return value._operand_tensor() if hasattr(value, "_operand_tensor") else convert(value)
 
 
 def concrete(tensor: Tensor) -> np.ndarray | None:

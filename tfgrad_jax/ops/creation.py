@@ -10,18 +10,19 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine import dtypes
-from tfgrad_jax.engine.context import context, new_id
-from tfgrad_jax.engine.convert import HOST_BYTES, convert, on_host_or_device
+from tfgrad_jax.engine.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.dtypes import DType, as_dtype
 from tfgrad_jax.engine.errors import invalid_argument
-from tfgrad_jax.engine.execute import alias, execute
+from tfgrad_jax.engine.execute import execute
+from tfgrad_jax.engine.execute import identity as _same
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.kernel import ONES, ZEROS, Kernel
+from tfgrad_jax.engine.kernel import ONES, ZEROS
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Floating, Int, Operand, T, static
+from tfgrad_jax.engine.shapes import TensorShape
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor, is_host
 from tfgrad_jax.engine.variable import Variable
-from tfgrad_jax.ops.common import Sizes, listed, one_of, sizes, xp
+from tfgrad_jax.ops.common import Sizes, listed, one_of, operand, sizes, tensor_like, xp
 
 _INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
 
@@ -69,6 +70,13 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     return on_host_or_device(host)
 
 
+def _of_shape(value: TensorShape, dtype: DType | None = None, name: str | None = None, as_ref: bool = False) -> Tensor:
+    return convert(value.as_list(), dtype or dtypes.int32)
+
+
+register_tensor_conversion_function(TensorShape, _of_shape)
+
+
 def _holds_tensor(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return any(map(_holds_tensor, value))
@@ -108,9 +116,8 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
 
 def _like(kernels: Any, value: int, given: Any, dtype: Any) -> Tensor:
-    if not isinstance(given, (Tensor, Variable)):
-        given = convert(given)
-    return _all(kernels, value, given.spec.shape, given.spec.dtype if dtype is None else as_dtype(dtype))
+    spec = tensor_like(given).spec
+    return _all(kernels, value, spec.shape, spec.dtype if dtype is None else as_dtype(dtype))
 
 
 def _all(kernels: Any, value: int, shape: tuple[int, ...], dtype: DType) -> Tensor:
@@ -297,16 +304,12 @@ def _one_hot(
 # Shapes are always known: these results lie on the host and cost no computation.
 
 
-def _spec(value: Any) -> Spec:
-    return value.spec if isinstance(value, (Tensor, Variable)) else convert(value).spec
-
-
 @export("shape")
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:  # noqa: A002
     """The shape as a vector of `out_type` (int32). Mirrors `tf.shape`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, _INDEX_TYPES, "Shape")
-    return EagerTensor(np.array(_spec(input).shape, dtype.np))
+    return EagerTensor(np.array(tensor_like(input).spec.shape, dtype.np))
 
 
 @export("shape_n")
@@ -320,26 +323,16 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:  
     """The number of elements. Mirrors `tf.size`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, _INDEX_TYPES, "Size")
-    return EagerTensor(np.array(_spec(input).size, dtype.np))
+    return EagerTensor(np.array(tensor_like(input).spec.size, dtype.np))
 
 
 @export("rank")
 def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
     """The number of dimensions. Mirrors `tf.rank`."""
-    return EagerTensor(np.array(len(_spec(input).shape), np.int32))
+    return EagerTensor(np.array(len(tensor_like(input).spec.shape), np.int32))
 
 
 # -- the same value as another tensor ---------------------------------------------------------------------------------
-
-
-@op("Identity")
-def _identity(input: T):  # noqa: A002
-    return input
-
-
-@_identity.rule
-def _(cts, inputs, outputs):
-    return cts
 
 
 @op("IdentityN")
@@ -357,23 +350,13 @@ def _stop_gradient(input: T):  # noqa: A002
     return input
 
 
-_IDENTITY = _identity.op.kernel((True,))
 _STOP = _stop_gradient.op.kernel((True,))
-
-
-def passed_on(kernel: Kernel, value: Any) -> Tensor:
-    """The value under a new identity, recorded as the result of `kernel`, which computes nothing."""
-    tensor = value._operand_tensor() if hasattr(value, "_operand_tensor") else convert(value)
-    out = alias(tensor, new_id())
-    for tape in context.tapes:
-        tape._record(kernel, (tensor,), (out,))
-    return out
 
 
 @export("identity", "guarantee_const")
 def identity(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
     """A tensor of the same value that tapes tell from `input`. Mirrors `tf.identity`."""
-    return passed_on(_IDENTITY, input)
+    return _same(operand(input))
 
 
 @export("identity_n")
@@ -385,7 +368,7 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:  
 @export("stop_gradient")
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
     """The same value, as a constant to every tape. Mirrors `tf.stop_gradient`."""
-    return passed_on(_STOP, input)
+    return _same(operand(input), _STOP)
 
 
 @export("no_op")

@@ -1,0 +1,367 @@
+"""Operations that change a tensor's shape and keep its elements."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine.convert import convert
+from tfgrad_jax.engine.errors import invalid_argument
+from tfgrad_jax.engine.execute import host_value, identity
+from tfgrad_jax.engine.export import export, export_value
+from tfgrad_jax.engine.op import op
+from tfgrad_jax.engine.roles import Attribute, Axis, Flag, Int, T
+from tfgrad_jax.engine.shapes import TensorShape, as_shape, broadcast
+from tfgrad_jax.engine.tensor import EagerTensor, Tensor
+from tfgrad_jax.ops.common import Pairs, Position, Sizes, Vector, integers, listed, operand, tensor_like, xp
+
+export_value(None, "newaxis")
+
+
+def _reshaped(cts: Any, inputs: Any, outputs: Any) -> list[Any]:
+    return [cts[0].reshape(inputs[0].shape)]
+
+
+@op("Reshape", "reshape")
+def reshape(tensor: T, shape: Sizes):
+    """The same elements in another shape; one size may be -1, for what is left.
+
+    Raises:
+      InvalidArgumentError: if the number of elements is another.
+    """
+    return tensor.reshape(_resolved(tensor.shape, shape))
+
+
+def _resolved(given: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    total = math.prod(given)
+    for i, n in enumerate(shape):
+        if n < -1:
+            raise invalid_argument(f"Size {i} must be non-negative, not {n}", "Reshape")
+    if shape.count(-1) > 1:
+        first, second = [i for i, n in enumerate(shape) if n == -1][:2]
+        raise invalid_argument(f"Only one input size may be -1, not both {first} and {second}", "Reshape")
+    known = math.prod(n for n in shape if n != -1)
+    detail = f" (from {listed(given)} to {listed(shape)})"
+    if -1 not in shape:
+        if known != total:
+            message = f"Input to reshape is a tensor with {total} values, but the requested shape has {known}{detail}"
+            raise invalid_argument(message, "Reshape")
+        return shape
+    if known:
+        missing, rest = divmod(total, known)
+    else:  # nothing to divide by: the sizes that are not zero decide
+        missing, rest = math.prod(n for n in given if n) // max(1, math.prod(n for n in shape if n > 0)), total
+    if rest:
+        raise invalid_argument(
+            f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {known}{detail}",
+            "Reshape",
+        )
+    return tuple(missing if n == -1 else n for n in shape)
+
+
+reshape.rule(_reshaped)
+
+
+@op("ExpandDims", "expand_dims")
+def expand_dims(input: T, axis: Position):  # noqa: A002
+    """The tensor with a new dimension of size 1 before `axis`.
+
+    Raises:
+      InvalidArgumentError: if the axis is out of range.
+    """
+    rank = input.ndim
+    if not -rank - 1 <= axis <= rank:
+        raise invalid_argument(f"Tried to expand dim index {axis} for tensor with {rank} dimensions.", "ExpandDims")
+    return xp(input).expand_dims(input, axis)
+
+
+expand_dims.rule(_reshaped)
+
+
+@op("Squeeze", "squeeze")
+def squeeze(input: T, axis: Axis = None):  # noqa: A002
+    """The tensor without its dimensions of size 1, or without those in `axis`.
+
+    Raises:
+      InvalidArgumentError: if one of those is not of size 1, or does not exist.
+    """
+    axes = (axis,) if type(axis) is int else axis or tuple(i for i, n in enumerate(input.shape) if n == 1)
+    for a in axes:
+        if not -input.ndim <= a < input.ndim:
+            raise invalid_argument(f"Tried to squeeze dim index {a} for tensor with {input.ndim} dimensions.", "Squeeze")
+        if input.shape[a] != 1:
+            raise invalid_argument(f"Can not squeeze dim[{a}], expected a dimension of 1, got {input.shape[a]}", "Squeeze")
+    dropped = {a % input.ndim for a in axes}
+    return input.reshape([n for i, n in enumerate(input.shape) if i not in dropped])
+
+
+squeeze.rule(_reshaped)
+
+
+_Order: Any = Attribute(lambda value: None if value is None else integers(value, scalar=False))
+
+
+@op("Transpose", "transpose")
+def transpose(a: T, perm: _Order = None, conjugate: Flag = False):
+    """The tensor with its dimensions in the order `perm`, reversed where None; complex conjugated if asked.
+
+    Raises:
+      InvalidArgumentError: if `perm` is no permutation of the dimensions.
+    """
+    order = _permutation(perm, a.ndim)
+    m = xp(a)
+    out = m.transpose(a, order)
+    return m.conj(out) if conjugate and m.iscomplexobj(out) else out
+
+
+def _permutation(perm: tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
+    if perm is None:
+        return tuple(range(rank))[::-1]
+    if len(perm) != rank:
+        raise invalid_argument(f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}", "Transpose")
+    for p in perm:
+        if not -rank <= p < rank:
+            raise invalid_argument(f"{p} is out of range [0 .. {rank})", "Transpose")
+    order = tuple(p % rank for p in perm)
+    for i in range(rank):
+        if i not in order:
+            raise invalid_argument(f"{i} is missing from {listed(perm)}.", "Transpose")
+    return order
+
+
+@transpose.rule
+def _(cts, inputs, outputs, perm, conjugate):
+    order = _permutation(perm, inputs[0].ndim)
+    ct = jnp.transpose(cts[0], np.argsort(order).tolist())
+    return [jnp.conj(ct) if conjugate and jnp.iscomplexobj(ct) else ct]
+
+
+# -- broadcasting -----------------------------------------------------------------------------------------------------
+
+
+@op("BroadcastTo", "broadcast_to")
+def broadcast_to(input: T, shape: Vector):  # noqa: A002
+    """The tensor repeated along dimensions of size 1, and new ones before, up to `shape`.
+
+    Raises:
+      InvalidArgumentError: if the shape is not one that the tensor broadcasts to.
+    """
+    if any(n < 0 for n in shape):
+        raise invalid_argument(f"Dimension {min(shape)} must be >= 0", "BroadcastTo")
+    if input.ndim > len(shape):
+        raise invalid_argument(
+            f"Rank of input ({input.ndim}) must be no greater than rank of output shape ({len(shape)}).", "BroadcastTo"
+        )
+    if any(n not in (1, m) for n, m in zip(input.shape[::-1], shape[::-1], strict=False)):
+        raise invalid_argument(f"Incompatible shapes: {listed(input.shape)} vs. {listed(shape)}", "BroadcastTo")
+    return xp(input).broadcast_to(input, shape)
+
+
+@broadcast_to.rule
+def _(cts, inputs, outputs):
+    return cts  # the engine sums down to the shape of the input
+
+
+@export("broadcast_static_shape")
+def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
+    """The shape of what comes of two tensors of these shapes. Mirrors `tf.broadcast_static_shape`.
+
+    Raises:
+      ValueError: if they do not broadcast.
+    """
+    return broadcast([as_shape(shape_x), as_shape(shape_y)])
+
+
+@export("broadcast_dynamic_shape")
+def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
+    """The shape, as a tensor, of what comes of two tensors of these shapes. Mirrors `tf.broadcast_dynamic_shape`.
+
+    Raises:
+      InvalidArgumentError: if they do not broadcast.
+    """
+    x, y = (host_value(convert(s)) for s in (shape_x, shape_y))
+    try:
+        return EagerTensor(np.array(np.broadcast_shapes(tuple(x), tuple(y)), x.dtype))
+    except ValueError:
+        raise invalid_argument(f"Incompatible shapes: {listed(x.tolist())} vs. {listed(y.tolist())}", "BroadcastArgs") from None
+
+
+@export("meshgrid")
+def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
+    """Grids of coordinates over the given axes. Mirrors `tf.meshgrid`.
+
+    Args:
+      *args: the coordinates along each axis.
+      **kwargs: `indexing`: `"xy"` (the first two axes exchanged) or `"ij"`; `name`.
+
+    Raises:
+      ValueError: if `indexing` is something else.
+      InvalidArgumentError: if the dtypes differ.
+    """
+    indexing = kwargs.pop("indexing", "xy")
+    kwargs.pop("name", None)
+    if kwargs:
+        raise TypeError(f"{next(iter(kwargs))!r} is an invalid keyword argument for this function")
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got {indexing!r}")
+    values = [tensor_like(a) for a in args]
+    count = len(values)
+    for value in values:
+        if value.dtype is not values[0].dtype:
+            raise invalid_argument(
+                f"cannot compute Mul as input #1(zero-based) was expected to be a {values[0].dtype.name} tensor but is a "
+                f"{value.dtype.name} tensor",
+                "Mul",
+            )
+    order = list(range(count))
+    if indexing == "xy" and count > 1:
+        order[:2] = 1, 0
+    shape = [values[i].spec.size for i in order]
+    places = [order.index(i) for i in range(count)]
+    return [
+        broadcast_to(reshape(value, [-1 if d == place else 1 for d in range(count)]), shape)
+        for value, place in zip(values, places, strict=True)
+    ]
+
+
+# -- blocks -----------------------------------------------------------------------------------------------------------
+
+
+@op("SpaceToBatchND", "space_to_batch", "space_to_batch_nd", "nn.space_to_batch")
+def space_to_batch(input: T, block_shape: Vector, paddings: Pairs):  # noqa: A002
+    """Blocks of the (padded) spatial dimensions moved into the batch dimension.
+
+    Raises:
+      InvalidArgumentError: if a padded dimension is no multiple of its block.
+    """
+    raw = "SpaceToBatchND"
+    count = len(block_shape)
+    _check_blocks(input, block_shape, paddings, raw)
+    padded = jnp.pad(input, ((0, 0), *paddings, *((0, 0),) * (input.ndim - 1 - count)))
+    batch, spatial, rest = padded.shape[0], padded.shape[1 : count + 1], padded.shape[count + 1 :]
+    for i, (n, block) in enumerate(zip(spatial, block_shape, strict=True)):
+        if n % block:
+            raise invalid_argument(f"padded_shape[{i}]={n} is not divisible by block_shape[{i}]={block}", raw)
+    outer = [n // b for n, b in zip(spatial, block_shape, strict=True)]
+    parts = padded.reshape(batch, *[n for pair in zip(outer, block_shape, strict=True) for n in pair], *rest)
+    order = [*range(2, 2 * count + 1, 2), 0, *range(1, 2 * count, 2), *range(2 * count + 1, parts.ndim)]
+    return parts.transpose(order).reshape(batch * math.prod(block_shape), *outer, *rest)
+
+
+@op("BatchToSpaceND", "batch_to_space", "nn.batch_to_space")
+def batch_to_space(input: T, block_shape: Vector, crops: Pairs):  # noqa: A002
+    """The batch dimension moved back into blocks of the spatial dimensions, which are then cropped.
+
+    Raises:
+      InvalidArgumentError: if the batch is no multiple of the number of elements in a block.
+    """
+    raw = "BatchToSpaceND"
+    count = len(block_shape)
+    _check_blocks(input, block_shape, crops, raw)
+    each = math.prod(block_shape)
+    if input.shape[0] % each:
+        raise invalid_argument(
+            f"Input batch dimension ({input.shape[0]}) is not divisible by product of block sizes ({each})", raw
+        )
+    batch, spatial, rest = input.shape[0] // each, input.shape[1 : count + 1], input.shape[count + 1 :]
+    parts = input.reshape(*block_shape, batch, *spatial, *rest)
+    order = [count, *[d for i in range(count) for d in (count + 1 + i, i)], *range(2 * count + 1, parts.ndim)]
+    whole = parts.transpose(order).reshape(batch, *[n * b for n, b in zip(spatial, block_shape, strict=True)], *rest)
+    inside = tuple(slice(before, n - after) for (before, after), n in zip(crops, whole.shape[1 : count + 1], strict=True))
+    return whole[(slice(None), *inside)]
+
+
+def _check_blocks(input: Any, block_shape: tuple[int, ...], margins: Any, raw: str) -> None:  # noqa: A002
+    if len(margins) != len(block_shape) or input.ndim < 1 + len(block_shape):
+        raise invalid_argument(
+            f"expected a row of paddings or crops for each of the {len(block_shape)} block sizes and an input of rank at least "
+            f"{1 + len(block_shape)}, got {len(margins)} rows and shape {listed(input.shape)}",
+            raw,
+        )
+    if any(b < 1 for b in block_shape) or any(n < 0 for pair in margins for n in pair):
+        raise invalid_argument(f"block sizes must be positive and margins non-negative: {block_shape}, {margins}", raw)
+
+
+@export("required_space_to_batch_paddings")
+def required_space_to_batch_paddings(
+    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """Paddings that make the shape divisible into blocks, and the crops that undo what they added.
+
+    Mirrors `tf.required_space_to_batch_paddings`.
+    """
+    sizes, blocks = (host_value(convert(v)).astype(np.int32) for v in (input_shape, block_shape))
+    base = np.zeros((len(blocks), 2), np.int32) if base_paddings is None else host_value(convert(base_paddings))
+    total = sizes + base.sum(1)
+    extra = -total % blocks
+    paddings = np.stack([base[:, 0], base[:, 1] + extra], 1).astype(np.int32)
+    crops = np.stack([np.zeros_like(extra), extra], 1).astype(np.int32)
+    return EagerTensor(paddings), EagerTensor(crops)
+
+
+def _channels_last(data_format: str, raw: str) -> None:
+    if data_format != "NHWC":
+        raise invalid_argument(f"only data_format='NHWC' is supported on this device, got {data_format!r}", raw)
+
+
+_Format: Any = Attribute(str)
+
+
+@op("SpaceToDepth", "nn.space_to_depth")
+def space_to_depth(input: T, block_size: Int, data_format: _Format = "NHWC"):  # noqa: A002
+    """Blocks of the picture moved into its channels.
+
+    Raises:
+      InvalidArgumentError: if height or width is no multiple of the block.
+    """
+    _channels_last(data_format, "SpaceToDepth")
+    n, h, w, c = input.shape
+    if h % block_size or w % block_size:
+        raise invalid_argument(
+            f"Image width {w} and height {h} should be divisible by block_size: {block_size}", "SpaceToDepth"
+        )
+    parts = input.reshape(n, h // block_size, block_size, w // block_size, block_size, c)
+    return parts.transpose(0, 1, 3, 2, 4, 5).reshape(n, h // block_size, w // block_size, block_size**2 * c)
+
+
+@op("DepthToSpace", "nn.depth_to_space")
+def depth_to_space(input: T, block_size: Int, data_format: _Format = "NHWC"):  # noqa: A002
+    """Channels moved into blocks of the picture.
+
+    Raises:
+      InvalidArgumentError: if the channels do not fill the blocks.
+    """
+    _channels_last(data_format, "DepthToSpace")
+    n, h, w, c = input.shape
+    if c % block_size**2:
+        raise invalid_argument(f"Input depth dimension {c} should be divisible by: {block_size**2}", "DepthToSpace")
+    parts = input.reshape(n, h, w, block_size, block_size, c // block_size**2)
+    return parts.transpose(0, 1, 3, 2, 4, 5).reshape(n, h * block_size, w * block_size, c // block_size**2)
+
+
+@op("EnsureShape")
+def _ensure_shape(x: T):
+    return x
+
+
+@_ensure_shape.rule
+def _(cts, inputs, outputs):
+    return cts
+
+
+@export("ensure_shape")
+def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
+    """`x`, after a check that its shape is compatible with `shape`. Mirrors `tf.ensure_shape`.
+
+    Raises:
+      InvalidArgumentError: if it is not.
+    """
+    given, expected = tensor_like(x), as_shape(shape)
+    if not TensorShape(given.spec.shape).is_compatible_with(expected):
+        raise invalid_argument(
+            f"Shape of tensor input {listed(given.spec.shape)} is not compatible with expected shape {expected}.", "EnsureShape"
+        )
+    return identity(operand(x), _ensure_shape.op.kernel((True,)))
