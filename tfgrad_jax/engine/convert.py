@@ -110,8 +110,6 @@ def convert(value: Any, dtype: DType | None = None) -> Tensor:
         return convert(value.__tf_tensor__(dtype, None), dtype)
     if isinstance(value, (list, tuple, range)):
         return _sequence(value, dtype)
-    if isinstance(value, DType):
-        raise TypeError(f"convert_to_tensor: {value!r} is a dtype, not a value")
     if hasattr(value, "__array__"):
         return from_numpy(np.asarray(value), dtype)
     if isinstance(value, tuple(_PYTHON_KINDS)):
@@ -147,10 +145,14 @@ def scalar(value: Any, dtype: DType | None) -> EagerTensor:
 
 def shared_scalar(value: Any, dtype: DType) -> EagerTensor:
     """A Python number as an operand that the user never sees, so that one tensor may serve every use."""
-    tensor = _SCALARS.get((type(value), value, dtype))
-    if tensor is not None and value != 0:
-        return tensor
-    return scalar(value, dtype)
+    if value == 0 and math.copysign(1.0, value) < 0:
+        return scalar(value, dtype)
+    key = (type(value), value, dtype)
+    tensor = _SCALARS.get(key)
+    if tensor is None:
+        tensor = scalar(value, dtype)
+        tensor = _SCALARS.get(key, tensor)
+    return tensor
 
 
 def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:

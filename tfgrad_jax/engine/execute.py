@@ -64,7 +64,7 @@ def _on_strings(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     except Exception as error:
         message = f"{kernel.name}: Value for attr 'T' of string is not in the list of allowed values"
         raise errors.invalid_argument(message, kernel.name) from error
-    return type(out)(map(np.asarray, out)) if isinstance(out, (tuple, list)) else np.asarray(out)
+    return type(out)([np.asarray(o, object) for o in out]) if isinstance(out, (tuple, list)) else np.asarray(out, object)
 
 
 def staged(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
@@ -96,13 +96,13 @@ def alias(tensor: Tensor, identity: int) -> Tensor:
     return out
 
 
-def identity(tensor: Tensor) -> Tensor:
-    """The same value as a tensor of its own, which tapes connect to the given one."""
+def identity(tensor: Tensor, kernel: Kernel = IDENTITY) -> Tensor:
+    """The same value as a tensor of its own, recorded as the result of `kernel`, which computes nothing."""
     if context.executor is not immediate:
-        return execute(IDENTITY, (tensor,))
+        return execute(kernel, (tensor,))
     out = alias(tensor, new_id())
     for recorder in context.recorders:
-        recorder._record(IDENTITY, (tensor,), (out,))
+        recorder._record(kernel, (tensor,), (out,))
     return out
 
 

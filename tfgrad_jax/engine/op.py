@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.engine import convert as _convert
-from tfgrad_jax.engine.convert import c_name, convert
+from tfgrad_jax.engine.convert import c_name, convert, shared_scalar
 from tfgrad_jax.engine.dtypes import DType
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import execute
@@ -24,11 +24,13 @@ from tfgrad_jax.engine.export import export_value
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.roles import Attribute, Operand, Unsupported
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.variable import ResourceVariable
 
 MISSING = object()
 """Given as an operation's gradient: none is registered, so asking for it is a `LookupError`."""
 
 _REQUIRED: Any = object()
+_SCALAR_TYPES = (float, int, bool)
 
 declared: dict[str, Op] = {}
 """Every operation by its raw name."""
@@ -92,7 +94,7 @@ class Op:
             if i < len(args):
                 raise TypeError(f"{self.public}() got multiple values for argument {name!r}")
             values[i] = value
-        if _REQUIRED in values:
+        if any([v is _REQUIRED for v in values]):
             missing = [n for n, v in zip(self.parameters, values, strict=True) if v is _REQUIRED]
             raise TypeError(f"{self.public}() missing required arguments: {', '.join(missing)}")
         return values
@@ -151,6 +153,8 @@ class Op:
                 tensor = value
             elif hasattr(value, "_operand_tensor"):
                 tensor = value._operand_tensor()
+            elif dtype is not None and role.shared and not self.hinted and type(value) in _SCALAR_TYPES:
+                tensor = shared_scalar(value, dtype)
             elif role.forced is not None:
                 tensor = convert(value, role.forced)
             elif not role.shared:
@@ -205,6 +209,13 @@ class Op:
             kernel = self.kernels[layout] = self._make_kernel(layout)
         return kernel
 
+    def default_kernel(self) -> Kernel:
+        """The kernel for operands alone, with every attribute at its default."""
+        pairs = enumerate(zip(self.roles, self.defaults, strict=True))
+        return self.kernel(
+            tuple(True if isinstance(r, Operand) else self._attribute(i, r, d) for i, (r, d) in pairs if _matters(r))
+        )
+
     def _make_kernel(self, layout: tuple[Any, ...]) -> Kernel:
         attributes: dict[str, Any] = {}
         operands: list[tuple[str, int | None]] = []
@@ -255,6 +266,10 @@ class Op:
         return self.names[0] if self.names else self.name
 
     names: tuple[str, ...] = ()
+
+
+def _matters(role: Any) -> bool:
+    return isinstance(role, (Operand, Attribute))
 
 
 class Origin:
@@ -308,39 +323,24 @@ def op(
 
 
 def _public_function(operation: Op) -> Any:
-    roles = operation.roles
+    roles, defaults = operation.roles, operation.defaults
     count = next((i for i, r in enumerate(roles) if not (isinstance(r, Operand) and r.shared and not r.many)), len(roles))
-    plain = [r for r in roles[count:] if isinstance(r, Operand)]
-    allowed = roles[0].allowed if count else None
-    required = [d is _REQUIRED for d in operation.defaults]
-    # All operands given in place, nothing else: skip the binding.
-    quick = 0 if plain or operation.host or not all(required[:count]) or any(required[count:]) else count
-    if len({r.allowed for r in roles[:count]}) > 1:
-        quick = 0
-    layout: list[Any] = [True] * count
-    kernel: Kernel | None = None
-    fn = operation.fn
+    # Operands of one dtype given in place, nothing else: the common case skips the binding.
+    quick = (
+        count in (1, 2)
+        and not operation.host
+        and all(d is _REQUIRED for d in defaults[:count])
+        and not any(d is _REQUIRED for d in defaults[count:])
+        and not any(isinstance(r, Operand) for r in roles[count:])
+        and len({r.allowed for r in roles[:count]}) == 1
+    )
+    call = (_unary if count == 1 else _binary)(operation, roles[0].allowed) if quick else None
 
-    def default_kernel() -> Kernel:
-        for i, role in enumerate(roles[count:], count):
-            if isinstance(role, Attribute):
-                layout.append(operation._attribute(i, role, operation.defaults[i]))
-        return operation.kernel(tuple(layout))
-
-    @functools.wraps(fn)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs and len(args) == quick and not dispatchers:
-            nonlocal kernel
-            first = args[0]
-            if type(first) is EagerTensor:
-                dtype = first.spec.dtype
-                if (allowed is None or dtype in allowed) and (
-                    quick == 1 or all(type(a) is EagerTensor and a.spec.dtype is dtype for a in args)
-                ):
-                    if kernel is None:
-                        kernel = default_kernel()
-                    return execute(kernel, args)
+    @functools.wraps(operation.fn)
+    def general(*args: Any, **kwargs: Any) -> Any:
         return operation(args, kwargs)
+
+    public: Any = general if call is None else functools.wraps(operation.fn)(call)
 
     def rule(function: Callable[..., Any]) -> Callable[..., Any]:
         operation.rule = function
@@ -350,9 +350,6 @@ def _public_function(operation: Op) -> Any:
         operation.gradient = function
         return function
 
-    if quick == 0:
-        call = functools.wraps(fn)(lambda *args, **kwargs: operation(args, kwargs))
-    public: Any = call
     public.op = operation
     public.rule = rule
     public.python_gradient = python_gradient
@@ -361,6 +358,55 @@ def _public_function(operation: Op) -> Any:
     if operation.names:
         public.__name__ = public.__qualname__ = operation.names[0].rsplit(".", 1)[-1]
     return public
+
+
+def _unary(operation: Op, allowed: frozenset[DType] | None) -> Callable[..., Any]:
+    kernel: Kernel | None = None
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal kernel
+        if len(args) == 1 and not kwargs:
+            x = args[0]
+            if type(x) is ResourceVariable:
+                x = x._operand_tensor()
+            if type(x) is EagerTensor and (allowed is None or (x._spec or x.spec).dtype in allowed):
+                if kernel is None:
+                    kernel = operation.default_kernel()
+                return execute(kernel, (x,))
+        return operation(args, kwargs)
+
+    return call
+
+
+def _binary(operation: Op, allowed: frozenset[DType] | None) -> Callable[..., Any]:
+    kernel: Kernel | None = None
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        nonlocal kernel
+        if len(args) == 2 and not kwargs:
+            x, y = args
+            if type(x) is ResourceVariable:
+                x = x._operand_tensor()
+            if type(x) is EagerTensor:
+                dtype = (x._spec or x.spec).dtype
+                y = y if type(y) is EagerTensor else quick_operand(y, dtype)
+                if y is not None and (y._spec or y.spec).dtype is dtype and (allowed is None or dtype in allowed):
+                    if kernel is None:
+                        kernel = operation.default_kernel()
+                    return execute(kernel, (x, y))
+        return operation(args, kwargs)
+
+    return call
+
+
+def quick_operand(value: Any, dtype: DType) -> Tensor | None:
+    """The second operand of a binary operation, where that takes no thought; None where it does."""
+    kind = type(value)
+    if kind is float and dtype.is_floating or kind is int and (dtype.is_floating or dtype.is_integer):
+        return shared_scalar(value, dtype)
+    if kind is ResourceVariable:
+        return value._operand_tensor()
+    return value if isinstance(value, Tensor) else None
 
 
 def _shown_signature(operation: Op) -> inspect.Signature:
