@@ -149,10 +149,7 @@ def _at_once(tape: GradientTape, target: Any, sources: list[Any], rows: Any, kin
 
 def _light(entry: Entry) -> Entry:
     """An entry without its tensors, for a program that is kept."""
-    return Entry(
-        entry.kernel, entry.inputs, entry.outputs, entry.input_specs, entry.output_specs, entry.wrt, entry.needs,
-        (None,) * len(entry.saved),  # type: ignore[arg-type]
-    )
+    return Entry(entry.recipe, entry.inputs, entry.outputs, (None,) * len(entry.saved))  # type: ignore[arg-type]
 
 
 def _reached(entries: list[Entry], target: int) -> list[Entry]:
@@ -162,7 +159,7 @@ def _reached(entries: list[Entry], target: int) -> list[Entry]:
     for entry in reversed(entries):
         if any(o in reached for o in entry.outputs):
             found.append(entry)
-            reached.update(i for k, i in enumerate(entry.inputs) if entry.wrt >> k & 1)
+            reached.update(entry.inputs)
     return found[::-1]
 
 
@@ -170,9 +167,7 @@ def _signature(entries: list[Entry], target: int, sources: list[int]) -> tuple[A
     """What the backward pass of these entries depends on, besides the saved values: equal keys, equal programs."""
     numbers: dict[int, int] = {}
     number = lambda i: numbers.setdefault(i, len(numbers))  # noqa: E731
-    steps = tuple(
-        (e.kernel, e.input_specs, e.wrt, tuple(map(number, e.inputs)), tuple(map(number, e.outputs))) for e in entries
-    )
+    steps = tuple((e.recipe, tuple(map(number, e.inputs)), tuple(map(number, e.outputs))) for e in entries)
     return steps, number(target), tuple(map(number, sources))
 
 
@@ -184,9 +179,7 @@ def _program(entries: list[Entry], target: int, sources: list[int], rows: Any) -
         filled = []
         for e in entries:
             saved: tuple[Tensor, ...] = tuple(EagerTensor(next(values)) for _ in e.saved)
-            filled.append(
-                Entry(e.kernel, e.inputs, e.outputs, e.input_specs, e.output_specs, e.wrt, e.needs, saved, e.python)
-            )
+            filled.append(Entry(e.recipe, e.inputs, e.outputs, saved, e.python))
 
         def backward(seed: Any) -> list[Any]:
             with staging():

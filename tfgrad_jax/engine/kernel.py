@@ -27,10 +27,11 @@ class Kernel:
       rule: None, or the gradient as a function of (cotangents, inputs, outputs) that returns a cotangent an input.
       differentiable: a bit mask of the inputs that may have a gradient.
       origin: what Python-level gradients need to know of the operation; None for derived kernels.
+      recipes: how tapes differentiate it, by types and watched operands.
       host: whether `fn` works on NumPy arrays on the host, and can be neither compiled nor traced.
     """
 
-    __slots__ = ("_backward", "_infer", "_plans", "compiled", "differentiable", "fn", "host", "name", "origin", "rule")
+    __slots__ = ("_backward", "_infer", "compiled", "differentiable", "fn", "host", "name", "origin", "recipes", "rule")
 
     def __init__(
         self,
@@ -50,7 +51,7 @@ class Kernel:
         self.compiled: Any = _on_host(fn) if host else jax.jit(fn)
         self._infer: dict[tuple[Spec, ...], Any] = {}
         self._backward: dict[Any, Backward] = {}
-        self._plans: dict[Any, Any] = {}
+        self.recipes: dict[Any, Any] = {}
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
@@ -95,9 +96,10 @@ class Backward:
       kernel: takes the cotangents in `seeds`, then the values in `needs`; returns the cotangents in `wrt`.
       needs: which inputs (and, counted on after them, outputs) the gradient reads; nothing else has to be kept.
       wrt: indices of the inputs that get a cotangent.
+      passes: where every result is one of the given cotangents, unchanged, which ones: then nothing needs to run.
     """
 
-    __slots__ = ("kernel", "needs", "seeds", "wrt")
+    __slots__ = ("kernel", "needs", "passes", "seeds", "wrt")
 
     def __init__(
         self, forward: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int
@@ -122,6 +124,9 @@ class Backward:
         used = used_inputs(traced.jaxpr)[len(seed_specs) :]
         needs = self.needs = tuple(i for i in everything if used[i])
         self.kernel = Kernel(forward.name + "Grad", lambda *args: gradient(*args, needs=needs))
+        places = {v: i for i, v in enumerate(traced.jaxpr.invars[: len(seed_specs)])}
+        results = [None if isinstance(v, Literal) else places.get(v) for v in traced.jaxpr.outvars]
+        self.passes = None if None in results else tuple(results)
 
 
 def _pull(

@@ -82,106 +82,100 @@ class OperationView:
         return self._attributes[name]
 
 
+class Recipe:
+    """How to differentiate a kernel for given types and watched operands: known once, shared by all its entries.
+
+    Attributes:
+      kernel: what ran.
+      inputs, outputs: the types.
+      wrt: bits of the watched operands; `wanted` are their positions.
+      backward: the gradient if every output has a cotangent; None if no output can have one.
+      needs: which operands (and, counted on after them, results) it reads.
+      python: the gradient where that is a Python function.
+    """
+
+    __slots__ = ("backward", "inputs", "kernel", "needs", "outputs", "python", "wanted", "wrt")
+
+    def __init__(self, kernel: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int) -> None:
+        self.kernel = kernel
+        self.inputs = inputs
+        self.outputs = outputs
+        self.wrt = wrt
+        self.wanted = tuple(i for i in range(len(inputs)) if wrt >> i & 1)
+        self.python = kernel.origin.op.gradient if kernel.origin is not None else None
+        seeds = sum(1 << i for i, s in enumerate(outputs) if s.dtype.trainable)
+        self.backward = kernel.backward(inputs, outputs, wrt, seeds) if seeds and self.python is None else None
+        self.needs = self.backward.needs if self.backward is not None else ()
+
+
 class Entry:
     """One recorded operation.
 
     Attributes:
-      kernel: what ran.
-      inputs: identities of its operands; `wrt` marks (as bits) those that the tape watched.
-      outputs: identities of its results.
-      input_specs, output_specs: their types, all that most gradients need of them.
-      saved: the tensors that the gradient reads, in the order of `needs`; all of them for Python gradients.
-      python: None, or the gradient as a function (*cotangents) -> cotangents of the operands in `wrt`.
+      recipe: its gradient; None for Python code with a gradient of its own.
+      inputs: identities of the watched operands.
+      outputs: identities of the results.
+      saved: the tensors that the gradient reads, in the order of the recipe's `needs`.
+      python: None, or the gradient as a function (*cotangents) -> a cotangent of each of `inputs`, or None.
     """
 
-    __slots__ = ("input_specs", "inputs", "kernel", "needs", "output_specs", "outputs", "python", "saved", "wrt")
+    __slots__ = ("inputs", "outputs", "python", "recipe", "saved")
 
     def __init__(
         self,
-        kernel: Kernel | None,
+        recipe: Recipe | None,
         inputs: tuple[int, ...],
         outputs: tuple[int, ...],
-        input_specs: tuple[Spec, ...],
-        output_specs: tuple[Spec, ...],
-        wrt: int,
-        needs: tuple[int, ...] = (),
         saved: tuple[Tensor, ...] = (),
         python: Callable[..., Any] | None = None,
     ) -> None:
-        self.kernel = kernel
+        self.recipe = recipe
         self.inputs = inputs
         self.outputs = outputs
-        self.input_specs = input_specs
-        self.output_specs = output_specs
-        self.wrt = wrt
-        self.needs = needs
         self.saved = saved
         self.python = python
 
-    def cotangents(self, given: list[Any]) -> Iterator[tuple[int, Any]]:
-        """Pairs of an operand's identity and its cotangent, for cotangents of the outputs (None where none came)."""
+    def cotangents(self, given: list[Any]) -> Sequence[Any]:
+        """Cotangents of `inputs`, for cotangents of the outputs (None where none came)."""
         if self.python is not None:
-            results = self.python(*given)
-            wanted = [i for i in range(len(self.inputs)) if self.wrt >> i & 1]
-            yield from ((self.inputs[i], g) for i, g in zip(wanted, results, strict=True) if g is not None)
-            return
-        assert self.kernel is not None
-        seeds = 0
-        args: list[Tensor] = []
-        for i, cotangent in enumerate(given):
-            if cotangent is not None:
-                seeds |= 1 << i
-                args.append(dense(cotangent))
-        backward = self.kernel.backward(self.input_specs, self.output_specs, self.wrt, seeds)
-        if backward.needs == self.needs:
-            args.extend(self.saved)
-        else:
-            kept = dict(zip(self.needs, self.saved, strict=True))
-            args.extend(kept[i] for i in backward.needs)
-        results = execute(backward.kernel, tuple(args))
-        if len(backward.wrt) == 1:
-            yield self.inputs[backward.wrt[0]], results
-        else:
-            for i, g in zip(backward.wrt, results, strict=True):
-                yield self.inputs[i], g
+            return self.python(*given)
+        recipe = self.recipe
+        assert recipe is not None
+        backward = recipe.backward
+        assert backward is not None
+        saved: Sequence[Tensor] = self.saved
+        if len(given) != len(backward.seeds) or None in given:
+            seeds = sum(1 << i for i, c in enumerate(given) if c is not None)
+            backward = recipe.kernel.backward(recipe.inputs, recipe.outputs, recipe.wrt, seeds)
+            kept = dict(zip(recipe.needs, saved, strict=True))
+            saved = [kept[i] for i in backward.needs]
+            given = [c for c in given if c is not None]
+        given = [c if isinstance(c, Tensor) else convert(c) for c in given]
+        if backward.passes is not None:
+            return [given[i] for i in backward.passes]
+        results = execute(backward.kernel, (*given, *saved))
+        return results if type(results) is tuple else (results,)
 
 
 def record(kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor], wrt: int) -> Entry:
     """The entry for an operation that has just run; `wrt` are the watched, differentiable operands."""
-    input_specs = tuple([t.spec for t in inputs])
-    plan = kernel._plans.get((input_specs, wrt))
-    if plan is None:
-        plan = kernel._plans[input_specs, wrt] = _plan(kernel, input_specs, tuple([t.spec for t in outputs]), wrt)
-    output_specs, needs, python = plan
+    specs = tuple([t._spec or t.spec for t in inputs])
+    recipe = kernel.recipes.get((specs, wrt))
+    if recipe is None:
+        recipe = kernel.recipes[specs, wrt] = Recipe(kernel, specs, tuple([t.spec for t in outputs]), wrt)
     n = len(inputs)
-    entry = Entry(
-        kernel,
-        tuple([t._id for t in inputs]),
+    return Entry(
+        recipe,
+        tuple([inputs[i]._id for i in recipe.wanted]),
         tuple([t._id for t in outputs]),
-        input_specs,
-        output_specs,
-        wrt,
-        needs,
-        tuple([inputs[i] if i < n else outputs[i - n] for i in needs]),
+        tuple([inputs[i] if i < n else outputs[i - n] for i in recipe.needs]),
+        None if recipe.python is None else _python_gradient(recipe, tuple(inputs), tuple(outputs)),
     )
-    if python is not None:
-        entry.python = _python_gradient(kernel, tuple(inputs), tuple(outputs), wrt, python)
-        entry.saved = ()
-    return entry
 
 
-def _plan(kernel: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int) -> tuple[Any, ...]:
-    """What to keep for the gradient, known once per kernel and types."""
-    python = kernel.origin.op.gradient if kernel.origin is not None else None
-    if python is not None:
-        return outputs, (), python
-    seeds = sum(1 << i for i, s in enumerate(outputs) if s.dtype.trainable)
-    return outputs, kernel.backward(inputs, outputs, wrt, seeds).needs if seeds else (), None
+def _python_gradient(recipe: Recipe, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> Callable[..., Any]:
+    kernel, function = recipe.kernel, recipe.python
 
-
-def _python_gradient(
-    kernel: Kernel, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...], wrt: int, function: Any
-) -> Callable[..., Any]:
     def run(*cotangents: Any) -> list[Any]:
         gradient = registered.get(kernel.name, function)
         if gradient is MISSING:
@@ -194,7 +188,7 @@ def _python_gradient(
                 f"The gradient of {kernel.name} returned {len(results)} values; expected {len(inputs)}, one an input "
                 f"(None where there is no gradient)."
             )
-        return [results[i] for i in range(len(inputs)) if wrt >> i & 1]
+        return [results[i] for i in recipe.wanted]
 
     return run
 
@@ -229,13 +223,16 @@ def backward_pass(entries: list[Entry], cotangents: dict[int, Any], sources: set
     while position:
         position -= 1
         entry = entries.pop() if consume else entries[position]
-        outputs = entry.outputs
-        if not any([o in cotangents for o in outputs]):
+        given = [cotangents.get(o) if o in sources else cotangents.pop(o, None) for o in entry.outputs]
+        for cotangent in given:
+            if cotangent is not None:
+                break
+        else:
             continue
-        given = [cotangents.get(o) if o in sources else cotangents.pop(o, None) for o in outputs]
-        for identity, cotangent in entry.cotangents(given):
-            known = cotangents.get(identity)
-            cotangents[identity] = cotangent if known is None else accumulate(known, cotangent)
+        for identity, cotangent in zip(entry.inputs, entry.cotangents(given), strict=True):
+            if cotangent is not None:
+                known = cotangents.get(identity)
+                cotangents[identity] = cotangent if known is None else accumulate(known, cotangent)
     return cotangents
 
 
@@ -305,11 +302,13 @@ class GradientTape(Recorder):
         wrt &= kernel.differentiable
         if not wrt:
             return
-        entry = record(kernel, inputs, outputs, wrt)
+        self._add(record(kernel, inputs, outputs, wrt), outputs)
+
+    def _add(self, entry: Entry, outputs: Sequence[Tensor]) -> None:
         self._entries.append(entry)
-        for spec, identity in zip(entry.output_specs, entry.outputs, strict=True):
-            if spec.dtype.trainable:
-                watched.add(identity)
+        for t in outputs:
+            if (t._spec or t.spec).dtype.trainable:
+                self._watched.add(t._id)
 
     def _opened(self) -> None:
         if context.executor is fused:
@@ -325,9 +324,7 @@ class GradientTape(Recorder):
         noted = self._noted
         if noted is not None:
             for kernel, inputs, outputs, wrt in noted.recorded(self._watched):
-                entry = record(kernel, inputs, outputs, wrt)
-                self._entries.append(entry)
-                self._watched.update(o for o, s in zip(entry.outputs, entry.output_specs, strict=True) if s.dtype.trainable)
+                self._add(record(kernel, inputs, outputs, wrt), outputs)
             self._noted = None
             if self._recording:
                 self._opened()
@@ -335,19 +332,15 @@ class GradientTape(Recorder):
     def _record_python(self, inputs: Sequence[Any], outputs: Sequence[Tensor], function: Callable[..., Any]) -> None:
         """Record an operation whose gradient is a Python function of the cotangents of all its outputs."""
         self._settle()
-        wrt = sum(1 << i for i, t in enumerate(inputs) if t._id in self._watched)
-        if not wrt:
-            return
-        wanted = [i for i in range(len(inputs)) if wrt >> i & 1]
+        wanted = [i for i, t in enumerate(inputs) if t._id in self._watched]
+        if wanted:
 
-        def of_watched(*cotangents: Any) -> list[Any]:
-            results = function(*cotangents)
-            return [results[i] for i in wanted]
+            def of_wanted(*cotangents: Any) -> list[Any]:
+                results = function(*cotangents)
+                return [results[i] for i in wanted]
 
-        specs = tuple(t.spec for t in outputs)
-        ids = tuple(t._id for t in outputs)
-        self._entries.append(Entry(None, tuple(t._id for t in inputs), ids, (), specs, wrt, python=of_watched))
-        self._watched.update(i for i, s in zip(ids, specs, strict=True) if s.dtype.trainable)
+            ids = tuple(inputs[i]._id for i in wanted)
+            self._add(Entry(None, ids, tuple(t._id for t in outputs), python=of_wanted), outputs)
 
     def _read_variable(self, variable: Any) -> None:
         """A variable is read while this tape records."""
