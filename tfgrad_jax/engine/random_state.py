@@ -13,6 +13,7 @@ import threading
 import weakref
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.context import context, new_id
@@ -22,52 +23,53 @@ from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
-DEFAULT_SEED = 87654321
+RESERVED = 256
+"""How far most operations move the counter for each number drawn, whatever they use: TensorFlow's convention."""
+
+_DEFAULT_SEED = 87654321
 """Stands for the global seed where only the operation has one."""
 
 _MASK = 0xFFFFFFFFFFFFFFFF
 _MAX_INT32 = 2**31 - 1
 
-RESERVED = 256
-"""How far a draw moves the counter for each number drawn, whatever it uses: TensorFlow's convention."""
-
 
 def _advanced(words: Any, amount: Any) -> Any:
     counter = words[0:1] + amount
-    return counter, words[1:2] + (counter < words[0:1]), words[2:3]
+    return jnp.concatenate([counter, words[1:2] + (counter < words[0:1]), words[2:3]])
 
 
-_ADVANCE = Kernel("RngSkip", lambda words, amount: np.uint64(0) + _concatenate(_advanced(words, amount)))
-
-
-def _concatenate(parts: Any) -> Any:
-    import jax.numpy as jnp
-
-    return jnp.concatenate(parts)
+_ADVANCE = Kernel("RngReadAndSkip", _advanced)
 
 
 class RandomState:
-    """A box with the state of one stream of random numbers.
+    """A box with the state of one stream of random numbers: counter low, counter high, key.
+
+    Args:
+      key: the key.
+      high: the high word of the counter, whose low word starts at 0.
 
     Attributes:
-      id, spec: as a variable's handle has them, for whoever lifts the box into a traced function.
+      id, spec, tensor, replace: as a variable's handle has them, for whoever lifts the box into a traced function.
     """
 
-    __slots__ = ("__weakref__", "_lock", "_value", "id", "spec")
+    __slots__ = ("__weakref__", "_lock", "_start", "_value", "id", "spec")
 
     def __init__(self, key: int, high: int = 0) -> None:
         self.id = new_id()
         self.spec = Spec.of(uint64, (3,))
         self._lock = threading.Lock()
-        self.reset(key, high)
+        self._start = (key, high)
+        self.restart()
+        _boxes.add(self)
 
-    def reset(self, key: int, high: int = 0) -> None:
-        """Start over: a counter of 0 below `high`, and the given key."""
-        self._value: Tensor = _words(0, high, key)
+    def restart(self) -> None:
+        """Begin the sequence again."""
+        key, high = self._start
+        self._value: Tensor = key_of(0, high, key)
 
     @property
     def tensor(self) -> Tensor:
-        """Counter low, counter high and key, as a uint64 tensor of shape [3]."""
+        """The state, as a uint64 tensor of shape [3]."""
         trace = context.trace
         return self._value if trace is None else trace.read(self)
 
@@ -80,100 +82,110 @@ class RandomState:
         else:
             trace.write(self, tensor)
 
-    def next_key_data(self, count: int) -> Tensor:
-        """The state for a draw of `count` numbers; the box moves on."""
+    def next_key_data(self, blocks: int) -> Tensor:
+        """The state for a draw; the box moves on by `blocks` of the counter."""
         with self._lock:
             now = self.tensor
             if isinstance(now._value, np.ndarray):
                 counter, high, key = now._value.tolist()
-                counter += count * RESERVED
-                self.replace(_words(counter & _MASK, (high + (counter >> 64)) & _MASK, key))
+                counter += blocks
+                self.replace(key_of(counter, high + (counter >> 64), key))
             else:
-                self.replace(untaped(_ADVANCE, (now, EagerTensor(np.uint64([count * RESERVED])))))
+                self.replace(untaped(_ADVANCE, (now, EagerTensor(np.uint64([blocks])))))
             return now
 
 
-def _words(counter: int, high: int, key: int) -> EagerTensor:
+def key_of(counter: int, high: int, key: int) -> EagerTensor:
+    """The three words of a state, each taken modulo 2**64."""
     return EagerTensor(np.array((counter & _MASK, high & _MASK, key & _MASK), np.uint64))
 
 
-class _Seeds(threading.local):
-    """What `tf.random.set_seed` set for this thread.
+_boxes: weakref.WeakSet[RandomState] = weakref.WeakSet()
+_unseeded = RandomState(secrets.randbits(64), secrets.randbits(64))
+_lock = threading.RLock()
+
+
+class _Seeds:
+    """What `tf.random.set_seed` set, for all threads.
 
     Attributes:
       seed: the global seed; None as long as nobody set one.
-      stream: draws a seed for each operation without one; None without a global seed.
+      stream: gives a seed to each operation that has none; None without a global seed.
       boxes: states of operations that have a seed of their own, by raw name, seeds and dtype.
-      traced: how many random operations each traced function has met so far.
+      traced: how many random operations without a seed each traced function has met.
     """
 
     def __init__(self) -> None:
-        self.seed: int | None = None
+        self.seed: float | None = None
         self.stream: random.Random | None = None
         self.boxes: dict[Any, RandomState] = {}
         self.traced: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
 
 
 _seeds = _Seeds()
-_unseeded = RandomState(secrets.randbits(64), secrets.randbits(64))
 
 
 @export("random.set_seed")
 def set_seed(seed: Any) -> None:
-    """Set the global seed and start every sequence of random numbers over. Mirrors `tf.random.set_seed`.
+    """Set the global seed, and begin every sequence of random numbers again. Mirrors `tf.random.set_seed`.
 
     Args:
-      seed: an integer; None takes the seed away again.
+      seed: an integer, or anything that converts to one; None takes the seed away.
+
+    Raises:
+      TypeError: if it is no number.
     """
-    if seed is not None and not isinstance(seed, int):
-        seed = int(np.asarray(seed)) if not isinstance(seed, str) else _not_a_seed(seed)
-    _seeds.seed = seed
-    _seeds.stream = None if seed is None else random.Random(seed)
-    _seeds.boxes.clear()
+    if isinstance(seed, (str, bytes)):
+        raise TypeError(f"tf.random.set_seed: expected an integer, got {seed!r}")
+    if seed is not None and not isinstance(seed, (int, float)):
+        seed = int(np.asarray(seed))
+    with _lock:
+        _seeds.seed = seed
+        _seeds.stream = None if seed is None else random.Random(seed)
+        _seeds.boxes.clear()
+        for box in list(_boxes):
+            if box is not _unseeded:
+                box.restart()
 
 
-def _not_a_seed(seed: Any) -> int:
-    raise TypeError(f"tf.random.set_seed: expected an integer, got {seed!r}")
-
-
-@export("compat.v1.get_seed", "__internal__.get_seed")
+@export("compat.v1.get_seed", "compat.v1.random.get_seed")
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
-    """The pair of seeds that an operation with the seed `op_seed` uses now; two None where nothing is seeded."""
+    """The two seeds that an operation whose own seed is `op_seed` uses now; two None where nothing is seeded."""
     seed = _seeds.seed
-    if seed is None and op_seed is None:
-        return None, None
     if seed is None:
-        seed = DEFAULT_SEED
+        if op_seed is None:
+            return None, None
+        seed = _DEFAULT_SEED
     elif op_seed is None:
-        trace = context.trace
-        if trace is None:
+        if context.trace is None:
             assert _seeds.stream is not None
             op_seed = _seeds.stream.randint(0, _MAX_INT32)
         else:
-            op_seed = _seeds.traced[trace] = _seeds.traced.get(trace, 0) + 1
-    pair = seed % _MAX_INT32, int(op_seed) % _MAX_INT32
+            op_seed = _seeds.traced[context.trace] = _seeds.traced.get(context.trace, 0) + 1
+    pair = int(seed % _MAX_INT32), int(op_seed % _MAX_INT32)
     return pair if pair != (0, 0) else (0, _MAX_INT32)
 
 
-def key_words(name: str, seed: Any, count: int, dtype: Any = None) -> Tensor:
+def next_key(name: str, seed: Any, blocks: int, dtype: Any = None) -> Tensor:
     """The state for one draw of the stateful operation `name`.
 
     Args:
       name: the raw name; operations with a seed of their own have one sequence for each name, seed and dtype.
       seed: the operation's seed, or None.
-      count: how many numbers are drawn.
+      blocks: how far the draw moves the counter: `RESERVED` for each number, in most operations.
       dtype: the dtype of the result.
 
     Returns:
       A uint64 tensor of shape [3]: counter low, counter high, key.
     """
-    first, second = get_seed(seed)
-    if first is None or second is None:
-        return _unseeded.next_key_data(count)
-    if seed is None and context.trace is None:
-        return _words(0, second, first)
-    place = (name, first, second, dtype)
-    box = _seeds.boxes.get(place)
-    if box is None:
-        box = _seeds.boxes[place] = RandomState(first, second)
-    return box.next_key_data(count)
+    with _lock:
+        first, second = get_seed(seed)
+        if first is None or second is None:
+            return _unseeded.next_key_data(blocks)
+        if seed is None and context.trace is None:
+            return key_of(0, second, first)
+        place = (name, first, second, dtype)
+        box = _seeds.boxes.get(place)
+        if box is None:
+            box = _seeds.boxes[place] = RandomState(first, second)
+        return box.next_key_data(blocks)

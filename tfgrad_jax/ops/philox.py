@@ -1,0 +1,217 @@
+"""TensorFlow's random numbers: the counter-based generator Philox 4x32-10 and the distributions drawn from it.
+
+A seeded program gets the numbers that TensorFlow gives it on a CPU: uniform numbers to the bit, normal ones to the last
+digit or two. Every function takes the state as three 64-bit words (counter low, counter high, key) and is written once for
+both NumPy and JAX: NumPy draws at once where nothing is traced, since compiling a generator for each new shape would take
+far longer than drawing, and JAX draws inside compiled programs.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+
+_LOW = 0xFFFFFFFF
+_MULTIPLIERS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
+_ROUND_KEYS = np.arange(10, dtype=np.uint64)[:, None, None] * np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)
+"""What each round adds to the two words of the key."""
+
+_CHUNK = 4096
+"""Blocks that NumPy treats at a time, so that the intermediate arrays stay in the cache."""
+
+_TRUNCATED_BLOCKS = 4
+"""Blocks in which to look for the numbers of one group; fewer than four of sixteen fit once in 10**14 groups."""
+
+
+def module(words: Any) -> Any:
+    """NumPy or `jax.numpy`, by what the state is an array of."""
+    return np if isinstance(words, np.ndarray) else jnp
+
+
+def _at(words: Any, offsets: Any, xp: Any) -> Any:
+    """The blocks of random bits at these offsets of the counter: uint32, with a new last dimension of 4."""
+    low, half = np.uint64(_LOW), np.uint64(32)
+    # Slices of length 1, since NumPy warns when a scalar wraps around.
+    counter, high, key = words[0:1], words[1:2], words[2:3]
+    here = counter + offsets
+    above = high + (here < counter)
+    # Words 0 and 2 of the four are multiplied in each round: the two pairs go through the ten rounds side by side.
+    even, odd = xp.stack([here & low, above & low]), xp.stack([here >> half, above >> half])
+    keys = (xp.stack([key & low, key >> half]) + _ROUND_KEYS) & low
+    for i in range(10):
+        product = (even * _MULTIPLIERS)[::-1]
+        even, odd = (product >> half) ^ odd ^ keys[i], product & low
+    return xp.stack([even[0], odd[0], even[1], odd[1]], -1).astype(np.uint32)
+
+
+def blocks(words: Any, count: int, stride: int = 1, run: int = 1) -> Any:
+    """Random bits: uint32 of shape [count, 4 * run], where row i starts at offset i * stride of the counter."""
+    xp = module(words)
+    words = words.astype(np.uint64)
+    if xp is np and count > _CHUNK:
+        parts = []
+        for start in range(0, count, _CHUNK):
+            parts.append(blocks(skip(words, start * stride), min(_CHUNK, count - start), stride, run))
+        return np.concatenate(parts)
+    offsets = xp.arange(count, dtype=np.uint64) * np.uint64(stride)
+    if run > 1:
+        offsets = (offsets[:, None] + xp.arange(run, dtype=np.uint64)).reshape(-1)
+    return _at(words, offsets, xp).reshape(count, 4 * run)
+
+
+def skip(words: Any, count: int) -> Any:
+    """The state after `count` more blocks."""
+    xp = module(words)
+    words = words.astype(np.uint64)
+    counter = words[0:1] + np.uint64(count)
+    return xp.concatenate([counter, words[1:2] + (counter < words[0:1]), words[2:3]])
+
+
+def scrambled(seed: Any) -> Any:
+    """The state that a stateless operation makes of its two seeds."""
+    xp = module(seed)
+    fixed = xp.asarray([0x02461E293EC8F720], dtype=np.uint64)
+    mixed = blocks(xp.concatenate([seed.astype(np.uint64), fixed]), 1)[0].astype(np.uint64)
+    half = np.uint64(32)
+    return xp.concatenate(
+        [xp.zeros(1, np.uint64), mixed[2:3] | mixed[3:4] << half, mixed[0:1] | mixed[1:2] << half]
+    )
+
+
+# -- distributions ----------------------------------------------------------------------------------------------------
+
+
+def bits32(words: Any, shape: tuple[int, ...]) -> Any:
+    """Uniform 32-bit numbers."""
+    count = math.prod(shape)
+    return blocks(words, -(-count // 4)).reshape(-1)[:count].reshape(shape)
+
+
+def bits64(words: Any, shape: tuple[int, ...]) -> Any:
+    """Uniform 64-bit numbers."""
+    count = math.prod(shape)
+    pairs = blocks(words, -(-count // 2)).reshape(-1, 2)[:count].astype(np.uint64)
+    return (pairs[:, 0] | pairs[:, 1] << np.uint64(32)).reshape(shape)
+
+
+def _unit(bits: Any, dtype: np.dtype[Any]) -> Any:
+    """32 random bits as a number in [0, 1): as many of them as the dtype has digits."""
+    digits = ml_dtypes.finfo(dtype).nmant
+    return bits.astype(np.uint32) % np.uint32(1 << digits) * np.float32(0.5**digits)
+
+
+def _unit64(high: Any, low: Any) -> Any:
+    """Two 32-bit words as a float64 in [0, 1)."""
+    mantissa = (high.astype(np.uint64) & np.uint64(0xFFFFF)) << np.uint64(32) | low.astype(np.uint64)
+    return mantissa.astype(np.float64) * np.float64(0.5**52)
+
+
+def uniform(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Uniform numbers in [0, 1)."""
+    dtype = np.dtype(dtype)
+    if dtype == np.float64:
+        count = math.prod(shape)
+        pairs = blocks(words, -(-count // 2)).reshape(-1, 2)[:count]
+        return _unit64(pairs[:, 0], pairs[:, 1]).reshape(shape)
+    return _unit(bits32(words, shape), dtype).astype(dtype)
+
+
+def uniform_int(words: Any, shape: tuple[int, ...], dtype: Any, minval: Any, maxval: Any) -> Any:
+    """Uniform integers in [minval, maxval)."""
+    dtype = np.dtype(dtype)
+    unsigned = np.dtype(f"uint{dtype.itemsize * 8}")
+    bits = bits32(words, shape) if dtype.itemsize == 4 else bits64(words, shape)
+    low = minval.reshape((1,) * len(shape)).astype(unsigned)
+    span = maxval.reshape((1,) * len(shape)).astype(unsigned) - low
+    return (low + bits % span).astype(dtype).reshape(shape)
+
+
+def _box_muller(bits: Any, double: bool) -> Any:
+    """Standard normal numbers, as many to a row as 32-bit words (half as many in float64)."""
+    xp = np if isinstance(bits, np.ndarray) else jnp
+    rows = bits.shape[0]
+    if double:
+        quads = bits.reshape(rows, -1, 4)
+        u, v = _unit64(quads[..., 0], quads[..., 1]), _unit64(quads[..., 2], quads[..., 3])
+    else:
+        pairs = bits.reshape(rows, -1, 2)
+        u, v = _unit(pairs[..., 0], np.dtype(np.float32)), _unit(pairs[..., 1], np.dtype(np.float32))
+    radius = xp.sqrt(-2 * xp.log(xp.maximum(u, u.dtype.type(1e-7))))
+    angle = u.dtype.type(2 * math.pi) * v
+    return xp.stack([xp.sin(angle) * radius, xp.cos(angle) * radius], -1).reshape(rows, -1)
+
+
+def normal(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Standard normal numbers."""
+    dtype = np.dtype(dtype)
+    double = dtype == np.float64
+    count = math.prod(shape)
+    drawn = _box_muller(blocks(words, -(-count // (2 if double else 4))), double)
+    return drawn.reshape(-1)[:count].reshape(shape).astype(dtype)
+
+
+def truncated_normal(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Standard normal numbers, those beyond two standard deviations drawn again."""
+    dtype = np.dtype(dtype)
+    double = dtype == np.float64
+    count = math.prod(shape)
+    # Each group of outputs has a stretch of the counter of its own, 256 words an output, and takes what fits in order.
+    group = 2 if double else 4
+    rows = -(-count // group)
+    if module(words) is np:
+        drawn = _box_muller(blocks(words, rows, 64 * group), double)
+        again = np.flatnonzero((np.abs(drawn) >= 2).any(1))
+        if len(again):
+            offsets = again.astype(np.uint64)[:, None] * np.uint64(64 * group) + np.arange(_TRUNCATED_BLOCKS, dtype=np.uint64)
+            more = _box_muller(_at(words.astype(np.uint64), offsets.reshape(-1), np).reshape(len(again), -1), double)
+            drawn[again] = _first_within(more, group, np)
+    else:
+        drawn = _first_within(_box_muller(blocks(words, rows, 64 * group, _TRUNCATED_BLOCKS), double), group, jnp)
+    return drawn.reshape(-1)[:count].reshape(shape).astype(dtype)
+
+
+def _first_within(drawn: Any, group: int, xp: Any) -> Any:
+    """The first `group` numbers of each row that lie within two standard deviations."""
+    within = xp.abs(drawn) < 2
+    place = xp.cumsum(within, 1)
+    return xp.stack([xp.sum(xp.where(within & (place == i + 1), drawn, 0), 1) for i in range(group)], 1)
+
+
+def categorical(words: Any, logits: Any, samples: int, dtype: Any) -> Any:
+    """Indices drawn with probabilities proportional to exp(logits), a row of `samples` for each row of logits."""
+    xp = module(words)
+    rows, classes = logits.shape
+    logits = logits.astype(np.float64)
+    finite = xp.isfinite(logits)
+    largest = xp.max(xp.where(finite, logits, -np.inf), axis=1, keepdims=True, initial=-np.inf)
+    weights = xp.cumsum(xp.where(finite, xp.exp(logits - xp.where(xp.isfinite(largest), largest, 0)), 0), axis=1)
+    wanted = uniform(words, (rows, samples), np.float64) * weights[:, -1:]
+    # The first class whose cumulated weight exceeds the number.
+    below = xp.sum(weights[:, None, :] <= wanted[:, :, None], axis=2)
+    return xp.minimum(below, classes - 1).astype(dtype)
+
+
+def permutation(words: Any, count: int) -> Any:
+    """A random order of `count` things, by the shuffle of Fisher and Yates."""
+    xp = module(words)
+    if count < 2:
+        return xp.arange(count)
+    bits = bits32(words, (count - 1,))
+    left = xp.arange(count, 1, -1)
+    targets = xp.arange(count - 1) + (bits % left.astype(np.uint32)).astype(left.dtype)
+    if xp is np:
+        order = list(range(count))
+        for i, j in enumerate(targets.tolist()):
+            order[i], order[j] = order[j], order[i]
+        return np.array(order)
+
+    def swap(i: Any, order: Any) -> Any:
+        j = targets[i]
+        return order.at[i].set(order[j]).at[j].set(order[i])
+
+    return jax.lax.fori_loop(0, count - 1, swap, jnp.arange(count))
