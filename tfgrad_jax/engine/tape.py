@@ -163,6 +163,8 @@ def record(kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor], 
     recipe = kernel.recipes.get((specs, wrt))
     if recipe is None:
         recipe = kernel.recipes[specs, wrt] = Recipe(kernel, specs, tuple([t.spec for t in outputs]), wrt)
+    for t, spec in zip(outputs, recipe.outputs):  # noqa: B905 -- equal lengths; this runs for every operation
+        t._spec = spec
     n = len(inputs)
     return Entry(
         recipe,
@@ -307,7 +309,7 @@ class GradientTape(Recorder):
     def _add(self, entry: Entry, outputs: Sequence[Tensor]) -> None:
         self._entries.append(entry)
         for t in outputs:
-            if (t._spec or t.spec).dtype.trainable:
+            if t._spec.dtype.trainable:  # type: ignore[union-attr]  # known since it was recorded
                 self._watched.add(t._id)
 
     def _opened(self) -> None:
@@ -340,7 +342,7 @@ class GradientTape(Recorder):
                 return [results[i] for i in wanted]
 
             ids = tuple(inputs[i]._id for i in wanted)
-            self._add(Entry(None, ids, tuple(t._id for t in outputs), python=of_wanted), outputs)
+            self._add(Entry(None, ids, tuple(t._id for t in outputs if t.spec), python=of_wanted), outputs)
 
     def _read_variable(self, variable: Any) -> None:
         """A variable is read while this tape records."""
