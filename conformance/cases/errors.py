@@ -127,6 +127,18 @@ def _(tf):
     return [raises(call) for call in calls]
 
 
+@bad("creation with impossible arguments")
+def _(tf):
+    return [
+        raises(lambda: tf.range(3, 1)),
+        raises(lambda: tf.range(0, 3, 0)),
+        raises(lambda: tf.one_hot(1, 2, dtype=tf.bool)),
+        raises(lambda: tf.linspace(0.0, 1.0, 0)),
+        raises(lambda: tf.one_hot([1], -1)),
+        raises(lambda: tf.fill([2], [1, 2])),
+    ]
+
+
 @bad("missing and unknown arguments")
 def _(tf):
     return [

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+import numpy as np
+
 from conformance.helpers import grad, raises, value_and_grad
 from conformance.registry import case
 
@@ -236,7 +238,7 @@ def _(tf):
 
 @edge("empty tensors")
 def _(tf):
-    x = tf.zeros([0, 3])
+    x = np.zeros([0, 3], np.float32)
     return {
         "sum": value_and_grad(tf, tf.reduce_sum, x),
         "max": value_and_grad(tf, lambda x: tf.reduce_max(x, axis=0), x),
