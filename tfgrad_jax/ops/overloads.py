@@ -1,0 +1,198 @@
+"""The operators of tensors and variables.
+
+Binary operators are the most frequent operations of eager programs. So where both operands are tensors of one dtype, or the
+other one is a Python number that fits, they run a kernel that is known beforehand; everything else goes through the public
+function that the operator stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tfgrad_jax.engine import dtypes
+from tfgrad_jax.engine.convert import convert, shared_scalar
+from tfgrad_jax.engine.dtypes import DType
+from tfgrad_jax.engine.execute import execute
+from tfgrad_jax.engine.roles import Floating, Inexact, Number, Real
+from tfgrad_jax.engine.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.variable import Variable
+from tfgrad_jax.ops import bitwise, compare, math, power, rounding
+
+Binary = Callable[[Any, Any], Any]
+
+
+def _aware(x: Any, y: Any, general: Binary, reflected: str) -> Any:
+    """`general(x, y)`; where that fails, an operand that knows tensors itself may answer instead."""
+    try:
+        return general(x, y)
+    except (TypeError, ValueError):
+        method = None if isinstance(y, (Tensor, Variable)) else getattr(type(y), reflected, None)
+        if method is None:
+            raise
+        answer = method(y, x)
+        if answer is NotImplemented:
+            raise
+        return answer
+
+
+def _binary(symbol: str, operation: Any, general: Binary, quick: frozenset[DType]) -> tuple[Binary, Binary]:
+    """The methods for `tensor <op> other` and `other <op> tensor`.
+
+    Args:
+      symbol: the operator's name without underscores, such as `"add"`.
+      operation: the operation whose kernel serves dtypes in `quick`.
+      general: what the operator stands for.
+      quick: the dtypes for which `general` is nothing more than `operation`.
+    """
+    kernel = operation.op.kernel((True, True))
+    real = quick & Real.allowed
+    takes = {float: quick & Inexact.allowed, int: real | (quick & Inexact.allowed)}
+    reflected = f"__r{symbol}__"
+
+    def forward(self: Tensor, other: Any) -> Any:
+        dtype = (self._spec or self.spec).dtype
+        kind = type(other)
+        if kind is EagerTensor:
+            if (other._spec or other.spec).dtype is dtype and dtype in quick:
+                return execute(kernel, (self, other))
+        elif kind is float or kind is int:
+            if dtype in takes[kind]:
+                return execute(kernel, (self, shared_scalar(other, dtype)))
+        elif isinstance(other, Variable):
+            if other.dtype is dtype and dtype in quick:
+                return execute(kernel, (self, other._operand_tensor()))
+        return _aware(self, other, general, reflected)
+
+    def backward(self: Tensor, other: Any) -> Any:
+        dtype = (self._spec or self.spec).dtype
+        kind = type(other)
+        if (kind is float or kind is int) and dtype in takes[kind]:
+            return execute(kernel, (shared_scalar(other, dtype), self))
+        return general(convert(other, dtype), self)
+
+    return forward, backward
+
+
+
+def _by_dtype(logical: Binary, bits: Binary) -> Binary:
+    def general(x: Any, y: Any) -> Any:
+        dtype = (x if isinstance(x, (Tensor, Variable)) else y).dtype
+        return (logical if dtype is dtypes.bool_ else bits)(x, y)
+
+    return general
+
+
+def _logic(symbol: str, logical: Binary, bits: Binary) -> tuple[Binary, Binary]:
+    general, reflected = _by_dtype(logical, bits), f"__r{symbol}__"
+    return (
+        lambda self, other: _aware(self, other, general, reflected),
+        lambda self, other: general(convert(other, self.dtype), self),
+    )
+
+
+def _equality(operation: Any, general: Binary, mismatch: bool) -> Binary:
+    kernel = operation.op.kernel((True, True))
+    reflected = "__ne__" if mismatch else "__eq__"
+
+    def answer(x: Tensor, y: Any) -> Any:
+        other = y._operand_tensor() if isinstance(y, Variable) else convert(y) if isinstance(y, Tensor) else convert(y, x.dtype)
+        if x.dtype is other.dtype and not x.shape.is_compatible_with(other.shape) and not _broadcast(x, other):
+            return compare.constant_answer(mismatch)
+        return general(x, other)
+
+    def method(self: Tensor, other: Any) -> Any:
+        if other is None:
+            return mismatch
+        spec = self._spec or self.spec
+        kind = type(other)
+        if (kind is EagerTensor and (other._spec or other.spec) is spec) and spec.dtype is not dtypes.string:
+            return execute(kernel, (self, other))
+        return _aware(self, other, answer, reflected)
+
+    return method
+
+
+def _broadcast(x: Tensor, y: Tensor) -> bool:
+    return all(a == b or 1 in (a, b) for a, b in zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False))
+
+
+def _matmul(x: Any, y: Any) -> Any:
+    from tfgrad_jax.ops.linalg import matmul
+
+    return matmul(x, y)
+
+
+def _invert(self: Tensor) -> Tensor:
+    return (compare.logical_not if self.dtype is dtypes.bool_ else bitwise.invert)(self)
+
+
+# Of quotients only those of floating numbers need no look at dtypes or divisors.
+_ARITHMETIC = {
+    "add": (math._add, math.add, Number.allowed),
+    "sub": (math.subtract, math.subtract, Number.allowed),
+    "mul": (math.multiply, math.multiply, Number.allowed),
+    "truediv": (math.real_div, math.truediv, Inexact.allowed),
+    "floordiv": (math._floor_div, math.floordiv, Floating.allowed),
+    "mod": (math._floor_mod, math.floormod, Floating.allowed),
+}
+_COMPARISONS = {
+    "lt": compare.less,
+    "le": compare.less_equal,
+    "gt": compare.greater,
+    "ge": compare.greater_equal,
+}
+
+
+def _methods() -> dict[str, Callable[..., Any]]:
+    methods: dict[str, Callable[..., Any]] = {}
+    for symbol, row in _ARITHMETIC.items():
+        methods[f"__{symbol}__"], methods[f"__r{symbol}__"] = _binary(symbol, *row)
+    methods["__div__"], methods["__rdiv__"] = methods["__truediv__"], methods["__rtruediv__"]
+    for symbol, less in _COMPARISONS.items():
+        methods[f"__{symbol}__"], _ = _binary(symbol, less, less, Real.allowed)
+    forward, backward = _binary("pow", power._pow, power.pow, Floating.allowed)
+    square = power.pow_square.op.kernel((True,))
+
+    def to_power(self: Tensor, other: Any) -> Any:
+        # The general power takes many times longer.
+        if type(other) is int and other == 2 and self.dtype in Inexact.allowed:
+            return execute(square, (self,))
+        return forward(self, other)
+
+    methods["__pow__"], methods["__rpow__"] = to_power, backward
+    methods["__and__"], methods["__rand__"] = _logic("and", compare.logical_and, bitwise.bitwise_and)
+    methods["__or__"], methods["__ror__"] = _logic("or", compare.logical_or, bitwise.bitwise_or)
+    methods["__xor__"], methods["__rxor__"] = _logic("xor", compare.logical_xor, bitwise.bitwise_xor)
+    methods["__matmul__"] = lambda self, other: _aware(self, other, _matmul, "__rmatmul__")
+    methods["__rmatmul__"] = lambda self, other: _matmul(convert(other, self.dtype), self)
+    methods["__eq__"] = _equality(compare._equal, compare.equal, False)
+    methods["__ne__"] = _equality(compare._not_equal, compare.not_equal, True)
+    methods["__neg__"] = lambda self: math.negative(self)
+    methods["__abs__"] = lambda self: rounding.abs(self)
+    methods["__invert__"] = _invert
+    return methods
+
+
+def _of_variable(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    if name in ("__neg__", "__abs__", "__invert__"):
+        return lambda self: method(self._operand_tensor())
+    if name in ("__eq__", "__ne__"):
+        # Of a variable only a tensor's comparison with None is special: this one converts it, and fails.
+        return lambda self, other: method(self._operand_tensor(), convert(other) if other is None else other)
+    return lambda self, other: method(self._operand_tensor(), other)
+
+
+def _install() -> None:
+    for name, method in _methods().items():
+        method.__name__ = name
+        method.__qualname__ = f"Tensor.{name}"
+        setattr(Tensor, name, method)
+        of_variable = _of_variable(name, method)
+        of_variable.__name__ = name
+        of_variable.__qualname__ = f"Variable.{name}"
+        setattr(Variable, name, of_variable)
+    Tensor.OVERLOADABLE_OPERATORS = {*_methods(), "__getitem__"}  # type: ignore[attr-defined]
+
+
+_install()
