@@ -17,6 +17,7 @@ from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, Attribute, Indices, Int, Own, T, Ts, static
 from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.engine.variable import Variable
+from tfgrad_jax.ops.cast import cast
 from tfgrad_jax.ops.common import Pairs, Position, Vector, axis_in, concrete, integers, listed, operand, tensor_like, xp
 from tfgrad_jax.ops.creation import identity
 from tfgrad_jax.ops.shape import reshape
@@ -126,24 +127,17 @@ def _leading_dtype(value: Any) -> DType | None:
 
 def pack(value: Sequence[Any], dtype: DType | None) -> Tensor:
     """A nested list that holds tensors, as one tensor: how `tf.convert_to_tensor` takes it."""
-    found = _leading_dtype(value)
-    wanted = dtype or found
+    wanted = dtype or _leading_dtype(value)
 
     def packed(part: Any) -> Tensor:
         if isinstance(part, (list, tuple)) and _leading_dtype(part) is not None:
             return _pack([packed(p) for p in part])
         if isinstance(part, (Tensor, Variable)):
             tensor = part if isinstance(part, Tensor) else part._operand_tensor()
-            return tensor if dtype is None or tensor.spec.dtype is dtype else _cast(tensor, dtype)
+            return tensor if dtype is None or tensor.spec.dtype is dtype else cast(tensor, dtype)
         return convert(part, wanted)
 
     return packed(value)
-
-
-def _cast(tensor: Tensor, dtype: DType) -> Tensor:
-    from tfgrad_jax.engine.export import registry
-
-    return registry["cast"](tensor, dtype)
 
 
 _conversion.pack = pack

@@ -33,14 +33,14 @@ def operand(value: Any) -> Tensor:
 
 
 def concrete(tensor: Tensor) -> np.ndarray | None:
-    """The value if looking at it costs no transfer between devices, else None; computes what is pending.
+    """The value if looking at it costs nothing, else None: it is traced, pending, or on an accelerator.
 
     TensorFlow checks indices where they lie in host memory, and ignores bad ones on an accelerator.
     """
-    value = tensor.array
+    value = tensor._value
     if type(value) is np.ndarray:
         return value
-    if isinstance(value, jax.core.Tracer) or next(iter(value.devices())).platform != "cpu":
+    if value is None or isinstance(value, jax.core.Tracer) or next(iter(value.devices())).platform != "cpu":
         return None
     return np.asarray(value)
 

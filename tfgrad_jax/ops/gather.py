@@ -1,0 +1,405 @@
+"""Operations that pick elements out of a tensor, and those that find out which."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine import dtypes
+from tfgrad_jax.engine.convert import convert
+from tfgrad_jax.engine.dtypes import as_dtype
+from tfgrad_jax.engine.errors import invalid_argument
+from tfgrad_jax.engine.execute import host_value
+from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.op import MISSING, op
+from tfgrad_jax.engine.roles import Attr, Bool, DTypeArg, Int, Key, Operand, Own, T, static
+from tfgrad_jax.engine.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.variable import Variable
+from tfgrad_jax.ops.common import Position, concrete, listed, one_of, operand, tensor_like, xp
+from tfgrad_jax.ops.shape import reshape
+
+GATHER_INDICES: Any = Operand(
+    frozenset({dtypes.int16, dtypes.int32, dtypes.int64}), shared=False, dtype=dtypes.int32, differentiable=False
+)
+
+# -- where and masks --------------------------------------------------------------------------------------------------
+
+
+@op("SelectV2")
+def _select(condition: Bool, x: T, y: T):
+    m = xp(condition, x, y)
+    try:
+        return m.where(condition, x, y)
+    except ValueError:
+        raise invalid_argument(
+            f"condition {listed(condition.shape)}, then {listed(x.shape)}, and else {listed(y.shape)} must be broadcastable",
+            "SelectV2",
+        ) from None
+
+
+@_select.rule
+def _(cts, inputs, outputs):
+    condition, zero = inputs[0], jnp.zeros((), cts[0].dtype)
+    return [None, jnp.where(condition, cts[0], zero), jnp.where(condition, zero, cts[0])]
+
+
+@op("Where", differentiable=False, host=True)
+def _nonzero(condition: Own):
+    if not condition.ndim:
+        raise invalid_argument("WhereOp : Unhandled input dimensions: 0", "Where")
+    if condition.dtype == object:
+        raise invalid_argument("Value for attr 'T' of string is not in the list of allowed values; compare it first", "Where")
+    return np.argwhere(condition)
+
+
+@export("where")
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """Elements of `x` where the condition is true, of `y` elsewhere; without these, the true places. Mirrors `tf.where`.
+
+    Raises:
+      ValueError: if only one of `x` and `y` is given.
+      InvalidArgumentError: if the shapes do not broadcast, or the dtypes differ.
+    """
+    if (x is None) != (y is None):
+        raise ValueError("x and y must both be non-None or both be None.")
+    return _nonzero(condition) if x is None else _select(condition, x, y)
+
+
+@op("boolean_mask")
+def _masked(tensor: T, places: Key, axis: Int, ndims: Int):
+    return xp(tensor).take(_merged(tensor, axis, ndims), places, axis)
+
+
+def _merged(tensor: Any, axis: int, ndims: int) -> Any:
+    """The tensor with `ndims` dimensions from `axis` on made one."""
+    shape = tensor.shape
+    return tensor.reshape((*shape[:axis], math.prod(shape[axis : axis + ndims]), *shape[axis + ndims :]))
+
+
+@export("boolean_mask")
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
+    """The elements (or slices) of a tensor for which the mask is true. Mirrors `tf.boolean_mask`.
+
+    Args:
+      tensor: what to pick from.
+      mask: a boolean tensor whose shape is part of the tensor's, from `axis` on.
+      axis: where the mask's dimensions start in the tensor's; 0 if None.
+      name: accepted for compatibility.
+
+    Raises:
+      ValueError: if the mask is a scalar or its shape does not fit.
+    """
+    value, chosen = operand(tensor), host_value(operand(mask)) != 0
+    first = static(axis) or 0
+    shape = value.spec.shape
+    if not chosen.ndim:
+        raise ValueError("mask cannot be scalar.")
+    first += len(shape) if first < 0 else 0
+    if shape[first : first + chosen.ndim] != chosen.shape:
+        raise ValueError(f"Shapes {shape[first : first + chosen.ndim]} and {chosen.shape} are incompatible")
+    return _masked(value, np.flatnonzero(chosen), first, chosen.ndim)
+
+
+# -- gather -----------------------------------------------------------------------------------------------------------
+
+
+def _take(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+    if batch_dims:
+        if type(params) is np.ndarray:
+            return np.stack([_take(p, i, axis - 1, batch_dims - 1) for p, i in zip(params, indices, strict=True)])
+        return jax.vmap(lambda p, i: _take(p, i, axis - 1, batch_dims - 1))(params, indices)
+    if type(params) is np.ndarray:
+        return np.take(params, indices, axis)
+    # Indices that could not be checked beforehand and are out of range give zeros, as on TensorFlow's accelerators.
+    return jnp.take(params, indices, axis, mode="fill", fill_value=0)
+
+
+@op("GatherV2")
+def _gather(params: T, indices: GATHER_INDICES, axis: Int, batch_dims: Int = 0):
+    return _take(params, indices, axis, batch_dims)
+
+
+@op("GatherV2Grad")
+def _gather_grad(cotangent: T, indices: Key, shape: Attr, axis: Int, batch_dims: Int):
+    zeros = jnp.zeros(shape, cotangent.dtype)
+    return jax.vjp(lambda p: _take(p, indices, axis, batch_dims), zeros)[1](cotangent)[0]
+
+
+@_gather.python_gradient
+def _(view, cotangent):
+    params, indices = view.inputs
+    axis, batch_dims = view.get_attr("axis"), view.get_attr("batch_dims")
+    if axis == 0 and not batch_dims:
+        return [_rows(cotangent, indices, params.spec.shape), None]
+    return [_gather_grad(cotangent, indices, params.spec.shape, axis, batch_dims), None]
+
+
+def _rows(values: Tensor, indices: Tensor, shape: tuple[int, ...]) -> IndexedSlices:
+    """The sparse gradient of picking whole rows."""
+    count = indices.spec.size
+    return IndexedSlices(
+        reshape(values, [count, *shape[1:]]), reshape(indices, [count]), EagerTensor(np.array(shape, np.int32))
+    )
+
+
+@export("gather")
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: Any = 0,
+    name: str | None = None,
+) -> Tensor:
+    """The slices of `params` along `axis` that the indices name. Mirrors `tf.gather`.
+
+    Args:
+      params: the table.
+      indices: integers.
+      validate_indices: without effect.
+      axis: where to pick; after the batch dimensions if None.
+      batch_dims: how many leading dimensions of both go together.
+      name: accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: if an index is out of range, or axis or batch dimensions do not fit.
+    """
+    where = convert_indices(indices)
+    rank, batch = len(tensor_like(params).spec.shape), static(batch_dims)
+    batch += len(where.spec.shape) if batch < 0 else 0
+    place = static(axis)
+    if isinstance(place, tuple):
+        place = Position.normalize(place)
+    place = batch if place is None else place
+    given = tensor_like(params).spec.shape
+    if not rank:
+        raise invalid_argument("params must be at least 1 dimensional", "GatherV2")
+    if not -rank <= place < rank:
+        raise invalid_argument(f"Shape must be at least rank {place + 1} but is rank {rank}, for axis={place}", "GatherV2")
+    # A negative axis is left alone where it names the first: TensorFlow's gradient is dense then.
+    counted = place % rank
+    if batch > counted or batch > len(where.spec.shape):
+        raise invalid_argument(
+            f"batch_dims ({batch}) must be less than or equal to axis ({counted}) and the rank of the indices", "GatherV2"
+        )
+    for i in range(batch):
+        if given[i] != where.spec.shape[i]:
+            raise invalid_argument(
+                f"params.shape[{i}]: {given[i]} should be equal to indices.shape[{i}]: {where.spec.shape[i]}", "GatherV2"
+            )
+    check_indices(where, given[counted], "GatherV2")
+    return _gather(params, where, counted if batch else place, batch)
+
+
+def convert_indices(indices: Any) -> Tensor:
+    """Indices as a tensor."""
+    return operand(indices) if isinstance(indices, (Tensor, Variable)) else convert(indices)
+
+
+def check_indices(indices: Tensor, size: int, raw: str) -> None:
+    """Check indices into one dimension, if looking at them costs nothing.
+
+    Raises:
+      InvalidArgumentError: if one is out of range.
+    """
+    values = concrete(indices)
+    if values is None or values.dtype.kind not in "iu" or not values.size:
+        return
+    if values.min() >= 0 and values.max() < size:
+        return
+    bad = np.argwhere((values < 0) | (values >= size))[0]
+    place = ",".join(map(str, bad)) if values.ndim else "0"
+    raise invalid_argument(f"indices[{place}] = {values[tuple(bad)]} is not in [0, {size})", raw)
+
+
+# -- gather_nd --------------------------------------------------------------------------------------------------------
+
+
+def take_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
+    """`params[indices[..., 0], indices[..., 1], ...]`, on JAX values."""
+    if batch_dims:
+        return jax.vmap(lambda p, i: take_nd(p, i, batch_dims - 1))(params, indices)
+    depth = indices.shape[-1]
+    if not depth:
+        return xp(params).broadcast_to(params, indices.shape[:-1] + params.shape)
+    place = tuple(indices[..., d] for d in range(depth))
+    return params[place] if type(params) is np.ndarray else params.at[place].get(mode="fill", fill_value=0)
+
+
+@op("GatherNd")
+def _gather_nd(params: T, indices: GATHER_INDICES, batch_dims: Int = 0):
+    return take_nd(params, indices, batch_dims)
+
+
+@op("GatherNdGrad")
+def _gather_nd_grad(cotangent: T, indices: Key, shape: Attr, batch_dims: Int):
+    zeros = jnp.zeros(shape, cotangent.dtype)
+    return jax.vjp(lambda p: take_nd(p, indices, batch_dims), zeros)[1](cotangent)[0]
+
+
+@_gather_nd.python_gradient
+def _(view, cotangent):
+    params, indices = view.inputs
+    shape, batch_dims = params.spec.shape, view.get_attr("batch_dims")
+    if len(indices.spec.shape) == 2 and indices.spec.shape[-1] == 1 and not batch_dims:
+        return [_rows(cotangent, indices, shape), None]
+    return [_gather_nd_grad(cotangent, indices, shape, batch_dims), None]
+
+
+@export("gather_nd")
+def gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: str | None = None, bad_indices_policy: str = "") -> Tensor:
+    """The elements or slices of `params` at the places that the last dimension of `indices` names.
+
+    Mirrors `tf.gather_nd`.
+
+    Args:
+      params: what to pick from.
+      indices: places, as vectors of indices.
+      batch_dims: how many leading dimensions of both go together.
+      name: accepted for compatibility.
+      bad_indices_policy: `"IGNORE"` gives zeros for places out of range; `""` and `"ERROR"` raise.
+
+    Raises:
+      ValueError: if there are too many batch dimensions.
+      InvalidArgumentError: if a place is out of range, or has more indices than `params` dimensions.
+    """
+    where, shape, batch = convert_indices(indices), tensor_like(params).spec.shape, static(batch_dims)
+    rank = len(where.spec.shape)
+    if not rank:
+        raise invalid_argument("indices must be at least a vector", "GatherNd")
+    batch += rank if batch < 0 else 0
+    if batch >= rank:
+        raise ValueError(f"Argument `batch_dims` = {batch} must be less than rank(`indices`) = {rank}")
+    depth = where.spec.shape[-1]
+    if depth > len(shape) - batch:
+        raise invalid_argument(
+            f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape) - batch}", "GatherNd"
+        )
+    if bad_indices_policy not in ("IGNORE",):
+        check_places(where, shape[batch : batch + depth], shape, "GatherNd", "param shape ")
+    return _gather_nd(params, where, batch)
+
+
+def check_places(
+    indices: Tensor, sizes: tuple[int, ...], shape: tuple[int, ...], raw: str, what: str = "shape "
+) -> None:
+    """Check vectors of indices, if looking at them costs nothing.
+
+    Raises:
+      InvalidArgumentError: if one is out of range.
+    """
+    values = concrete(indices)
+    if values is None or values.dtype.kind not in "iu" or not values.size:
+        return
+    wrong = ((values < 0) | (values >= np.array(sizes))).any(-1)
+    if wrong.any():
+        bad = tuple(np.argwhere(wrong)[0])
+        place = ",".join(map(str, bad)) or "0"
+        raise invalid_argument(f"indices[{place}] = {values[bad].tolist()} does not index into {what}{listed(shape)}", raw)
+
+
+# -- unique, partitions -----------------------------------------------------------------------------------------------
+
+
+class Unique(NamedTuple):
+    """What `tf.unique` gives: the values, and for each element where its value is among them."""
+
+    y: Tensor
+    idx: Tensor
+
+
+class UniqueWithCounts(NamedTuple):
+    """What `tf.unique_with_counts` gives: as `Unique`, and how often each value comes."""
+
+    y: Tensor
+    idx: Tensor
+    count: Tensor
+
+
+def _uniques(x: np.ndarray, raw: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    if x.ndim != 1:
+        raise invalid_argument(f"{raw.lower()} expects a 1D vector, got shape {listed(x.shape)}.", raw)
+    _, first, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(first)  # TensorFlow keeps the order in which the values come
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return x[first[order]], rank[inverse.reshape(-1)], counts[order]
+
+
+@op("Unique", host=True, gradient=MISSING)
+def _unique(x: Own, out_idx: DTypeArg):
+    y, idx, _ = _uniques(x, "Unique")
+    return y, idx.astype(out_idx.np)
+
+
+@op("UniqueWithCounts", host=True, gradient=MISSING)
+def _unique_with_counts(x: Own, out_idx: DTypeArg):
+    y, idx, count = _uniques(x, "UniqueWithCounts")
+    return y, idx.astype(out_idx.np), count.astype(out_idx.np)
+
+
+def _index_type(out_idx: Any, raw: str) -> Any:
+    dtype = as_dtype(out_idx)
+    one_of(dtype, frozenset({dtypes.int32, dtypes.int64}), raw)
+    return dtype
+
+
+@export("unique")
+def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:
+    """The values in a vector, in the order in which they first come, and where each element's is. Mirrors `tf.unique`.
+
+    Raises:
+      InvalidArgumentError: if `x` is no vector.
+    """
+    return Unique(*_unique(x, _index_type(out_idx, "Unique")))
+
+
+@export("unique_with_counts")
+def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> UniqueWithCounts:
+    """As `unique`, and how often each value comes. Mirrors `tf.unique_with_counts`.
+
+    Raises:
+      InvalidArgumentError: if `x` is no vector.
+    """
+    return UniqueWithCounts(*_unique_with_counts(x, _index_type(out_idx, "UniqueWithCounts")))
+
+
+@op("DynamicPartition")
+def _partition(data: Own, places: Operand(shared=False, many=True, differentiable=False), ndims: Int):
+    flat = _merged(data, 0, ndims)
+    return [xp(data).take(flat, p, 0) for p in places]
+
+
+@export("dynamic_partition")
+def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> list[Tensor]:
+    """The elements (or slices) of `data`, in lists by the number that `partitions` gives each. Mirrors `tf.dynamic_partition`.
+
+    Raises:
+      InvalidArgumentError: if a number is not below `num_partitions`, or the shapes do not fit.
+    """
+    raw = "DynamicPartition"
+    value, numbers, count = operand(data), host_value(operand(partitions)), static(num_partitions)
+    if numbers.dtype != np.int32:
+        raise invalid_argument(
+            f"cannot compute {raw} as input #1(zero-based) was expected to be a int32 tensor but is a {numbers.dtype} tensor", raw
+        )
+    if count < 1:
+        raise invalid_argument(f"Value for attr 'num_partitions' of {count} must be at least minimum 1", raw)
+    shape = value.spec.shape
+    if shape[: numbers.ndim] != numbers.shape:
+        raise invalid_argument(
+            f"data.shape must start with partitions.shape, got data.shape = {listed(shape)}, partitions.shape = "
+            f"{listed(numbers.shape)}",
+            raw,
+        )
+    wrong = np.argwhere((numbers < 0) | (numbers >= count))
+    if len(wrong):
+        bad = tuple(wrong[0])
+        raise invalid_argument(f"partitions[{','.join(map(str, bad))}] = {numbers[bad]} is not in [0, {count})", raw)
+    places = [np.flatnonzero(numbers == i) for i in range(count)]
+    return _partition(value, places, numbers.ndim)
