@@ -13,8 +13,8 @@ _jax.config.update("jax_cpu_enable_async_dispatch", False)
 
 from tfgrad_jax import api as _api  # noqa: E402
 from tfgrad_jax import extras  # noqa: E402, F401
+from tfgrad_jax.api.missing import missing_attribute as _missing_attribute  # noqa: E402
 from tfgrad_jax.drop_in import install  # noqa: E402, F401
-from tfgrad_jax.drop_in import missing_attribute as _missing_attribute  # noqa: E402
 
 __version__ = "2.21.0"
 """The TensorFlow release whose behaviour this module has; programs compare it."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from tfgrad_jax.engine.export import registry
+from tfgrad_jax.api.missing import WHERE_TO_LOOK, missing_attribute
 
 _STANDS_FOR = "tensorflow"
 _PACKAGE = __package__
-_WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add an operation"
 
 
 def install() -> None:
@@ -39,22 +37,6 @@ def install() -> None:
     sys.modules[_STANDS_FOR] = package
 
 
-def missing_attribute(module: str, name: str) -> AttributeError:
-    """The error for a name that a public module lacks: it says which, what may have been meant, and where to look.
-
-    Args:
-      module: `__name__` of the public module, such as `tfgrad_jax.nn`.
-      name: The attribute asked for.
-    """
-    symbol = ".".join([*module.split(".")[1:], name])
-    if name.startswith("__"):  # the interpreter and libraries probe for these; nobody reads the answer
-        return AttributeError(f"module {module!r} has no attribute {name!r}")
-    elsewhere = [known for known in registry if known.rpartition(".")[2] == name]
-    likely = elsewhere or difflib.get_close_matches(symbol, registry, n=3, cutoff=0.75)
-    hint = f" Did you mean {' or '.join(f'tf.{known}' for known in sorted(likely)[:3])}?" if likely else ""
-    return AttributeError(f"module {module!r} has no attribute {name!r}: no tf.{symbol} here.{hint} ({_WHERE_TO_LOOK})")
-
-
 class _Finder(MetaPathFinder):
     """Finds `tensorflow.a.b` as the attribute `a.b` of this package, whatever kind of module stands there."""
 
@@ -70,7 +52,7 @@ class _Finder(MetaPathFinder):
         if isinstance(module, ModuleType):
             return ModuleSpec(fullname, _Existing(module), is_package=hasattr(module, "__path__"))
         # Never left to the path finder: it would load this package's own files a second time, under another name.
-        why = "only the public API is there" if names[0] in ("python", "core") else _WHERE_TO_LOOK
+        why = "only the public API is there" if names[0] in ("python", "core") else WHERE_TO_LOOK
         message = f"No module named {fullname!r}: {_STANDS_FOR} is {_PACKAGE} here ({why})"
         raise ModuleNotFoundError(message, name=fullname)
 

@@ -8,7 +8,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from tfgrad_jax.drop_in import missing_attribute
+from tfgrad_jax.api.missing import missing_attribute
 from tfgrad_jax.engine.export import registry
 
 

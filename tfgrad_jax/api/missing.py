@@ -1,0 +1,25 @@
+"""What is said of a public name that does not exist here."""
+
+from __future__ import annotations
+
+import difflib
+
+from tfgrad_jax.engine.export import registry
+
+WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add an operation"
+
+
+def missing_attribute(module: str, name: str) -> AttributeError:
+    """The error for a name that a public module lacks: it says which, what may have been meant, and where to look.
+
+    Args:
+      module: `__name__` of the public module, such as `tfgrad_jax.nn`.
+      name: The attribute asked for.
+    """
+    symbol = ".".join([*module.split(".")[1:], name])
+    if name.startswith("__"):  # the interpreter and libraries probe for these; nobody reads the answer
+        return AttributeError(f"module {module!r} has no attribute {name!r}")
+    elsewhere = [known for known in registry if known.rpartition(".")[2] == name]
+    likely = elsewhere or difflib.get_close_matches(symbol, registry, n=3, cutoff=0.75)
+    hint = f" Did you mean {' or '.join(f'tf.{known}' for known in sorted(likely)[:3])}?" if likely else ""
+    return AttributeError(f"module {module!r} has no attribute {name!r}: no tf.{symbol} here.{hint} ({WHERE_TO_LOOK})")
