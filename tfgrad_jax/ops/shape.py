@@ -7,13 +7,14 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.errors import invalid_argument
+from tfgrad_jax.engine.errors import invalid_argument, not_found
 from tfgrad_jax.engine.execute import host_value, identity
 from tfgrad_jax.engine.export import export, export_value
-from tfgrad_jax.engine.op import op
-from tfgrad_jax.engine.roles import Attribute, Axis, Flag, Int, T
+from tfgrad_jax.engine.op import MISSING, op
+from tfgrad_jax.engine.roles import Attribute, Axis, DTypeArg, Flag, Int, T
 from tfgrad_jax.engine.shapes import TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.common import Pairs, Position, Sizes, Vector, integers, listed, operand, tensor_like, xp
@@ -304,7 +305,7 @@ def required_space_to_batch_paddings(
 
 def _channels_last(data_format: str, raw: str) -> None:
     if data_format != "NHWC":
-        raise invalid_argument(f"only data_format='NHWC' is supported on this device, got {data_format!r}", raw)
+        raise not_found(f"only data_format='NHWC' is supported on this device, got {data_format!r}", raw)
 
 
 _Format: Any = Attribute(str)
@@ -340,6 +341,30 @@ def depth_to_space(input: T, block_size: Int, data_format: _Format = "NHWC"):  #
         raise invalid_argument(f"Input depth dimension {c} should be divisible by: {block_size**2}", "DepthToSpace")
     parts = input.reshape(n, h, w, block_size, block_size, c // block_size**2)
     return parts.transpose(0, 1, 3, 2, 4, 5).reshape(n, h * block_size, w * block_size, c // block_size**2)
+
+
+# -- the same bits ----------------------------------------------------------------------------------------------------
+
+
+@op("Bitcast", "bitcast", gradient=MISSING)
+def bitcast(input: T, type: DTypeArg):  # noqa: A002
+    """The same bytes as elements of another dtype; the last dimension takes up a difference in size.
+
+    Raises:
+      InvalidArgumentError: if the last dimension does not hold whole elements of a larger dtype.
+    """
+    ratio, rest = divmod(type.size, np.dtype(input.dtype).itemsize)
+    if ratio > 1 and not rest and (not input.ndim or input.shape[-1] != ratio):
+        raise invalid_argument(f"Cannot bitcast from {ratio} to {input.shape[-1] if input.ndim else 1}", "Bitcast")
+    if input.dtype in (jnp.complex64, jnp.complex128):
+        parts = jnp.stack([input.real, input.imag], -1)
+        return parts if type.np == parts.dtype else bitcast.op.fn(parts.reshape(*input.shape[:-1], -1), type)
+    if type.is_complex:
+        part = jnp.float32 if type.size == 8 else jnp.float64
+        parts = lax.bitcast_convert_type(input.reshape(*input.shape[:-1], 2, -1), part) if input.dtype != part else input
+        parts = parts.reshape(*input.shape[:-1], 2)
+        return lax.complex(parts[..., 0], parts[..., 1])
+    return lax.bitcast_convert_type(input, type.np)
 
 
 @op("EnsureShape")
