@@ -3,7 +3,7 @@ PYTHON := $(shell for p in python3 python3.11 python3.12 python3.13 python3.14; 
   $$p -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 BIN := .venv/bin
 JOBS ?= 2
-MODES := immediate
+MODES := immediate fused
 
 # XLA programs that tests and conformance compile are kept from run to run.
 export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/xla

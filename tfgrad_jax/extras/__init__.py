@@ -6,3 +6,6 @@ from tfgrad_jax.engine.modes import execution, flush
 from tfgrad_jax.engine.compiler import programs
 
 __all__ = ["execution", "flush", "programs"]
+
+__version__ = "0.1.0"
+"""This package's own version; `tf.__version__` is the API level that it mirrors."""
