@@ -13,7 +13,7 @@ from tfgrad_jax.engine.context import Recorder, context, new_id, set_recorders
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import alias
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.tape import GradientTape, zeros
+from tfgrad_jax.engine.tape import GradientTape, zeros_like
 from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.engine.variable import Variable
 
@@ -103,7 +103,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     sources = [x for x in inputs if x is not None]
 
     def backward(*cotangents: Any) -> list[Any]:
-        filled = [zeros(o.spec) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]
+        filled = [zeros_like(o) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]
         answer = grad(*filled, variables=variables) if variables else grad(*filled)
         to_variables: list[Any] = []
         if variables:

@@ -29,7 +29,7 @@ def execute(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     out = local.executor(kernel, inputs)
     if local.recorders:
         outputs = out if isinstance(out, (tuple, list)) else (out,)
-        if outputs and outputs[0]._value is None:
+        if outputs and outputs[0]._value is None and type(outputs[0]) is EagerTensor:
             return out  # pending: the trace is the record
         for recorder in local.recorders:
             recorder._record(kernel, inputs, outputs)

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from tfgrad_jax.engine import nest
 from tfgrad_jax.engine.execute import execute, staging
-from tfgrad_jax.engine.kernel import Kernel
+from tfgrad_jax.engine.kernel import ZEROS, Kernel
 from tfgrad_jax.engine.tape import (
     Entry,
     GradientTape,
@@ -19,7 +19,7 @@ from tfgrad_jax.engine.tape import (
     _source,
     backward_pass,
     dense,
-    zeros,
+    zeros_like,
 )
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
@@ -49,7 +49,7 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: Unconne
         tape._forget()
     if unconnected is UnconnectedGradients.ZERO:
         # TensorFlow gives a zero of the source's shape here, without the target's dimensions.
-        answers = [zeros(s.spec) if a is None else a for a, s in zip(answers, flat, strict=True)]
+        answers = [zeros_like(s) if a is None else a for a, s in zip(answers, flat, strict=True)]
     return nest.pack_sequence_as(sources, answers)
 
 
@@ -81,7 +81,7 @@ def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected: Un
     tape._used = True
     if not tape._persistent:
         tape._forget()
-    return zeros(Spec.of(target.dtype, shape + given[1:])) if answer is None else answer
+    return execute(ZEROS[Spec.of(target.dtype, shape + given[1:])], ()) if answer is None else answer
 
 
 def _asked(tape: GradientTape, target: Any, at_once: bool, what: str) -> Any:

@@ -29,9 +29,14 @@ class Kernel:
       origin: what Python-level gradients need to know of the operation; None for derived kernels.
       recipes: how tapes differentiate it, by types and watched operands.
       host: whether `fn` works on NumPy arrays on the host, and can be neither compiled nor traced.
+      stateful: whether running it has an effect besides its results, so that it runs even if nobody needs those.
+      reads_values: positions of inputs whose values `fn` needs while it is traced: sizes in a graph.
     """
 
-    __slots__ = ("_backward", "_infer", "compiled", "differentiable", "fn", "host", "name", "origin", "recipes", "rule")
+    __slots__ = (
+        "_backward", "_infer", "compiled", "differentiable", "fn", "host", "name", "origin", "reads_values", "recipes", "rule",
+        "stateful",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -41,6 +46,8 @@ class Kernel:
         differentiable: int = -1,
         origin: Any = None,
         host: bool = False,
+        stateful: bool = False,
+        reads_values: tuple[int, ...] = (),
     ) -> None:
         self.name = name
         self.fn = fn
@@ -48,6 +55,8 @@ class Kernel:
         self.differentiable = differentiable
         self.origin = origin
         self.host = host
+        self.stateful = stateful
+        self.reads_values = reads_values
         self.compiled: Any = _on_host(fn) if host else jax.jit(fn)
         self._infer: dict[tuple[Spec, ...], Any] = {}
         self._backward: dict[Any, Backward] = {}
@@ -60,13 +69,19 @@ class Kernel:
         """The output specs: one, or a tuple or list of them, as `fn` returns them."""
         specs = self._infer.get(inputs)
         if specs is None:
-            out = jax.eval_shape(self.fn, *[s.struct for s in inputs])
-            if isinstance(out, (tuple, list)):
-                specs = type(out)([Spec.of(BY_NUMPY[np.dtype(o.dtype)], o.shape) for o in out])
-            else:
-                specs = Spec.of(BY_NUMPY[np.dtype(out.dtype)], out.shape)
-            self._infer[inputs] = specs
+            specs = self._infer[inputs] = _specs(jax.eval_shape(self.fn, *[s.struct for s in inputs]))
         return specs
+
+    def infer_with(self, inputs: Sequence[Spec], values: Sequence[Any]) -> Any:
+        """`infer`, given the values of the inputs in `reads_values`."""
+        known = {i: values[i] for i in self.reads_values}
+        rest = [i for i in range(len(inputs)) if i not in known]
+
+        def fn(*arrays: Any) -> Any:
+            given = dict(zip(rest, arrays, strict=True)) | known
+            return self.fn(*[given[i] for i in range(len(inputs))])
+
+        return _specs(jax.eval_shape(fn, *[inputs[i].struct for i in rest]))
 
     def backward(self, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int) -> Backward:
         """The gradient for these types: cotangents of the inputs in `wrt`, given those of the outputs in `seeds`."""
@@ -75,6 +90,12 @@ class Kernel:
         if found is None:
             found = self._backward[key] = Backward(self, inputs, outputs, wrt, seeds)
         return found
+
+
+def _specs(out: Any) -> Any:
+    if isinstance(out, (tuple, list)):
+        return type(out)([_specs(o) for o in out])
+    return Spec.of(BY_NUMPY[np.dtype(out.dtype)], out.shape)
 
 
 def _on_host(fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -113,11 +134,20 @@ class Backward:
             given = dict(zip(needs, args[len(self.seeds) :], strict=True))
             known = [given[i] if i in given else jnp.zeros(s.shape, s.dtype.np) for i, s in enumerate(values)]
             seeded = dict(zip(self.seeds, args, strict=False))
-            cotangents = [seeded[o] if o in seeded else jnp.zeros(s.shape, s.dtype.np) for o, s in enumerate(outputs)]
+            results = known[len(inputs) :]
+            cotangents = [seeded[o] if o in seeded else jnp.zeros_like(r) for o, r in enumerate(results)]
             results = _pull(forward, known[: len(inputs)], known[len(inputs) :], cotangents, self.wrt)
             return results if len(results) != 1 else results[0]
 
         everything = tuple(range(len(values)))
+        if forward.reads_values or any(None in s.shape for s in values):
+            # In a graph, where shapes may be open: XLA drops there what turns out to be unused.
+            self.needs, self.passes = everything, None
+            reads = tuple(len(self.seeds) + i for i in forward.reads_values)
+            self.kernel = Kernel(
+                forward.name + "Grad", lambda *args: gradient(*args, needs=everything), reads_values=reads
+            )
+            return
         traced = jax.make_jaxpr(lambda *args: gradient(*args, needs=everything))(
             *[s.struct for s in seed_specs], *[s.struct for s in values]
         )
@@ -210,5 +240,7 @@ class _PerSpec(dict[Spec, Kernel]):
 ONES = _PerSpec(_ones)
 ZEROS = _PerSpec(_zeros)
 IDENTITY = Kernel("Identity", lambda x: x, rule=lambda cts, inputs, outputs: cts)
+ONES_LIKE = Kernel("OnesLike", lambda x: jnp.ones_like(x), differentiable=0)
+ZEROS_LIKE = Kernel("ZerosLike", lambda x: jnp.zeros_like(x), differentiable=0)
 ALIAS = Kernel("Identity", lambda x: x, differentiable=0)
 ADD = Kernel("AddN", lambda a, b: a + b, rule=lambda cts, inputs, outputs: (cts[0], cts[0]))

@@ -12,8 +12,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import jax
+import numpy as np
 
 from tfgrad_jax.engine import convert as _convert
 from tfgrad_jax.engine.convert import c_name, convert, shared_scalar
@@ -21,8 +24,9 @@ from tfgrad_jax.engine.dtypes import DType
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export_value
+from tfgrad_jax.engine.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernel import Kernel
-from tfgrad_jax.engine.roles import Attribute, Operand, Unsupported
+from tfgrad_jax.engine.roles import Attribute, Operand, Unsupported, static
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 from tfgrad_jax.engine.variable import ResourceVariable
 
@@ -108,6 +112,7 @@ class Op:
             if result is not NotImplemented:
                 return result
         inputs: list[Tensor] = []
+        sizes: list[Tensor] = []
         layout: list[Any] = []
         dtype = None if self.hinted else self._shared_dtype(values)
         for i, role in enumerate(self.roles):
@@ -130,13 +135,13 @@ class Op:
                     inputs.append(tensor)
                     layout.append(True)
             elif isinstance(role, Attribute):
-                layout.append(self._attribute(i, role, value))
+                layout.append(self._attribute(i, role, value, sizes))
             elif role is Unsupported and value is not self.defaults[i] and value != self.defaults[i]:
                 raise NotImplementedError(
                     f"tf.{self.public}: the argument {self.parameters[i]}={value!r} is not supported; leave it at its "
                     f"default {self.defaults[i]!r}"
                 )
-        return execute(self.kernel(tuple(layout)), tuple(inputs))
+        return execute(self.kernel(tuple(layout)), (*inputs, *sizes))
 
     def _shared_dtype(self, values: list[Any]) -> DType | None:
         """The dtype of the first tensor among the operands that share one: Python values follow it."""
@@ -191,7 +196,10 @@ class Op:
             return list(value) if not isinstance(value, Tensor) or value.spec.shape else [value]
         return [value]
 
-    def _attribute(self, i: int, role: Attribute, value: Any) -> Any:
+    def _attribute(self, i: int, role: Attribute, value: Any, sizes: list[Tensor] | None = None) -> Any:
+        """The attribute as a part of the key; symbolic tensors in it are appended to `sizes`, as further operands."""
+        if sizes is not None and is_symbolic(value):
+            return Hole(_with_places(value, sizes))
         try:
             key = role.normalize(value)
             hash(key)
@@ -218,6 +226,7 @@ class Op:
 
     def _make_kernel(self, layout: tuple[Any, ...]) -> Kernel:
         attributes: dict[str, Any] = {}
+        holes: dict[str, tuple[Attribute, Any]] = {}
         operands: list[tuple[str, int | None]] = []
         mask = 0
         count = 0
@@ -235,6 +244,9 @@ class Op:
                 count += n
             elif isinstance(role, Attribute):
                 value = next(slots)
+                if isinstance(value, Hole):
+                    holes[name] = (role, value.template)
+                    continue
                 if isinstance(value, tuple) and len(value) == 2 and value[0] in (float, bool) and isinstance(value[0], type):
                     value = float(value[1]) if value[0] is float else value[1]
                 attributes[name] = value
@@ -250,7 +262,8 @@ class Op:
                 else:
                     arguments[name] = list(arrays[at : at + many])
                     at += many
-            return fn(**arguments, **attributes)
+            filled = {n: role.normalize(_resolved(t, arrays[at:], self.name, n)) for n, (role, t) in holes.items()}
+            return fn(**arguments, **attributes, **filled)
 
         rule = self.rule
         bound = None
@@ -258,7 +271,12 @@ class Op:
             rule_attributes = {k: v for k, v in attributes.items() if k in inspect.signature(rule).parameters}
             bound = functools.partial(rule, **rule_attributes)
         run.__name__ = self.name
-        return Kernel(self.name, run, bound, mask, origin=Origin(self, attributes), host=self.host)
+        reads = tuple(range(count, count + sum(_places(t) for _, t in holes.values())))
+        if holes and rule is not None:
+            bound = _late_rule(rule, attributes, holes, count, self.name)
+        return Kernel(
+            self.name, run, bound, mask, Origin(self, attributes), host=self.host, stateful=self.stateful, reads_values=reads
+        )
 
     @property
     def public(self) -> str:
@@ -266,6 +284,77 @@ class Op:
         return self.names[0] if self.names else self.name
 
     names: tuple[str, ...] = ()
+
+
+class Hole:
+    """An attribute that only the running graph knows: a template in which `Place`s stand for further operands."""
+
+    __slots__ = ("template",)
+
+    def __init__(self, template: Any) -> None:
+        self.template = template
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hole) and self.template == other.template
+
+    def __hash__(self) -> int:
+        return hash(self.template)
+
+
+class Place(int):
+    """Which of the further operands stands here."""
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether an attribute's value is known only when the graph runs."""
+    if isinstance(value, SymbolicTensor):
+        return value._value is None
+    return isinstance(value, (list, tuple)) and any(is_symbolic(v) for v in value)
+
+
+def _with_places(value: Any, sizes: list[Tensor]) -> Any:
+    if isinstance(value, SymbolicTensor) and value._value is None:
+        sizes.append(value)
+        return (Place, len(sizes) - 1)
+    if isinstance(value, (list, tuple)):
+        return tuple(_with_places(v, sizes) for v in value)
+    return static(value)
+
+
+def _is_place(template: Any) -> bool:
+    return isinstance(template, tuple) and len(template) == 2 and template[0] is Place
+
+
+def _places(template: Any) -> int:
+    if _is_place(template):
+        return 1
+    return sum(map(_places, template)) if isinstance(template, tuple) else 0
+
+
+def _resolved(template: Any, sizes: Sequence[Any], name: str, argument: str) -> Any:
+    if _is_place(template):
+        value = sizes[template[1]]
+        if isinstance(value, jax.core.Tracer):
+            raise NeedsValue(
+                f"{name}: the argument {argument} decides a shape and depends on the values of tensors, which XLA does not "
+                f"know when it compiles; compute it from shapes (tf.shape), pass it as a Python number, or run eagerly"
+            )
+        return np.asarray(value)
+    if isinstance(template, tuple):
+        return tuple(_resolved(t, sizes, name, argument) for t in template)
+    return template
+
+
+def _late_rule(
+    rule: Callable[..., Any], attributes: dict[str, Any], holes: dict[str, Any], count: int, name: str
+) -> Callable[..., Any]:
+    def bound(cts: Any, inputs: Any, outputs: Any) -> Any:
+        filled = {n: role.normalize(_resolved(t, inputs[count:], name, n)) for n, (role, t) in holes.items()}
+        wanted = inspect.signature(rule).parameters
+        given = {k: v for k, v in {**attributes, **filled}.items() if k in wanted}
+        return [*rule(cts, inputs[:count], outputs, **given), *[None] * len(inputs[count:])]
+
+    return bound
 
 
 def _matters(role: Any) -> bool:
@@ -311,7 +400,7 @@ def op(
         if name in declared:
             raise ValueError(f"op {name} is declared twice: {declared[name].fn.__module__} and {fn.__module__}")
         operation = declared[name] = Op(
-            name, fn, differentiable=differentiable and not host, hinted=hinted, host=host, stateful=stateful
+            name, fn, differentiable=differentiable and (not host or gradient is MISSING), hinted=hinted, host=host, stateful=stateful
         )
         operation.gradient = gradient
         operation.names = public

@@ -17,7 +17,7 @@ from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.fuse import fused, pending_trace
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.noted import Noted
-from tfgrad_jax.engine.kernel import ADD, ONES, ZEROS, Kernel
+from tfgrad_jax.engine.kernel import ADD, ONES, ONES_LIKE, ZEROS, ZEROS_LIKE, Kernel
 from tfgrad_jax.engine.op import MISSING, declared
 from tfgrad_jax.engine.tensor import Spec, Tensor
 from tfgrad_jax.engine.variable import Variable
@@ -182,7 +182,7 @@ def _python_gradient(recipe: Recipe, inputs: tuple[Tensor, ...], outputs: tuple[
         gradient = registered.get(kernel.name, function)
         if gradient is MISSING:
             raise LookupError(f"gradient registry has no entry for: {kernel.name}")
-        filled = [zeros(o.spec) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]
+        filled = [zeros_like(o) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]
         results = gradient(OperationView(kernel, inputs, outputs), *filled)
         results = list(results) if isinstance(results, (list, tuple)) else [results]
         if len(results) != len(inputs):
@@ -200,9 +200,15 @@ def dense(cotangent: Any) -> Tensor:
     return cotangent if isinstance(cotangent, Tensor) else convert(cotangent)
 
 
-def zeros(spec: Spec) -> Tensor:
-    """A tensor of zeros."""
-    return execute(ZEROS[spec], ())
+def zeros_like(tensor: Any) -> Tensor:
+    """Zeros of a tensor's or variable's type."""
+    return _filled(ZEROS, ZEROS_LIKE, tensor)
+
+
+def _filled(kernels: Any, like: Kernel, tensor: Any) -> Tensor:
+    if None in tensor.spec.shape:
+        return execute(like, (tensor._operand_tensor() if isinstance(tensor, Variable) else tensor,))
+    return execute(kernels[tensor.spec], ())
 
 
 def accumulate(a: Any, b: Any) -> Any:
@@ -552,7 +558,7 @@ class GradientTape(Recorder):
             if t._id not in self._watched and t._id not in wanted or not t.dtype.trainable:
                 continue
             if seed is None:
-                seed = execute(ONES[t.spec], ())
+                seed = _filled(ONES, ONES_LIKE, t)
             elif seed.spec.shape != t.spec.shape:
                 seed = execute(_broadcast(t.spec.shape), (seed,))
             known = cotangents.get(t._id)
@@ -569,7 +575,7 @@ class GradientTape(Recorder):
         for s in sources:
             answer = cotangents.get(s._id) if s._id in watched or s._id in {t._id for t in targets} else None
             if answer is None and unconnected is UnconnectedGradients.ZERO:
-                answer = zeros(s.spec)
+                answer = zeros_like(s)
             answers.append(answer)
         return answers
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import weakref
 from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
@@ -51,9 +52,10 @@ class Handle:
     Attributes:
       id: the identity under which tapes know the variable.
       tensor: the current value; a new tensor object, always with the handle's identity, after each assignment.
+      owner: a weak reference to the variable.
     """
 
-    __slots__ = ("__weakref__", "_value", "dtype", "id", "shape", "spec")
+    __slots__ = ("__weakref__", "_value", "dtype", "id", "owner", "shape", "spec")
 
     def __init__(self, tensor: Tensor, shape: TensorShape) -> None:
         self.id = new_id()
@@ -184,6 +186,7 @@ class Variable(metaclass=_VariableType):
         self._id = handle.id
         self._name = name
         self._trainable = trainable
+        handle.owner = weakref.ref(self)
 
     # -- what it is ---------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.execute import identity as _same
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.graph import SHAPE, SIZE
 from tfgrad_jax.engine.kernel import ONES, ZEROS
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Floating, Int, Operand, T, static
@@ -301,7 +302,7 @@ def _one_hot(
 
 
 # -- shapes -----------------------------------------------------------------------------------------------------------
-# Shapes are always known: these results lie on the host and cost no computation.
+# These results lie on the host and cost no computation; in a graph with open dimensions they are known when it runs.
 
 
 @export("shape")
@@ -309,7 +310,10 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor: 
     """The shape as a vector of `out_type` (int32). Mirrors `tf.shape`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, _INDEX_TYPES, "Shape")
-    return EagerTensor(np.array(tensor_like(input).spec.shape, dtype.np))
+    tensor = tensor_like(input)
+    if None in tensor.spec.shape:
+        return execute(SHAPE[dtype], (operand(tensor),))
+    return EagerTensor(np.array(tensor.spec.shape, dtype.np))
 
 
 @export("shape_n")
@@ -323,7 +327,10 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:  
     """The number of elements. Mirrors `tf.size`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, _INDEX_TYPES, "Size")
-    return EagerTensor(np.array(tensor_like(input).spec.size, dtype.np))
+    tensor = tensor_like(input)
+    if None in tensor.spec.shape:
+        return execute(SIZE[dtype], (operand(tensor),))
+    return EagerTensor(np.array(tensor.spec.size, dtype.np))
 
 
 @export("rank")

@@ -1,0 +1,537 @@
+"""Graphs: operations on symbolic tensors, recorded once and replayed on arrays under `jax.jit`.
+
+`tf.function`, placeholders and the bodies of control flow are all graphs. Recording needs only dtypes and shapes, and a
+dimension may be unknown; a replay has arrays, whose shapes are always known, so XLA compiles one program per size while the
+user's Python runs once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfgrad_jax.engine import dtypes, errors
+from tfgrad_jax.engine.context import context, set_recorders
+from tfgrad_jax.engine.execute import explain, immediate
+from tfgrad_jax.engine.kernel import Kernel
+from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
+
+_HOST_SIZE = 1024
+
+
+class NeedsValue(errors.InvalidArgumentError):
+    """A shape in a graph depends on values that are not known while it is compiled."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(None, None, message)
+
+
+class SymbolicTensor(Tensor):
+    """A tensor of a graph: dtype and shape, and a value only when the graph runs. (TensorFlow's name for the class.)
+
+    Attributes:
+      graph: where it belongs.
+      trials: its type for each of the trial sizes of unknown dimensions.
+      samples: for integers computed from shapes, their value for each of those.
+    """
+
+    __slots__ = ("_name", "graph", "samples", "trials")
+
+    def __init__(self, graph: Graph, slot: int, spec: Spec, name: str) -> None:
+        super().__init__(None, spec)
+        self.graph = graph
+        self._slot = slot
+        self._name = name
+        self.trials = (spec, spec) if None not in spec.shape else tuple(_tried(spec, size) for size in _TRIALS)
+        self.samples: tuple[np.ndarray, ...] | None = None
+
+    @property
+    def array(self) -> Any:
+        raise self._no_value("its value is needed")
+
+    @property
+    def name(self) -> str:
+        return f"{self._name}:0"
+
+    @property
+    def op(self) -> Any:
+        return self.graph.operation(self._slot)
+
+    @property
+    def device(self) -> str:
+        return ""
+
+    def _no_value(self, why: str) -> Exception:
+        return TypeError(
+            f"{self!r} is a symbolic tensor of {self.graph.name!r}, made at {self.graph.where_made(self._slot)}; {why}, but it "
+            f"has a value only while the function runs. Return it from the function, or use tf.print or tf.py_function inside."
+        )
+
+    def _not_allowed(self, what: str, remedy: str) -> Exception:
+        return errors.OperatorNotAllowedInGraphError(
+            f"{what} a symbolic `tf.Tensor` ({self!r}) is not allowed. {remedy} [made at {self.graph.where_made(self._slot)}]"
+        )
+
+    def __bool__(self) -> bool:
+        raise self._not_allowed(
+            "Using as a Python `bool`",
+            "You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager execution "
+            "mode or decorate this function with @tf.function; or use tf.cond.",
+        )
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self.spec.shape:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        raise self._not_allowed("Iterating over", "Decorate the function with @tf.function, or use tf.map_fn or tf.while_loop.")
+
+    def __len__(self) -> int:
+        raise TypeError(f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)`.")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're trying to "
+            f"pass a Tensor to a NumPy call, which is not supported."
+        )
+
+    def __index__(self) -> int:
+        raise self._no_value("Python needs an integer")
+
+    def __int__(self) -> int:
+        raise self._no_value("Python needs an integer")
+
+    def __float__(self) -> float:
+        raise self._no_value("Python needs a number")
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "numpy":
+            raise AttributeError(
+                f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has a value only while the function runs."
+            )
+        raise AttributeError(f"'SymbolicTensor' object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __str__(self) -> str:
+        return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
+
+    def set_shape(self, shape: Any) -> None:
+        """Merge what is known of the shape with `shape`."""
+        self._spec = Spec.of(self.dtype, tuple(self.shape.merge_with(shape).as_list()))
+        self.trials = tuple(
+            Spec.of(t.dtype, tuple(m if n is None else n for m, n in zip(t.shape, self._spec.shape, strict=True)))
+            for t in self.trials
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise self._no_value("pickling needs a value")
+
+
+class ShapeKernel(Kernel):
+    """A kernel that computes integers from the shape of its one input alone."""
+
+    __slots__ = ("of_shape",)
+
+    def __init__(self, name: str, of_shape: Callable[[tuple[int, ...]], np.ndarray]) -> None:
+        super().__init__(name, lambda x: of_shape(x.shape), differentiable=0)
+        self.of_shape = of_shape
+
+
+SHAPE = {d: ShapeKernel("Shape", lambda s, d=d: np.array(s, d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
+SIZE = {d: ShapeKernel("Size", lambda s, d=d: np.array(math.prod(s), d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
+
+
+class Node:
+    """One recorded operation: a kernel from slots to slots; `where` is the user's file and line."""
+
+    __slots__ = ("ins", "kernel", "name", "outs", "where")
+
+    def __init__(self, kernel: Kernel, ins: tuple[int, ...], outs: tuple[int, ...], name: str, where: Any) -> None:
+        self.kernel = kernel
+        self.ins = ins
+        self.outs = outs
+        self.name = name
+        self.where = where
+
+
+class Operation:
+    """A node as `tensor.op` shows it."""
+
+    def __init__(self, graph: Graph, node: Node | None, name: str) -> None:
+        self.graph = graph
+        self.name = name
+        self.type = node.kernel.name if node else "Placeholder"
+        self.inputs = tuple(graph.tensors[s] for s in node.ins) if node else ()
+        self.outputs = [graph.tensors[s] for s in node.outs] if node else []
+
+
+class Graph:
+    """Operations in order, with what enters from outside.
+
+    Attributes:
+      outer: the graph in which this one is recorded, if any.
+      nodes: the operations.
+      inputs: the symbolic arguments.
+      captures: tensors from outside that operations use, with the symbolic tensor that stands for each.
+      boxes: variables and other state that was read or written, by identity: the box, the symbolic tensor that stands for its
+        value at the beginning (None if it was only written), and its current value.
+      written: identities of the boxes that were assigned.
+    """
+
+    def __init__(self, name: str, outer: Graph | None = None) -> None:
+        self.name = name
+        self.outer = outer
+        self.nodes: list[Node] = []
+        self.tensors: list[SymbolicTensor] = []
+        self.inputs: list[SymbolicTensor] = []
+        self.captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
+        self.boxes: dict[int, tuple[Any, SymbolicTensor | None]] = {}
+        self.values: dict[int, Tensor] = {}
+        self.written: list[int] = []
+        self.constants: dict[int, np.ndarray] = {}
+        self.created: list[Any] = []
+        self.may_create = True
+        self._producers: dict[int, Node] = {}
+        self._names: dict[str, int] = {}
+
+    # -- recording ----------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """A context in which operations are recorded here."""
+        saved = context.trace, context.executor, context.recorders
+        set_recorders(())
+        context.trace, context.executor = self, record
+        try:
+            yield self
+        finally:
+            context.trace, context.executor = saved[:2]
+            set_recorders(saved[2])
+
+    def _unique(self, name: str) -> str:
+        n = self._names[name] = self._names.get(name, -1) + 1
+        return f"{name}_{n}" if n else name
+
+    def new(self, spec: Spec, name: str) -> SymbolicTensor:
+        """A symbolic tensor in a slot of its own."""
+        tensor = SymbolicTensor(self, len(self.tensors), spec, name)
+        self.tensors.append(tensor)
+        return tensor
+
+    def placeholder(self, spec: Spec, name: str = "Placeholder") -> SymbolicTensor:
+        """An argument."""
+        tensor = self.new(spec, self._unique(name))
+        self.inputs.append(tensor)
+        return tensor
+
+    def slot(self, tensor: Tensor) -> int:
+        """The slot of an operand, which is captured if it comes from outside."""
+        if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
+            return tensor._slot
+        return self.capture(tensor)._slot
+
+    def capture(self, tensor: Tensor) -> SymbolicTensor:
+        """The symbolic tensor that stands for one from outside."""
+        found = self.captures.get(id(tensor))
+        if found is None:
+            if isinstance(tensor, SymbolicTensor) and tensor.graph not in self.enclosing():
+                raise TypeError(
+                    f"{tensor!r} is out of scope: it belongs to {tensor.graph.name!r}, where it was made at "
+                    f"{tensor.graph.where_made(tensor._slot)}, and cannot be used here. Return it from that function (or "
+                    f"branch, or loop body), and use the result."
+                )
+            inner = self.new(tensor.spec, self._unique("captured"))
+            if isinstance(tensor, SymbolicTensor):
+                inner.samples, inner.trials = tensor.samples, tensor.trials
+            elif type(tensor._value) is np.ndarray and tensor._value.size <= _HOST_SIZE and tensor._value.dtype != object:
+                # Small constants are part of the program, so that shapes can be computed from them.
+                self.constants[inner._slot] = tensor._value
+                inner._value = tensor._value if tensor._value.dtype.kind in "iub" else None
+            found = self.captures[id(tensor)] = (tensor, inner)
+        return found[1]
+
+    def enclosing(self) -> list[Graph]:
+        """The graphs around this one, innermost first."""
+        graphs, graph = [], self.outer
+        while graph is not None:
+            graphs.append(graph)
+            graph = graph.outer
+        return graphs
+
+    def add(self, kernel: Kernel, inputs: Sequence[Tensor]) -> Any:
+        """Record an operation."""
+        try:
+            trials = infer(kernel, inputs)
+        except Exception as error:
+            found = explain(error, kernel, tuple(inputs))
+            # Without values only shapes and types can be wrong, and TensorFlow's graphs call that a ValueError.
+            if isinstance(found, errors.InvalidArgumentError):
+                raise ValueError(found.message) from error
+            raise found from error
+        ins = tuple([self.slot(t) for t in inputs])
+        name = self._unique(kernel.name)
+        outs = []
+        for pair in zip(*[t if isinstance(t, (tuple, list)) else (t,) for t in trials], strict=True):
+            outs.append(self.new(_merged(*pair), name))
+            outs[-1].trials = pair
+        node = Node(kernel, ins, tuple(t._slot for t in outs), name, user_line())
+        self.nodes.append(node)
+        for t in outs:
+            self._producers[t._slot] = node
+        if isinstance(kernel, ShapeKernel):
+            outs[0].samples = tuple(kernel.of_shape(_tried(inputs[0].spec, size).shape) for size in _TRIALS)
+            return outs[0]
+        samples = [_samples(t) for t in inputs]
+        if inputs and all(s is not None for s in samples) and all(_small_integers(t.spec) for t in outs):
+            _sample_outputs(kernel, samples, outs)
+        return type(trials[0])(outs) if isinstance(trials[0], (tuple, list)) else outs[0]
+
+    def operation(self, slot: int) -> Operation:
+        node = self._producers.get(slot)
+        return Operation(self, node, node.name if node else self.tensors[slot]._name)
+
+    def where_made(self, slot: int) -> str:
+        """File and line of the operation that makes a slot."""
+        node = self._producers.get(slot)
+        if node is None or node.where is None:
+            return "the function's arguments"
+        return f"{node.where[0]}:{node.where[1]}"
+
+    # -- state --------------------------------------------------------------------------------------------------------
+
+    def read(self, box: Any) -> Tensor:
+        """The value of a variable or other box at this point of the graph."""
+        value = self.values.get(box.id)
+        if value is None:
+            inner = self.new(box.spec, self._unique("read"))
+            inner._id = box.id
+            self.boxes[box.id] = (box, inner)
+            value = self.values[box.id] = inner
+        return value
+
+    def write(self, box: Any, tensor: Tensor) -> None:
+        """Assign a variable or other box."""
+        if box.id not in self.boxes:
+            self.boxes[box.id] = (box, None)
+        if box.id not in self.written:
+            self.written.append(box.id)
+        if not (isinstance(tensor, SymbolicTensor) and tensor.graph is self):
+            inner = self.capture(tensor)
+            tensor = self.add(_IDENTITY, (inner,))
+        tensor._id = box.id
+        self.values[box.id] = tensor
+
+    def creating(self, variable: Any) -> None:
+        """A variable is being made inside."""
+        outermost = ([self, *self.enclosing()])[-1]
+        if not outermost.may_create:
+            raise ValueError(
+                "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+                "created once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables "
+                "for more information."
+            )
+        outermost.created.append(variable)
+
+    def initial(self, value: Tensor) -> Tensor:
+        """The initial value of a variable made inside, computed now."""
+        if not isinstance(value, SymbolicTensor):
+            return value
+        arguments = getattr(self, "examples", None)
+        known = dict(zip([t._slot for t in self.inputs], arguments, strict=False)) if arguments is not None else {}
+        return EagerTensor(evaluate(self, value, known))
+
+    # -- running ------------------------------------------------------------------------------------------------------
+
+    def outside(self) -> list[Tensor]:
+        """What a call must pass besides the arguments: captured tensors, then the values of the boxes that are read."""
+        taken = [t for t, inner in self.captures.values() if inner._slot not in self.constants]
+        return [*taken, *(self.current(box) for box, inner in self.boxes.values() if inner is not None)]
+
+    @staticmethod
+    def current(box: Any) -> Tensor:
+        """The value of a box where the call happens."""
+        return box.tensor
+
+    def entering(self) -> list[int]:
+        """The slots that the arguments and `outside` go to."""
+        taken = [inner._slot for _, inner in self.captures.values() if inner._slot not in self.constants]
+        return [
+            *(t._slot for t in self.inputs),
+            *taken,
+            *(inner._slot for _, inner in self.boxes.values() if inner is not None),
+        ]
+
+    def function(self, outputs: Sequence[Tensor]) -> Callable[..., tuple[Any, ...]]:
+        """The graph as a function of arrays: arguments and `outside` in, `outputs` and then written boxes out."""
+        slots = [self.slot(t) for t in outputs] + [self.slot(self.values[i]) for i in self.written]
+        needed = set(slots)
+        nodes: list[Node] = []
+        for node in reversed(self.nodes):
+            if node.kernel.stateful or any(o in needed for o in node.outs):
+                nodes.append(node)
+                needed.update(node.ins)
+        nodes.reverse()
+        entering = self.entering()
+        constants = {s: v for s, v in self.constants.items() if s in needed}
+
+        def run(*arrays: Any) -> tuple[Any, ...]:
+            values: dict[int, Any] = dict(constants)
+            values.update(zip(entering, arrays, strict=True))
+            replay(nodes, values)
+            return tuple([values[s] for s in slots])
+
+        return run
+
+
+def replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
+    """Run nodes on arrays (or tracers); integers that are known stay NumPy arrays, so that shapes can depend on them."""
+    for node in nodes:
+        args = [values[s] for s in node.ins]
+        kernel = node.kernel
+        try:
+            if args and not kernel.stateful and all(type(a) is np.ndarray and a.dtype.kind in "iub" for a in args):
+                out = _known(kernel, args)
+            else:
+                out = kernel.fn(*args)
+        except Exception as error:
+            found = explain(error, kernel, tuple(EagerTensor(a) for a in args))
+            if node.where is not None and not any("recorded at" in note for note in getattr(found, "__notes__", ())):
+                found.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
+            raise found from error
+        if isinstance(out, (tuple, list)):
+            values.update(zip(node.outs, out, strict=True))
+        else:
+            values[node.outs[0]] = out
+
+
+def _known(kernel: Kernel, args: list[np.ndarray]) -> Any:
+    """A kernel on known integers, computed now even inside `jax.jit`."""
+    with jax.ensure_compile_time_eval():
+        out = kernel.fn(*args)
+        if isinstance(out, (tuple, list)):
+            return type(out)([np.asarray(o) for o in out])
+        return np.asarray(out)
+
+
+def record(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """Graph mode: the operation becomes a node of the open graph."""
+    graph = context.trace
+    if inputs and not kernel.stateful and all(_host_integers(t) for t in inputs):
+        return _on_host(kernel, inputs)
+    return graph.add(kernel, inputs)
+
+
+def _host_integers(t: Tensor) -> bool:
+    value = t._value
+    return type(value) is np.ndarray and value.dtype.kind in "iub" and value.size <= _HOST_SIZE
+
+
+def _on_host(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    out = immediate(kernel, tuple(EagerTensor(t._value) for t in inputs))
+    for t in out if isinstance(out, (tuple, list)) else (out,):
+        t._value = np.asarray(t._value)
+    return out
+
+
+# -- types with unknown dimensions ------------------------------------------------------------------------------------
+
+_TRIALS = (7, 11)
+"""Sizes tried for unknown dimensions: what comes out differently is unknown too. (Primes, so that products tell.)"""
+
+
+def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> tuple[Any, Any]:
+    """The output specs of a kernel for each of the trial sizes."""
+    if not kernel.reads_values and not any(None in t.spec.shape for t in inputs):
+        specs = kernel.infer(tuple([t.spec for t in inputs]))
+        return specs, specs
+    return _infer_trial(kernel, inputs, 0), _infer_trial(kernel, inputs, 1)
+
+
+def _tried(spec: Spec, size: int) -> Spec:
+    return Spec.of(spec.dtype, tuple(size if n is None else n for n in spec.shape))
+
+
+def _infer_trial(kernel: Kernel, inputs: Sequence[Tensor], k: int) -> Any:
+    trial = [t.trials[k] if isinstance(t, SymbolicTensor) else t.spec for t in inputs]
+    if kernel.reads_values:
+        return kernel.infer_with(trial, [_sample(t, k) if i in kernel.reads_values else None for i, t in enumerate(inputs)])
+    try:
+        return kernel.infer(tuple(trial))
+    except Exception:
+        # An unknown dimension may meet a known one: then it must be equal to it, or one.
+        return kernel.infer(tuple(_tried(t.spec, 1) for t in inputs))
+
+
+def _merged(a: Spec, b: Spec) -> Spec:
+    if len(a.shape) != len(b.shape):
+        raise errors.unimplemented(f"a shape of unknown rank ({a} or {b}) is not supported in a function")
+    return Spec.of(a.dtype, tuple(m if m == n else None for m, n in zip(a.shape, b.shape, strict=True)))  # type: ignore[misc]
+
+
+def _samples(t: Tensor) -> tuple[np.ndarray, ...] | None:
+    if isinstance(t, SymbolicTensor) and t.samples is not None:
+        return t.samples
+    value = t._value
+    return (value,) * len(_TRIALS) if type(value) is np.ndarray and value.dtype.kind in "iub" else None
+
+
+def _sample(t: Tensor, k: int) -> Any:
+    samples = _samples(t)
+    # A size that comes from data may be anything: what depends on it is unknown.
+    return samples[k] if samples is not None else np.full(t.spec.shape, _TRIALS[k], t.dtype.np)
+
+
+def _small_integers(spec: Spec) -> bool:
+    return (spec.dtype.is_integer or spec.dtype.is_bool) and None not in spec.shape and spec.size <= _HOST_SIZE
+
+
+def _sample_outputs(kernel: Kernel, samples: list[Any], outs: list[SymbolicTensor]) -> None:
+    found = [_known(kernel, [s[k] for s in samples]) for k in range(len(_TRIALS))]
+    flat = [f if isinstance(f, (tuple, list)) else (f,) for f in found]
+    for i, t in enumerate(outs):
+        t.samples = tuple(f[i] for f in flat)
+
+
+def user_line() -> tuple[str, int] | None:
+    """File and line of the innermost frame outside this package."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not frame.f_globals.get("__name__", "").startswith(("tfgrad_jax.", "malt.")):
+            return frame.f_code.co_filename, frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any:
+    """The value of a tensor of an unfinished graph, from known slots and what was captured."""
+    needed = {tensor._slot}
+    nodes = []
+    for node in reversed(graph.nodes):
+        if any(o in needed for o in node.outs):
+            nodes.append(node)
+            needed.update(node.ins)
+    values: dict[int, Any] = {**graph.constants, **known}
+    for outside, inner in graph.captures.values():
+        if inner._slot in needed and inner._slot not in values:
+            values[inner._slot] = evaluate(outside.graph, outside, {}) if isinstance(outside, SymbolicTensor) else outside.array
+    for box, inner_read in graph.boxes.values():
+        if inner_read is not None and inner_read._slot in needed:
+            values[inner_read._slot] = box._value.array
+    missing = [graph.tensors[s] for s in needed if s not in values and s not in {o for n in nodes for o in n.outs}]
+    if missing:
+        raise ValueError(
+            f"a tf.Variable made inside {graph.name!r} has an initial value that depends on the function's argument "
+            f"{missing[0]!r}; compute it in tf.init_scope, or pass a callable"
+        )
+    replay(nodes[::-1], values)
+    return values[tensor._slot]
+
+
+_IDENTITY = Kernel("AssignVariableOp", lambda x: x, differentiable=0)
