@@ -48,14 +48,14 @@ def entry(name: str, value: Any, aliases: list[str]) -> str:
 
 
 def page(names: dict[str, Any]) -> str:
-    """The whole reference: names by module, each object once, under its shortest name."""
+    """The whole reference: names by module, each object once, under its first name."""
     by_object: dict[int, list[str]] = defaultdict(list)
     for name, value in names.items():
         # Numbers and strings that happen to be equal are no aliases of one another.
         by_object[id(value) if callable(value) or hasattr(value, "__dict__") else id(name)].append(name)
     groups: dict[str, list[str]] = defaultdict(list)
     for known in by_object.values():
-        main, *aliases = sorted(known, key=lambda name: (name.count("."), len(name), name))
+        main, *aliases = sorted(known, key=lambda name: name.count("."))  # the one declared first, among the shortest
         groups[main.rpartition(".")[0]].append(entry(main, names[main], aliases))
     lines = [
         "# API reference",

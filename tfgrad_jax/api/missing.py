@@ -19,7 +19,7 @@ def missing_attribute(module: str, name: str) -> AttributeError:
     symbol = ".".join([*module.split(".")[1:], name])
     if name.startswith("__"):  # the interpreter and libraries probe for these; nobody reads the answer
         return AttributeError(f"module {module!r} has no attribute {name!r}")
-    elsewhere = [known for known in registry if known.rpartition(".")[2] == name]
+    elsewhere = sorted(known for known in registry if known.rpartition(".")[2] == name)
     likely = elsewhere or difflib.get_close_matches(symbol, registry, n=3, cutoff=0.75)
-    hint = f" Did you mean {' or '.join(f'tf.{known}' for known in sorted(likely)[:3])}?" if likely else ""
+    hint = f" Did you mean {' or '.join(f'tf.{known}' for known in likely[:3])}?" if likely else ""
     return AttributeError(f"module {module!r} has no attribute {name!r}: no tf.{symbol} here.{hint} ({WHERE_TO_LOOK})")
