@@ -78,7 +78,10 @@ class IndexedSlices:
     def joined(self, other: IndexedSlices) -> IndexedSlices:
         """The sum of two, as the rows of both."""
         values = execute(_JOIN, (self._values, other._values))
-        indices = execute(_JOIN, (_as_int64(self._indices), _as_int64(other._indices)))
+        places = convert(self._indices), convert(other._indices)
+        if places[0].dtype is not places[1].dtype:
+            places = _as_int64(places[0]), _as_int64(places[1])
+        indices = execute(_JOIN, places)
         return IndexedSlices(values, indices, self._dense_shape)
 
     def _operand_tensor(self) -> Tensor:
@@ -97,8 +100,7 @@ class IndexedSlices:
         return dense
 
 
-def _as_int64(indices: Any) -> Tensor:
-    indices = convert(indices)
+def _as_int64(indices: Tensor) -> Tensor:
     return indices if indices.dtype is dtypes.int64 else execute(_TO_INT64, (indices,))
 
 
