@@ -1,1 +1,1 @@
-"""Our answers against TensorFlow's: small cases written once as functions of `tf`, and what TensorFlow answered to them."""
+"""Our answers against TensorFlow's: cases written once as functions of `tf`, and what TensorFlow answered."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 import zlib
 from typing import Any
 
@@ -87,7 +86,7 @@ def _short(value: Any) -> str:
         if value["kind"] == "dict" and any(key in ("raises", "returned") for key, _ in value["items"]):
             detail = " " + ", ".join(f"{key}={_short(item)}" for key, item in value["items"])
         return value["kind"] + detail
-    return "None" if value is None else repr(value) if not isinstance(value, float) or math.isfinite(value) else str(value)
+    return repr(value)
 
 
 def compare(expected: dict[str, Any], actual: dict[str, Any], rtol: float | None = None) -> list[str]:

@@ -33,7 +33,8 @@ def write(version: str, observations: dict[Case, dict[str, Any]]) -> None:
     for path in FOLDER.glob("*.json"):
         path.unlink()
     for area, lines in by_area.items():
-        text = '{"recorded_with": "tensorflow %s", "cases": {\n%s\n}}\n' % (version, ",\n".join(lines))
+        head = json.dumps({"recorded_with": f"tensorflow {version}"})[:-1]
+        text = f'{head}, "cases": {{\n' + ",\n".join(lines) + "\n}}\n"
         stem = re.sub("[^a-z]", "_", area)
         (FOLDER / f"{stem}.json").write_text(text, encoding="utf-8")
 

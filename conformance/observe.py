@@ -56,7 +56,7 @@ def encode(tf: Any, value: Any) -> Any:
     def is_a(name: str) -> bool:
         return isinstance(value, getattr(tf, name, ()))
 
-    if value is None or isinstance(value, bool | int) and not isinstance(value, enum.Enum | np.generic):
+    if value is None or (isinstance(value, bool | int) and not isinstance(value, enum.Enum | np.generic)):
         return value
     if isinstance(value, str | bytes) and not isinstance(value, np.generic | enum.Enum):
         return plain_text(value) if isinstance(value, str) else {"kind": "bytes", "value": encode_text(value)}
@@ -106,7 +106,7 @@ def observe(tf: Any, case: Case, in_function: bool = False) -> dict[str, Any]:
         with contextlib.redirect_stdout(printed), logged(), warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             result = encode(tf, run())
-    except Exception:  # noqa: BLE001  a case that ends so is reported, and the next one runs
+    except Exception:
         return {"raised": traceback.format_exc(limit=-3)}
     seen: dict[str, Any] = {"result": result}
     if printed.getvalue():

@@ -34,9 +34,11 @@ def make(tf):
 @module("variables in the order of attribute names, depth last")
 def _(tf):
     net = make(tf)[1]()
-    return [v.name for v in net.variables], [v.name for v in net.trainable_variables], [
-        v.name for v in net.non_trainable_variables
-    ]
+    return (
+        [v.name for v in net.variables],
+        [v.name for v in net.trainable_variables],
+        [v.name for v in net.non_trainable_variables],
+    )
 
 
 @module("the collections are tuples")
@@ -63,7 +65,13 @@ def _(tf):
     class HTTPServer2D(tf.Module):
         pass
 
-    return BigModel().name, BigModel("mine").name, HTTPServer2D().name, tf.Module().name, raises(lambda: tf.Module("not valid"))
+    return (
+        BigModel().name,
+        BigModel("mine").name,
+        HTTPServer2D().name,
+        tf.Module().name,
+        raises(lambda: tf.Module("not valid")),
+    )
 
 
 @module("name_scope and with_name_scope")
@@ -99,7 +107,7 @@ def _(tf):
     m.layers = [dense(2, 2), dense(2, 1)]
     with tf.GradientTape() as tape:
         y = m.layers[1](m.layers[0](tf.constant([[1.0, 2.0]])))
-    return [g for g in tape.gradient(y, m.trainable_variables)]
+    return list(tape.gradient(y, m.trainable_variables))
 
 
 @module("without calling super().__init__")
@@ -145,13 +153,17 @@ def _(tf):
 
 @step("SGD with momentum")
 def _(tf):
-    return steps(tf, tf.optimizers.SGD(0.01, momentum=0.9)), steps(tf, tf.optimizers.SGD(0.01, momentum=0.9, nesterov=True))
+    return steps(tf, tf.optimizers.SGD(0.01, momentum=0.9)), steps(
+        tf, tf.optimizers.SGD(0.01, momentum=0.9, nesterov=True)
+    )
 
 
 # Adam divides by the root of a squared gradient, where two correct roundings differ by a few units in the last place.
 @step("Adam", rtol=2e-5)
 def _(tf):
-    return steps(tf, tf.optimizers.Adam(0.1)), steps(tf, tf.optimizers.Adam(learning_rate=0.01, beta_1=0.8, epsilon=1e-3))
+    return steps(tf, tf.optimizers.Adam(0.1)), steps(
+        tf, tf.optimizers.Adam(learning_rate=0.01, beta_1=0.8, epsilon=1e-3)
+    )
 
 
 @step("the number of steps taken")

@@ -57,9 +57,13 @@ def _(tf):
 
 @fresh("linspace")
 def _(tf):
-    return tf.linspace(0.0, 1.0, 5), tf.linspace(5.0, 5.0, 1), tf.linspace([0.0, 1.0], [1.0, 3.0], 3), tf.linspace(
-        tf.constant(0.0, tf.float64), 1.0, 3
-    ), tf.linspace(0, 10, 3)
+    return (
+        tf.linspace(0.0, 1.0, 5),
+        tf.linspace(5.0, 5.0, 1),
+        tf.linspace([0.0, 1.0], [1.0, 3.0], 3),
+        tf.linspace(tf.constant(0.0, tf.float64), 1.0, 3),
+        tf.linspace(0, 10, 3),
+    )
 
 
 @fresh("eye, one_hot and sequence_mask")
@@ -79,14 +83,18 @@ def _(tf):
 
 @fresh("meshgrid")
 def _(tf):
-    return tf.meshgrid([1, 2, 3], [4, 5]), tf.meshgrid([1.0, 2.0], [3.0], indexing="ij"), grad(
-        tf, lambda a, b: tf.meshgrid(a, b), [1.0, 2.0], [3.0, 4.0, 5.0]
+    return (
+        tf.meshgrid([1, 2, 3], [4, 5]),
+        tf.meshgrid([1.0, 2.0], [3.0], indexing="ij"),
+        grad(tf, lambda a, b: tf.meshgrid(a, b), [1.0, 2.0], [3.0, 4.0, 5.0]),
     )
 
 
 @fresh("the gradient of linspace and fill")
 def _(tf):
-    return grad(tf, lambda a, b: tf.linspace(a, b, 4) * [1.0, 2.0, 3.0, 4.0], 0.0, 1.0), grad(tf, lambda a: tf.fill([2, 3], a), 2.0)
+    return grad(tf, lambda a, b: tf.linspace(a, b, 4) * [1.0, 2.0, 3.0, 4.0], 0.0, 1.0), grad(
+        tf, lambda a: tf.fill([2, 3], a), 2.0
+    )
 
 
 @fresh("initializers without randomness")
@@ -280,16 +288,19 @@ def _(tf):
 
 @pick("scatter_nd")
 def _(tf):
-    return value_and_grad(tf, lambda u: tf.scatter_nd([[0], [2], [0]], u, [4]) * [1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0]), tf.scatter_nd(
-        [[1]], [[5, 6]], [2, 2]
-    )
+    return value_and_grad(
+        tf, lambda u: tf.scatter_nd([[0], [2], [0]], u, [4]) * [1.0, 2.0, 3.0, 4.0], [1.0, 2.0, 3.0]
+    ), tf.scatter_nd([[1]], [[5, 6]], [2, 2])
 
 
 @pick("tensor_scatter_nd_add, _sub, _update, _max and _min")
 def _(tf):
     return {
         name: value_and_grad(
-            tf, lambda t, u, n=name: getattr(tf, f"tensor_scatter_nd_{n}")(t, [[0], [2]], u), [1.0, 2.0, 3.0], [10.0, -20.0]
+            tf,
+            lambda t, u, n=name: getattr(tf, f"tensor_scatter_nd_{n}")(t, [[0], [2]], u),
+            [1.0, 2.0, 3.0],
+            [10.0, -20.0],
         )
         for name in ("add", "sub", "update", "max", "min")
     }

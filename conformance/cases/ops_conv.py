@@ -39,17 +39,24 @@ def _(tf):
 @conv("conv1d")
 def _(tf):
     x, k = wave(2, 6, 2), wave(3, 2, 2)
-    return [value_and_grad(tf, lambda x, k, s=s, p=p: tf.nn.conv1d(x, k, s, p), x, k) for s, p in ((1, "SAME"), (2, "VALID"))]
+    return [
+        value_and_grad(tf, lambda x, k, s=s, p=p: tf.nn.conv1d(x, k, s, p), x, k)
+        for s, p in ((1, "SAME"), (2, "VALID"))
+    ]
 
 
 @conv("conv3d")
 def _(tf):
-    return value_and_grad(tf, lambda x, k: tf.nn.conv3d(x, k, [1] * 5, "SAME"), wave(1, 3, 3, 3, 1), wave(2, 2, 2, 1, 2))
+    return value_and_grad(
+        tf, lambda x, k: tf.nn.conv3d(x, k, [1] * 5, "SAME"), wave(1, 3, 3, 3, 1), wave(2, 2, 2, 1, 2)
+    )
 
 
 @conv("convolution of every rank")
 def _(tf):
-    return tf.nn.convolution(wave(1, 5, 2), wave(2, 2, 3)), tf.nn.convolution(wave(1, 4, 4, 1), wave(2, 2, 1, 1), strides=2, padding="SAME")
+    return tf.nn.convolution(wave(1, 5, 2), wave(2, 2, 3)), tf.nn.convolution(
+        wave(1, 4, 4, 1), wave(2, 2, 1, 1), strides=2, padding="SAME"
+    )
 
 
 @conv("transposed convolution")
@@ -84,7 +91,9 @@ def _(tf):
 
 @conv("conv2d in float64")
 def _(tf):
-    return value_and_grad(tf, lambda x, k: tf.nn.conv2d(x, k, 1, "SAME"), wave(1, 3, 3, 1), wave(2, 2, 1, 1), dtype=tf.float64)
+    return value_and_grad(
+        tf, lambda x, k: tf.nn.conv2d(x, k, 1, "SAME"), wave(1, 3, 3, 1), wave(2, 2, 1, 1), dtype=tf.float64
+    )
 
 
 @conv("second derivative of a convolution")
@@ -104,14 +113,18 @@ def _(tf):
 def _(tf):
     x = wave(1, 5, 5, 2)
     return [
-        value_and_grad(tf, lambda x, f=f, p=p: f(x, 2, 2, p), x) for f in (tf.nn.max_pool2d, tf.nn.avg_pool2d) for p in ("SAME", "VALID")
+        value_and_grad(tf, lambda x, f=f, p=p: f(x, 2, 2, p), x)
+        for f in (tf.nn.max_pool2d, tf.nn.avg_pool2d)
+        for p in ("SAME", "VALID")
     ]
 
 
 @pool("overlapping windows")
 def _(tf):
     x = wave(1, 4, 4, 1)
-    return [value_and_grad(tf, lambda x, f=f: f(x, [3, 2], [1, 1], "SAME"), x) for f in (tf.nn.max_pool2d, tf.nn.avg_pool2d)]
+    return [
+        value_and_grad(tf, lambda x, f=f: f(x, [3, 2], [1, 1], "SAME"), x) for f in (tf.nn.max_pool2d, tf.nn.avg_pool2d)
+    ]
 
 
 @pool("pooling in one and three dimensions")
@@ -169,4 +182,6 @@ def _(tf):
 
 @image("adjust_contrast takes integers and refuses the wrong rank")
 def _(tf):
-    return tf.image.adjust_contrast(tf.constant([[[10, 20, 30]]], tf.uint8), 2.0), raises(lambda: tf.image.adjust_contrast([1.0], 2.0))
+    return tf.image.adjust_contrast(tf.constant([[[10, 20, 30]]], tf.uint8), 2.0), raises(
+        lambda: tf.image.adjust_contrast([1.0], 2.0)
+    )

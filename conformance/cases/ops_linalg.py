@@ -32,7 +32,11 @@ def _(tf):
 @op("matmul in batches, with broadcasting")
 def _(tf):
     x = np.arange(12.0, dtype=np.float32).reshape(2, 3, 2) / 5
-    return value_and_grad(tf, tf.matmul, x, B), value_and_grad(tf, tf.matmul, x, x.transpose(0, 2, 1)), value_and_grad(tf, tf.matmul, B, x)
+    return (
+        value_and_grad(tf, tf.matmul, x, B),
+        value_and_grad(tf, tf.matmul, x, x.transpose(0, 2, 1)),
+        value_and_grad(tf, tf.matmul, B, x),
+    )
 
 
 @op("matmul of integers, doubles, halves and complex numbers")
@@ -129,7 +133,11 @@ def _(tf):
 
 @decompose("inverse and determinant")
 def _(tf):
-    return value_and_grad(tf, tf.linalg.inv, S), value_and_grad(tf, tf.linalg.det, S), value_and_grad(tf, tf.linalg.logdet, S)
+    return (
+        value_and_grad(tf, tf.linalg.inv, S),
+        value_and_grad(tf, tf.linalg.det, S),
+        value_and_grad(tf, tf.linalg.logdet, S),
+    )
 
 
 @decompose("slogdet")
@@ -139,7 +147,9 @@ def _(tf):
 
 @decompose("solve")
 def _(tf):
-    return value_and_grad(tf, tf.linalg.solve, S, [[1.0], [2.0], [3.0]]), tf.linalg.solve(S, [[1.0], [2.0], [3.0]], adjoint=True)
+    return value_and_grad(tf, tf.linalg.solve, S, [[1.0], [2.0], [3.0]]), tf.linalg.solve(
+        S, [[1.0], [2.0], [3.0]], adjoint=True
+    )
 
 
 @decompose("triangular_solve")

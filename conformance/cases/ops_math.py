@@ -104,7 +104,9 @@ def _(tf):
 
 @op("arithmetic with broadcasting on both sides")
 def _(tf):
-    return [value_and_grad(tf, f, [[1.0], [2.0]], [3.0, 4.0]) for f in (tf.add, tf.subtract, tf.multiply, tf.divide, tf.pow)]
+    return [
+        value_and_grad(tf, f, [[1.0], [2.0]], [3.0, 4.0]) for f in (tf.add, tf.subtract, tf.multiply, tf.divide, tf.pow)
+    ]
 
 
 @op("pow")
@@ -165,19 +167,29 @@ def _(tf):
 @op("integer arithmetic")
 def _(tf):
     a, b = tf.constant([7, -7, 3]), tf.constant([2, 2, -2])
-    return [f(a, b) for f in (tf.add, tf.subtract, tf.multiply, tf.maximum, tf.math.floordiv, tf.math.floormod, tf.divide)]
+    return [
+        f(a, b) for f in (tf.add, tf.subtract, tf.multiply, tf.maximum, tf.math.floordiv, tf.math.floormod, tf.divide)
+    ]
 
 
 @op("square, abs, sign and negative of integers")
 def _(tf):
-    return [f(tf.constant([-3, 0, 4])) for f in (tf.square, tf.abs, tf.sign, tf.negative)], tf.abs(tf.constant([-3], tf.int8))
+    return [f(tf.constant([-3, 0, 4])) for f in (tf.square, tf.abs, tf.sign, tf.negative)], tf.abs(
+        tf.constant([-3], tf.int8)
+    )
 
 
 @op("cumsum in every direction")
 def _(tf):
     x = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
     w = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    options = [{}, {"axis": 1}, {"axis": 1, "reverse": True}, {"axis": 1, "exclusive": True}, {"axis": -1, "reverse": True, "exclusive": True}]
+    options = [
+        {},
+        {"axis": 1},
+        {"axis": 1, "reverse": True},
+        {"axis": 1, "exclusive": True},
+        {"axis": -1, "reverse": True, "exclusive": True},
+    ]
     return [value_and_grad(tf, lambda x, o=o: tf.cumsum(x, **o) * w, x) for o in options]
 
 
@@ -190,9 +202,9 @@ def _(tf):
 
 @op("l2_normalize")
 def _(tf):
-    return value_and_grad(tf, lambda x: tf.nn.l2_normalize(x, axis=1) * [1.0, 2.0], [[3.0, 4.0], [1.0, 0.0]]), tf.math.l2_normalize(
-        [3.0, 4.0]
-    )
+    return value_and_grad(
+        tf, lambda x: tf.nn.l2_normalize(x, axis=1) * [1.0, 2.0], [[3.0, 4.0], [1.0, 0.0]]
+    ), tf.math.l2_normalize([3.0, 4.0])
 
 
 @op("second derivatives")
@@ -217,7 +229,11 @@ def _(tf):
 
 @op("bincount and histogram_fixed_width")
 def _(tf):
-    return tf.math.bincount([1, 1, 3]), tf.math.bincount([1, 2], minlength=5), tf.histogram_fixed_width([0.1, 0.5, 0.9], [0.0, 1.0], 2)
+    return (
+        tf.math.bincount([1, 1, 3]),
+        tf.math.bincount([1, 2], minlength=5),
+        tf.histogram_fixed_width([0.1, 0.5, 0.9], [0.0, 1.0], 2),
+    )
 
 
 @op("confusion_matrix and in_top_k")
@@ -278,9 +294,19 @@ def _(tf):
 @test("reduce_all and reduce_any")
 def _(tf):
     x = [[True, False], [True, True]]
-    return tf.reduce_all(x), tf.reduce_any(x), tf.reduce_all(x, axis=1), tf.reduce_any(x, axis=0, keepdims=True), tf.reduce_all([])
+    return (
+        tf.reduce_all(x),
+        tf.reduce_any(x),
+        tf.reduce_all(x, axis=1),
+        tf.reduce_any(x, axis=0, keepdims=True),
+        tf.reduce_all([]),
+    )
 
 
 @case("ops/comparison", "reduce_all of an empty list of floats is refused")
 def _(tf):
-    return raises(lambda: tf.reduce_all(tf.zeros([0]))), tf.reduce_all(tf.zeros([0], tf.bool)), tf.reduce_any(tf.zeros([0], tf.bool))
+    return (
+        raises(lambda: tf.reduce_all(tf.zeros([0]))),
+        tf.reduce_all(tf.zeros([0], tf.bool)),
+        tf.reduce_any(tf.zeros([0], tf.bool)),
+    )

@@ -46,17 +46,28 @@ def _(tf):
 @act("softmax and log_softmax along each axis")
 def _(tf):
     w = tf.constant([[1.0, 2.0, 3.0], [-1.0, 0.5, 2.0]])
-    return [value_and_grad(tf, lambda x, f=f, a=a: f(x, axis=a) * w, LOGITS) for f in (tf.nn.softmax, tf.nn.log_softmax) for a in (0, -1)]
+    return [
+        value_and_grad(tf, lambda x, f=f, a=a: f(x, axis=a) * w, LOGITS)
+        for f in (tf.nn.softmax, tf.nn.log_softmax)
+        for a in (0, -1)
+    ]
 
 
 @act("softmax in float16 and float64")
 def _(tf):
-    return [value_and_grad(tf, tf.nn.softmax, LOGITS, dtype=d) for d in (tf.float16, tf.float64)]
+    def f(x):
+        return tf.nn.softmax(x) * [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
+
+    return [value_and_grad(tf, f, LOGITS, dtype=d) for d in (tf.float16, tf.float64)]
 
 
 @act("relu keeps integers and halves")
 def _(tf):
-    return tf.nn.relu([-1, 2]), tf.nn.relu(tf.constant([-1.0, 2.0], tf.float16)), tf.nn.relu6(tf.constant([9.0], tf.bfloat16))
+    return (
+        tf.nn.relu([-1, 2]),
+        tf.nn.relu(tf.constant([-1.0, 2.0], tf.float16)),
+        tf.nn.relu6(tf.constant([9.0], tf.bfloat16)),
+    )
 
 
 @loss("softmax cross-entropy with dense labels")
@@ -134,7 +145,9 @@ def _(tf):
 def _(tf):
     x = np.arange(16.0, dtype=np.float32).reshape(2, 2, 2, 2) ** 1.5
     train = tf.compat.v1.nn.fused_batch_norm(x, [1.0, 2.0], [0.5, -0.5], is_training=True)
-    infer = tf.compat.v1.nn.fused_batch_norm(x, [1.0, 2.0], [0.5, -0.5], mean=[1.0, 2.0], variance=[4.0, 9.0], is_training=False)
+    infer = tf.compat.v1.nn.fused_batch_norm(
+        x, [1.0, 2.0], [0.5, -0.5], mean=[1.0, 2.0], variance=[4.0, 9.0], is_training=False
+    )
     return train[:3], infer[0]
 
 

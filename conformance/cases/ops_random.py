@@ -19,25 +19,41 @@ def about(x):
 @op("normal")
 def _(tf):
     x = tf.random.normal([2000], 3.0, 0.5)
-    return about(tf.random.normal([2, 3])), bool(abs(np.mean(x) - 3) < 0.1), bool(abs(np.std(x) - 0.5) < 0.1), tf.random.normal([0])
+    return (
+        about(tf.random.normal([2, 3])),
+        bool(abs(np.mean(x) - 3) < 0.1),
+        bool(abs(np.std(x) - 0.5) < 0.1),
+        tf.random.normal([0]),
+    )
 
 
 @op("normal of other dtypes")
 def _(tf):
-    return [about(tf.random.normal([4], dtype=d)) for d in (tf.float16, tf.float64)], raises(lambda: tf.random.normal([2], dtype=tf.int32))
+    return [about(tf.random.normal([4], dtype=d)) for d in (tf.float16, tf.float64)], raises(
+        lambda: tf.random.normal([2], dtype=tf.int32)
+    )
 
 
 @op("uniform")
 def _(tf):
     x = tf.random.uniform([2000], -1.0, 2.0).numpy()
-    return about(x), bool(x.min() >= -1), bool(x.max() < 2), bool(abs(x.mean() - 0.5) < 0.2), about(tf.random.uniform(()))
+    return (
+        about(x),
+        bool(x.min() >= -1),
+        bool(x.max() < 2),
+        bool(abs(x.mean() - 0.5) < 0.2),
+        about(tf.random.uniform(())),
+    )
 
 
 @op("uniform integers")
 def _(tf):
     x = tf.random.uniform([500], 0, 3, dtype=tf.int32).numpy()
-    return sorted({int(v) for v in x}), about(x), raises(lambda: tf.random.uniform([2], dtype=tf.int32)), raises(
-        lambda: tf.random.uniform([2], 3, 1, dtype=tf.int32)
+    return (
+        sorted({int(v) for v in x}),
+        about(x),
+        raises(lambda: tf.random.uniform([2], dtype=tf.int32)),
+        raises(lambda: tf.random.uniform([2], 3, 1, dtype=tf.int32)),
     )
 
 
@@ -107,13 +123,19 @@ def _(tf):
 
 @op("gamma, poisson and exponential draws")
 def _(tf):
-    return about(tf.random.gamma([3], 2.0)), about(tf.random.poisson([3], 2.0)), about(tf.random.stateless_gamma([3], [1, 2], 2.0))
+    return (
+        about(tf.random.gamma([3], 2.0)),
+        about(tf.random.poisson([3], 2.0)),
+        about(tf.random.stateless_gamma([3], [1, 2], 2.0)),
+    )
 
 
 @op("a shape given as a tensor")
 def _(tf):
-    return about(tf.random.normal(tf.constant([2, 3]))), about(tf.random.uniform(tf.shape(tf.zeros([4, 1])))), raises(
-        lambda: tf.random.normal([-1])
+    return (
+        about(tf.random.normal(tf.constant([2, 3]))),
+        about(tf.random.uniform(tf.shape(tf.zeros([4, 1])))),
+        raises(lambda: tf.random.normal([-1])),
     )
 
 

@@ -65,18 +65,30 @@ def _(tf):
 @op("reductions of integers")
 def _(tf):
     x = tf.constant([[1, 2], [3, 5]])
-    return [f(x) for f in (tf.reduce_sum, tf.reduce_mean, tf.reduce_max, tf.reduce_min, tf.reduce_prod)], tf.reduce_mean([1, 2])
+    return [
+        f(x) for f in (tf.reduce_sum, tf.reduce_mean, tf.reduce_max, tf.reduce_min, tf.reduce_prod)
+    ], tf.reduce_mean([1, 2])
 
 
 @op("reductions of small integers keep their dtype")
 def _(tf):
     x = tf.constant([100, 100, 100], tf.int8)
-    return tf.reduce_sum(x), tf.reduce_sum(tf.constant([200, 100], tf.uint8)), tf.reduce_max(x), tf.reduce_sum(tf.constant([1, 2], tf.int64))
+    return (
+        tf.reduce_sum(x),
+        tf.reduce_sum(tf.constant([200, 100], tf.uint8)),
+        tf.reduce_max(x),
+        tf.reduce_sum(tf.constant([1, 2], tf.int64)),
+    )
 
 
 @op("reductions of lists, scalars and half precision")
 def _(tf):
-    return tf.reduce_sum([1.0, 2.0]), tf.reduce_sum(3.0), tf.reduce_mean(tf.constant([1.0, 2.0], tf.float16)), tf.reduce_sum([[1], [2]])
+    return (
+        tf.reduce_sum([1.0, 2.0]),
+        tf.reduce_sum(3.0),
+        tf.reduce_mean(tf.constant([1.0, 2.0], tf.float16)),
+        tf.reduce_sum([[1], [2]]),
+    )
 
 
 @op("an axis given as a tensor, a tuple or an array")
@@ -88,15 +100,25 @@ def _(tf):
 @op("count_nonzero")
 def _(tf):
     x = [[0.0, 1.0], [2.0, 0.0]]
-    return tf.math.count_nonzero(x), tf.math.count_nonzero(x, axis=0), tf.math.count_nonzero(["a", ""]), tf.math.count_nonzero(
-        x, dtype=tf.int32
+    return (
+        tf.math.count_nonzero(x),
+        tf.math.count_nonzero(x, axis=0),
+        tf.math.count_nonzero(["a", ""]),
+        tf.math.count_nonzero(x, dtype=tf.int32),
     )
 
 
 @op("argmax and argmin")
 def _(tf):
     x = tf.constant(M)
-    return tf.argmax(x), tf.argmin(x), tf.argmax(x, axis=1), tf.argmin(x, axis=-1), tf.argmax(x, 1, output_type=tf.int32), tf.argmax([5, 9, 1])
+    return (
+        tf.argmax(x),
+        tf.argmin(x),
+        tf.argmax(x, axis=1),
+        tf.argmin(x, axis=-1),
+        tf.argmax(x, 1, output_type=tf.int32),
+        tf.argmax([5, 9, 1]),
+    )
 
 
 @op("moments and weighted moments")
@@ -134,14 +156,25 @@ def _(tf):
 @order("argsort")
 def _(tf):
     x = [[3.0, 1.0, 2.0], [5.0, 9.0, 7.0]]
-    return tf.argsort(x), tf.argsort(x, direction="DESCENDING"), tf.argsort(x, axis=0), tf.argsort([2, 2, 1], stable=True)
+    return (
+        tf.argsort(x),
+        tf.argsort(x, direction="DESCENDING"),
+        tf.argsort(x, axis=0),
+        tf.argsort([2, 2, 1], stable=True),
+    )
 
 
 @order("top_k")
 def _(tf):
     x = [[3.0, 1.0, 2.0], [5.0, 9.0, 7.0]]
     values, indices = tf.math.top_k(x, k=2)
-    return values, indices, tf.nn.top_k(x), grad(tf, lambda x: tf.math.top_k(x, 2)[0] * [1.0, 10.0], x), tf.math.top_k([1, 5, 3], 2)
+    return (
+        values,
+        indices,
+        tf.nn.top_k(x),
+        grad(tf, lambda x: tf.math.top_k(x, 2)[0] * [1.0, 10.0], x),
+        tf.math.top_k([1, 5, 3], 2),
+    )
 
 
 @order("segment sums, means, maxima, minima and products")
@@ -155,7 +188,9 @@ def _(tf):
 def _(tf):
     x, ids = [1.0, 2.0, 3.0, 4.0], [2, 0, 2, 1]
     names = ("sum", "mean", "max", "min", "prod", "sqrt_n")
-    return {n: value_and_grad(tf, lambda x, n=n: getattr(tf.math, f"unsorted_segment_{n}")(x, ids, 4), x) for n in names}
+    return {
+        n: value_and_grad(tf, lambda x, n=n: getattr(tf.math, f"unsorted_segment_{n}")(x, ids, 4), x) for n in names
+    }
 
 
 @order("unsorted segments drop negative indices")
@@ -165,7 +200,9 @@ def _(tf):
 
 @order("segments of rows")
 def _(tf):
-    return value_and_grad(tf, lambda x: tf.math.unsorted_segment_sum(x, [1, 0, 1], 2), [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    return value_and_grad(
+        tf, lambda x: tf.math.unsorted_segment_sum(x, [1, 0, 1], 2), [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    )
 
 
 @order("unique")
@@ -188,4 +225,6 @@ def _(tf):
 
 @order("the gradient of dynamic_partition")
 def _(tf):
-    return grad(tf, lambda x: [p * (i + 1.0) for i, p in enumerate(tf.dynamic_partition(x, [0, 1, 0], 2))], [1.0, 2.0, 3.0])
+    return grad(
+        tf, lambda x: [p * (i + 1.0) for i, p in enumerate(tf.dynamic_partition(x, [0, 1, 0], 2))], [1.0, 2.0, 3.0]
+    )

@@ -65,7 +65,9 @@ def _(tf):
 
 @case(AREA, "each gradient has the shape and dtype of its source")
 def _(tf):
-    sources = [tf.constant(np.ones(shape), dtype) for shape, dtype in [((2, 3), "float32"), ((3,), "float64"), ((), "half")]]
+    sources = [
+        tf.constant(np.ones(shape), dtype) for shape, dtype in [((2, 3), "float32"), ((3,), "float64"), ((), "half")]
+    ]
     with tf.GradientTape() as tape:
         tape.watch(sources)
         y = tf.reduce_sum(tf.cast(sources[0], tf.float64) * sources[1]) * tf.cast(sources[2], tf.float64)

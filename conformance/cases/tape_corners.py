@@ -129,7 +129,12 @@ def _(tf):
 def _(tf):
     return {
         name: grad(tf, f, [0.0, 1.0], seed=tf.constant([0.0, 1.0]))
-        for name, f in {"sqrt": tf.sqrt, "log": tf.math.log, "reciprocal": tf.math.reciprocal, "rsqrt": tf.math.rsqrt}.items()
+        for name, f in {
+            "sqrt": tf.sqrt,
+            "log": tf.math.log,
+            "reciprocal": tf.math.reciprocal,
+            "rsqrt": tf.math.rsqrt,
+        }.items()
     }
 
 
@@ -188,7 +193,9 @@ def _(tf):
 
 @edge("logsumexp of infinities")
 def _(tf):
-    return [value_and_grad(tf, tf.reduce_logsumexp, x) for x in ([-INF, -INF], [-INF, 1.0], [INF, 1.0], [1000.0, 1000.0])]
+    return [
+        value_and_grad(tf, tf.reduce_logsumexp, x) for x in ([-INF, -INF], [-INF, 1.0], [INF, 1.0], [1000.0, 1000.0])
+    ]
 
 
 @edge("division by zero")

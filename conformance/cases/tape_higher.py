@@ -61,9 +61,8 @@ def _(tf):
 @case(NESTED, "the inner tape asked outside the outer one")
 def _(tf):
     x = tf.Variable(2.0)
-    with tf.GradientTape() as outer:
-        with tf.GradientTape() as inner:
-            y = x * x * x
+    with tf.GradientTape() as outer, tf.GradientTape() as inner:
+        y = x * x * x
     first = inner.gradient(y, x)
     return first, outer.gradient(first, x)
 

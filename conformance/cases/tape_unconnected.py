@@ -58,7 +58,9 @@ def _(tf):
 
 @case(AREA, "zeros have the dtype and shape of the source")
 def _(tf):
-    sources = [tf.constant(np.ones((2, 3)), d) for d in ("float16", "float32", "float64", "bfloat16", "complex64", "int32")]
+    sources = [
+        tf.constant(np.ones((2, 3)), d) for d in ("float16", "float32", "float64", "bfloat16", "complex64", "int32")
+    ]
     with tf.GradientTape() as tape:
         tape.watch(sources[:5])
         y = tf.constant(1.0) * 2.0

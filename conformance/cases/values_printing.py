@@ -11,7 +11,9 @@ shown = partial(case, "values/printing")
 
 @shown("a scalar of every dtype")
 def _(tf):
-    names = "float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128 bool"
+    names = (
+        "float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128 bool"
+    )
     for name in names.split():
         t = tf.cast(tf.constant(1), name)
         print(t, repr(t))
@@ -19,7 +21,9 @@ def _(tf):
 
 @shown("a vector of every dtype")
 def _(tf):
-    names = "float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128 bool"
+    names = (
+        "float16 float32 float64 bfloat16 int8 int16 int32 int64 uint8 uint16 uint32 uint64 complex64 complex128 bool"
+    )
     for name in names.split():
         t = tf.cast(tf.constant([0, 1, 2]), name)
         print(t, repr(t))
@@ -98,7 +102,7 @@ def _(tf):
 @shown("in an f-string, a format and a container")
 def _(tf):
     x, m = tf.constant(6.0), tf.constant([1, 2])
-    print(f"{x} {x!r} {x.numpy():.2f}", "{} {}".format(x, m))
+    print(f"{x} {x!r} {x.numpy():.2f}", f"{x} {m}")
     print([x, m], {"x": x}, (m,))
 
 
@@ -153,19 +157,23 @@ def _(tf):
 @shown("the names of types")
 def _(tf):
     x, v = tf.constant(1.0), tf.Variable(1.0)
-    return [type(t).__name__ for t in (x, v, x.shape, x.dtype, v.value(), v + 1.0, tf.TensorSpec([]), tf.GradientTape())]
+    return [
+        type(t).__name__ for t in (x, v, x.shape, x.dtype, v.value(), v + 1.0, tf.TensorSpec([]), tf.GradientTape())
+    ]
 
 
 @shown("what .numpy() prints")
 def _(tf):
-    print(tf.constant(1.5).numpy(), tf.constant([1.0, 2.5]).numpy(), tf.constant("a").numpy(), tf.constant(True).numpy())
+    print(
+        tf.constant(1.5).numpy(), tf.constant([1.0, 2.5]).numpy(), tf.constant("a").numpy(), tf.constant(True).numpy()
+    )
     print(tf.constant([["a", "b"]]).numpy(), tf.constant(1j).numpy(), tf.constant([1], tf.int8).numpy())
 
 
 @shown("tf.print to a stream of ours")
 def _(tf):
     tf.print("loss", tf.constant([1.0, 2.0]), 3, tf.constant(2.5), [tf.constant(1)], output_stream="file:///dev/null")
-    return None
+    return
 
 
 @shown("tf.strings.format and as_string")

@@ -25,13 +25,31 @@ def _(tf):
 @shape("rank, ndims, size and len")
 def _(tf):
     a, b, c = tf.TensorShape([2, 3]), tf.TensorShape([None, 3]), tf.TensorShape(None)
-    return [a.rank, a.ndims, a.num_elements(), len(a), b.num_elements(), c.rank, c.num_elements(), raises(lambda: len(c))]
+    return [
+        a.rank,
+        a.ndims,
+        a.num_elements(),
+        len(a),
+        b.num_elements(),
+        c.rank,
+        c.num_elements(),
+        raises(lambda: len(c)),
+    ]
 
 
 @shape("indexing, slicing and iteration")
 def _(tf):
     a = tf.TensorShape([2, 3, None])
-    return a[0], a[-1], a[1:], list(a), raises(lambda: a[3]), a[:2].as_list(), tf.TensorShape(None)[0], tf.TensorShape(None)[1:]
+    return (
+        a[0],
+        a[-1],
+        a[1:],
+        list(a),
+        raises(lambda: a[3]),
+        a[:2].as_list(),
+        tf.TensorShape(None)[0],
+        tf.TensorShape(None)[1:],
+    )
 
 
 @shape("as_list and tuple")
@@ -109,13 +127,21 @@ def _(tf):
 @shape("the shape of a tensor is static and a tuple of ints")
 def _(tf):
     x = tf.zeros([2, 3])
-    return x.shape, type(x.shape[0]), x.shape == (2, 3), [d for d in x.shape], "%d-%d" % tuple(x.shape)
+    return x.shape, type(x.shape[0]), x.shape == (2, 3), list(x.shape), "-".join(map(str, x.shape))
 
 
 @shape("tf.shape, rank and size")
 def _(tf):
     x = tf.zeros([2, 3])
-    return tf.shape(x), tf.shape(x, tf.int64), tf.rank(x), tf.size(x), tf.size(x, tf.int64), tf.shape(1.0), tf.rank([[1]])
+    return (
+        tf.shape(x),
+        tf.shape(x, tf.int64),
+        tf.rank(x),
+        tf.size(x),
+        tf.size(x, tf.int64),
+        tf.shape(1.0),
+        tf.rank([[1]]),
+    )
 
 
 @shape("broadcast_static_shape and broadcast_dynamic_shape")
@@ -132,13 +158,28 @@ def _(tf):
 @shape("set_shape and ensure_shape")
 def _(tf):
     x = tf.zeros([2, 3])
-    return tf.ensure_shape(x, [None, 3]), raises(lambda: tf.ensure_shape(x, [2, 2])), raises(lambda: tf.ensure_shape(x, [2]))
+    return (
+        tf.ensure_shape(x, [None, 3]),
+        raises(lambda: tf.ensure_shape(x, [2, 2])),
+        raises(lambda: tf.ensure_shape(x, [2])),
+    )
 
 
 @dtype("properties")
 def _(tf):
     answers = {}
-    for d in (tf.float16, tf.bfloat16, tf.float32, tf.float64, tf.int8, tf.int64, tf.uint16, tf.bool, tf.string, tf.complex64):
+    for d in (
+        tf.float16,
+        tf.bfloat16,
+        tf.float32,
+        tf.float64,
+        tf.int8,
+        tf.int64,
+        tf.uint16,
+        tf.bool,
+        tf.string,
+        tf.complex64,
+    ):
         flags = [d.is_floating, d.is_integer, d.is_complex, d.is_bool, d.is_unsigned, d.is_numeric, d.is_quantized]
         answers[d.name] = flags, d.size, d.as_datatype_enum, d.real_dtype, d.base_dtype
     return answers
@@ -147,18 +188,40 @@ def _(tf):
 @dtype("limits")
 def _(tf):
     dtypes = (tf.float16, tf.float32, tf.float64, tf.int8, tf.int32, tf.int64, tf.uint8, tf.uint64)
-    return {d.name: (float(d.min), float(d.max)) for d in dtypes}, raises(lambda: tf.string.max), raises(lambda: tf.bool.min), [float(v) for v in tf.uint8.limits]
+    return (
+        {d.name: (float(d.min), float(d.max)) for d in dtypes},
+        raises(lambda: tf.string.max),
+        raises(lambda: tf.bool.min),
+        [float(v) for v in tf.uint8.limits],
+    )
 
 
 @dtype("as_dtype")
 def _(tf):
-    values = [float, int, bool, str, bytes, complex, "float32", "half", "double", "int64", np.float16, np.dtype("int8"), tf.uint8, 1]
+    values = [
+        float,
+        int,
+        bool,
+        str,
+        bytes,
+        complex,
+        "float32",
+        "half",
+        "double",
+        "int64",
+        np.float16,
+        np.dtype("int8"),
+        tf.uint8,
+        1,
+    ]
     return [raises(lambda v=v: tf.as_dtype(v)) for v in values]
 
 
 @dtype("as_dtype of what is none")
 def _(tf):
-    return [raises(lambda v=v: tf.as_dtype(v)) for v in ("no such", None, object(), 9999, list, np.dtype("datetime64[s]"))]
+    return [
+        raises(lambda v=v: tf.as_dtype(v)) for v in ("no such", None, object(), 9999, list, np.dtype("datetime64[s]"))
+    ]
 
 
 @dtype("equality and hashing")
@@ -168,7 +231,7 @@ def _(tf):
         tf.float32 == np.float32,
         tf.float32 == tf.float64,
         tf.float32 != tf.float64,
-        tf.float32 == float,
+        tf.float32 == float,  # noqa: E721
         tf.float32 is tf.as_dtype("float32"),
         len({tf.float32, tf.as_dtype(np.float32)}),
         raises(lambda: tf.float32 == "no such"),
@@ -181,12 +244,19 @@ def _(tf):
 
 @dtype("as_numpy_dtype")
 def _(tf):
-    return [np.dtype(d.as_numpy_dtype).name for d in (tf.float32, tf.int8, tf.bool, tf.complex128, tf.bfloat16, tf.string, tf.uint64)]
+    return [
+        np.dtype(d.as_numpy_dtype).name
+        for d in (tf.float32, tf.int8, tf.bool, tf.complex128, tf.bfloat16, tf.string, tf.uint64)
+    ]
 
 
 @dtype("numpy functions take them")
 def _(tf):
-    return np.zeros(2, tf.float32.as_numpy_dtype), raises(lambda: np.zeros(2, tf.int8)), raises(lambda: np.dtype(tf.float64).name)
+    return (
+        np.zeros(2, tf.float32.as_numpy_dtype),
+        raises(lambda: np.zeros(2, tf.int8)),
+        raises(lambda: np.dtype(tf.float64).name),
+    )
 
 
 @spec("fields and defaults")
@@ -220,7 +290,19 @@ def _(tf):
 
 @nest("flatten")
 def _(tf):
-    values = [1, [1, [2, 3]], (1, (2,)), {"b": 1, "a": [2]}, Point(1, [2]), [], None, [None, {}], "text", np.ones(2), {"z": (), "y": 1}]
+    values = [
+        1,
+        [1, [2, 3]],
+        (1, (2,)),
+        {"b": 1, "a": [2]},
+        Point(1, [2]),
+        [],
+        None,
+        [None, {}],
+        "text",
+        np.ones(2),
+        {"z": (), "y": 1},
+    ]
     return [tf.nest.flatten(v) for v in values]
 
 
@@ -279,7 +361,9 @@ def _(tf):
 
 @nest("is_nested")
 def _(tf):
-    return [tf.nest.is_nested(v) for v in (1, [1], (), {}, "a", None, Point(1, 2), np.ones(2), {1, 2}, tf.constant([1]))]
+    return [
+        tf.nest.is_nested(v) for v in (1, [1], (), {}, "a", None, Point(1, 2), np.ones(2), {1, 2}, tf.constant([1]))
+    ]
 
 
 @nest("tensors are leaves")

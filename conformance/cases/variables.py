@@ -12,7 +12,6 @@ from conformance.registry import case
 
 made = partial(case, "variables/making")
 changed = partial(case, "variables/assigning")
-scattered = partial(case, "variables/scattering")
 
 
 @made("from values of many kinds")
@@ -23,12 +22,18 @@ def _(tf):
 
 @made("with a dtype")
 def _(tf):
-    return tf.Variable(1, dtype=tf.float64), tf.Variable([1.0], dtype="float16"), tf.Variable(np.ones(1), dtype=tf.float32)
+    return (
+        tf.Variable(1, dtype=tf.float64),
+        tf.Variable([1.0], dtype="float16"),
+        tf.Variable(np.ones(1), dtype=tf.float32),
+    )
 
 
 @made("with a dtype that does not fit the value")
 def _(tf):
-    return raises(lambda: tf.Variable(1.5, dtype=tf.int32)), raises(lambda: tf.Variable(tf.constant(1.0), dtype=tf.int32))
+    return raises(lambda: tf.Variable(1.5, dtype=tf.int32)), raises(
+        lambda: tf.Variable(tf.constant(1.0), dtype=tf.int32)
+    )
 
 
 @made("from a callable")
@@ -75,7 +80,16 @@ def _(tf):
 @made("properties")
 def _(tf):
     v = tf.Variable([[1.0, 2.0]], name="w")
-    return v.shape, v.dtype, v.trainable, v.get_shape(), v.shape.rank, v.constraint, v.is_initialized(), v.device is not None
+    return (
+        v.shape,
+        v.dtype,
+        v.trainable,
+        v.get_shape(),
+        v.shape.rank,
+        v.constraint,
+        v.is_initialized(),
+        v.device is not None,
+    )
 
 
 @made("trainable, synchronization and aggregation")
@@ -84,7 +98,7 @@ def _(tf):
     w = tf.Variable(
         1.0, trainable=False, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
     )
-    return [[x.trainable, str(x.synchronization), str(x.aggregation)] for x in (v, w)]
+    return [[x.trainable, x.synchronization.name, x.aggregation.name] for x in (v, w)]
 
 
 @made("synchronization ON_READ and trainable")
@@ -111,7 +125,15 @@ def _(tf):
 @made("reading")
 def _(tf):
     v = tf.Variable([1.0, 2.0])
-    return v.numpy(), v.value(), v.read_value(), tf.convert_to_tensor(v), tf.identity(v), np.array(v), v.value() is v.value()
+    return (
+        v.numpy(),
+        v.value(),
+        v.read_value(),
+        tf.convert_to_tensor(v),
+        tf.identity(v),
+        np.array(v),
+        v.value() is v.value(),
+    )
 
 
 @made("what was read does not change")
@@ -125,7 +147,15 @@ def _(tf):
 @made("equality is by value, hashing is refused")
 def _(tf):
     v, w = tf.Variable([1.0, 2.0]), tf.Variable([1.0, 5.0])
-    return v == w, v != w, v == [1.0, 2.0], v < w, raises(lambda: hash(v)), v.ref() == v.ref(), raises(lambda: v == None)  # noqa: E711
+    return (
+        v == w,
+        v != w,
+        v == [1.0, 2.0],
+        v < w,
+        raises(lambda: hash(v)),
+        v.ref() == v.ref(),
+        raises(lambda: v == None),  # noqa: E711
+    )
 
 
 @made("deepcopy and copy")
@@ -285,80 +315,3 @@ def _(tf):
     h.assign_add([0.5])
     c.assign_add(1.0)
     return b, h, c, raises(lambda: b.assign_add(True))
-
-
-@scattered("the seven updates")
-def _(tf):
-    answers = {}
-    for name in ("scatter_add", "scatter_sub", "scatter_mul", "scatter_div", "scatter_max", "scatter_min", "scatter_update"):
-        v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
-        r = getattr(v, name)(tf.IndexedSlices(tf.constant([[10.0, 0.5], [2.0, 2.0]]), tf.constant([2, 0])))
-        answers[name] = v, r
-    return answers
-
-
-@scattered("a repeated row adds up, in order")
-def _(tf):
-    v = tf.Variable([1.0, 2.0, 3.0])
-    v.scatter_add(tf.IndexedSlices(tf.constant([10.0, 100.0]), tf.constant([1, 1])))
-    w = tf.Variable([1.0, 2.0, 3.0])
-    w.scatter_mul(tf.IndexedSlices(tf.constant([2.0, 5.0]), tf.constant([0, 0])))
-    return v, w
-
-
-@scattered("something else than IndexedSlices")
-def _(tf):
-    v = tf.Variable([1.0, 2.0])
-    return raises(lambda: v.scatter_add(tf.constant([1.0, 2.0]))), raises(lambda: v.scatter_update([0, 1])), v
-
-
-@scattered("an index out of range leaves the value")
-def _(tf):
-    v = tf.Variable([1.0, 2.0])
-    return raises(lambda: v.scatter_add(tf.IndexedSlices(tf.constant([1.0]), tf.constant([5])))), raises(
-        lambda: v.scatter_update(tf.IndexedSlices(tf.constant([1.0]), tf.constant([-1])))
-    ), v
-
-
-@scattered("a wrong dtype")
-def _(tf):
-    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
-    return raises(lambda: v.scatter_add(tf.IndexedSlices(tf.constant([[1, 2]]), tf.constant([0])))), v
-
-
-@scattered("scatter_nd_add, _sub, _update, _max and _min")
-def _(tf):
-    answers = {}
-    for name in ("scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_nd_max", "scatter_nd_min"):
-        v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
-        r = getattr(v, name)([[0, 1], [1, 0]], [10.0, -20.0])
-        answers[name] = v, r
-    return answers
-
-
-@scattered("batch_scatter_update")
-def _(tf):
-    v = tf.Variable([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
-    v.batch_scatter_update(tf.IndexedSlices(tf.constant([[10.0], [20.0]]), tf.constant([[2], [0]])))
-    return v
-
-
-@scattered("gather_nd and sparse_read")
-def _(tf):
-    v = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
-    return v.gather_nd([[0, 1], [1, 1]]), v.gather_nd([1]), v.sparse_read([1, 0]), v.sparse_read(1), tf.gather(v, [1])
-
-
-@scattered("a scatter's result is the variable's new value")
-def _(tf):
-    v = tf.Variable([1.0, 2.0])
-    r = v.scatter_add(tf.IndexedSlices(tf.constant([1.0]), tf.constant([0])))
-    return float(tf.reduce_sum(r)), tf.is_tensor(r)
-
-
-@scattered("integer variables")
-def _(tf):
-    v = tf.Variable([1, 2, 3])
-    v.scatter_update(tf.IndexedSlices(tf.constant([9]), tf.constant([1])))
-    v.scatter_add(tf.IndexedSlices(tf.constant([5]), tf.constant([2])))
-    return v
