@@ -253,14 +253,16 @@ class Trace:
                 return
             if len(self.refs) != self.cursor.end:
                 self._repair()
-            for tape in [r() for r in self.tapes]:
-                if tape is not None:
-                    tape._settle()
+            tapes = [tape for r in self.tapes if (tape := r()) is not None]
+            for tape in tapes:
+                tape._settle()
             cursor, refs, externals = self.cursor, self.refs, self.externals
             alive = [(i, r()) for i, r in enumerate(refs) if type(r) is ref]
             targets = [(i, t) for i, t in alive if t is not None]
             del alive
             self._reset()
+            for tape in tapes:
+                tape._restart()
             live = tuple([i for i, _ in targets])
             program = cursor.programs.get(live)
             if program is None:
@@ -273,6 +275,8 @@ class Trace:
                 self.slots = {id(t): slot for slot, t in externals}
                 for slot, t in externals:
                     self.by_id.setdefault(t._id, []).append(slot)
+                for tape in tapes:
+                    tape._restart()
                 raise
             for (_, tensor), value in zip(targets, values, strict=True):
                 tensor._value = value

@@ -337,6 +337,11 @@ class GradientTape(Recorder):
             if self._recording:
                 self._opened()
 
+    def _restart(self) -> None:
+        """The trace was settled and runs: what is noted from here on starts at its new beginning."""
+        if self._noted is not None:
+            self._noted.open()
+
     def _record_python(self, inputs: Sequence[Any], outputs: Sequence[Tensor], function: Callable[..., Any]) -> None:
         """Record an operation whose gradient is a Python function of the cotangents of all its outputs."""
         self._settle()
