@@ -62,7 +62,9 @@ class Rows(dict[str, Row]):
         super().__init__()
         self.family = family
 
-    def __call__(self, name: str, call: Callable[..., Any], *args: Any, dtype: Any = np.float32, **options: Any) -> None:
+    def __call__(
+        self, name: str, call: Callable[..., Any], *args: Any, dtype: Any = np.float32, **options: Any
+    ) -> None:
         """Add a row; see `Row`.
 
         Raises:
@@ -124,7 +126,9 @@ def trainable(dtype: np.dtype) -> bool:
     return dtype.kind in "fc" or dtype.name == "bfloat16"
 
 
-def differentiate(tf: Any, call: Callable[..., Any], tensors: list[Any], seeds: list[Any] | None = None) -> tuple[Any, Any]:
+def differentiate(
+    tf: Any, call: Callable[..., Any], tensors: list[Any], seeds: list[Any] | None = None
+) -> tuple[Any, Any]:
     """The value of `call`, and its gradients with respect to the trainable tensors."""
     sources = [t for t in tensors if trainable(np.dtype(t.dtype.as_numpy_dtype))]
     with tf.GradientTape() as tape:
@@ -149,7 +153,7 @@ def observe(tf: Any, row: Row) -> dict[str, Any]:
 def _attempt(tf: Any, run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     try:
         return {key: encode(tf, value) for key, value in run().items()}
-    except Exception as error:  # noqa: BLE001  the class is the answer
+    except Exception as error:
         return {"raises": type(error).__name__, "says": str(error)[:300]}
 
 

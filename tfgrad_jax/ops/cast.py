@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from tfgrad_jax.engine import dtypes, logging
 from tfgrad_jax.engine.dtypes import DType, as_dtype
@@ -83,20 +84,19 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 @op("dtypes.saturate_cast")
 def _saturate(value: T, dtype: DTypeArg):
-    source, low, high = dtypes.BY_NUMPY[value.dtype], dtype.min, dtype.max
-    # The limits as numbers of the source, inside the limits of the target where rounding would leave them.
-    if source.is_floating:
-        low, high = (_inside(limit, source, dtype) for limit in (low, high))
-    else:
-        low, high = max(low, source.min), min(high, source.max)
-    value = jnp.where(value <= high, value, high) if source.is_integer else jnp.where(value > high, high, value)
-    return _cast.op.fn(jnp.where(value < low, low, value).astype(source.np), dtype)
+    source = dtypes.BY_NUMPY[value.dtype]
+    low, high = (_limit(source, dtype, which) for which in ("min", "max"))
+    value = jnp.where(value < low, low, jnp.where(value > high, high, value))
+    return _cast.op.fn(value, dtype)
 
 
-def _inside(limit: Any, source: DType, target: DType) -> Any:
-    rounded = source.np.type(limit)
-    if abs(int(rounded) if target.is_integer else float(rounded)) > abs(int(limit) if target.is_integer else float(limit)):
-        rounded = jnp.nextafter(jnp.asarray(rounded), jnp.zeros_like(rounded))
+def _limit(source: DType, target: DType, which: str) -> Any:
+    """The last number of `source` that `target` can hold too."""
+    number = int if source.is_integer and target.is_integer else float
+    limit = (min if which == "max" else max)(number(getattr(d, which)) for d in (source, target))
+    rounded = np.asarray(limit).astype(source.np)
+    if source.is_floating and target.is_integer and not target.min <= int(rounded) <= target.max:
+        rounded = np.nextafter(rounded, np.zeros_like(rounded))
     return rounded
 
 

@@ -29,7 +29,8 @@ def _clip_by_value(t: Real, clip_value_min: Real, clip_value_max: Real):
 def _(cts, inputs, outputs):
     # At both edges the gradient goes to what was clipped.
     t, low, high = inputs
-    above, below = t > high, jnp.minimum(t, high) < low
+    # Negated comparisons, since NaN belongs to neither side.
+    above, below = ~(t <= high), ~(jnp.minimum(t, high) >= low)
     ct = cts[0]
     return [jnp.where(above | below, 0, ct), jnp.where(below, ct, 0), jnp.where(above & ~below, ct, 0)]
 
@@ -119,7 +120,9 @@ def _scale(t_list: Floats, use_norm: Floating, clip_norm: Floating):
 
 
 @export("clip_by_global_norm")
-def clip_by_global_norm(t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None) -> tuple[list, Tensor]:
+def clip_by_global_norm(
+    t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
+) -> tuple[list, Tensor]:
     """Tensors, scaled down together where their common norm exceeds `clip_norm`. Mirrors `tf.clip_by_global_norm`.
 
     Args:

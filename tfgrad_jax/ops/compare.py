@@ -61,7 +61,7 @@ def _not_equal_strings(x: T, y: T):
 
 def _holds_strings(value: Any) -> bool:
     dtype = getattr(value, "dtype", None)
-    return dtype is dtypes.string or dtype is None and convert(value).dtype is dtypes.string
+    return dtype is dtypes.string or (dtype is None and convert(value).dtype is dtypes.string)
 
 
 @export("equal", "math.equal")

@@ -39,7 +39,9 @@ def _top_k(input: Real, k: Int = 1, index_type: DTypeArg = dtypes.int32):
 
 
 @export("math.top_k", "nn.top_k")
-def top_k(input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32, name: str | None = None) -> TopKV2:
+def top_k(
+    input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32, name: str | None = None
+) -> TopKV2:
     """The `k` largest numbers along the last axis, and where they are. Mirrors `tf.math.top_k`.
 
     Args:
@@ -106,8 +108,9 @@ def approx_min_k(
 Single: Any = Operand(shared=False, forced=dtypes.float32, differentiable=False)
 
 
-@op("InTopKV2", differentiable=False)
-def _in_top_k(targets: Indices, predictions: Single, k: Int):
+@op("InTopKV2", "math.in_top_k", "nn.in_top_k", differentiable=False)
+def in_top_k(targets: Indices, predictions: Single, k: Int):
+    """Whether fewer than `k` classes have a higher prediction than the target; False for a target that is no class."""
     if predictions.ndim != 2 or targets.ndim != 1:
         raise invalid_argument(
             f"predictions must be 2-dimensional and targets 1-dimensional, got shapes {listed(predictions.shape)} and "
@@ -123,17 +126,6 @@ def _in_top_k(targets: Indices, predictions: Single, k: Int):
     of_target = jnp.take_along_axis(predictions, jnp.clip(targets, 0, classes - 1)[:, None], 1)
     larger = jnp.sum(predictions > of_target, 1)
     return there & (larger < k) & jnp.all(jnp.isfinite(predictions), 1)
-
-
-@export("math.in_top_k", "nn.in_top_k")
-def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
-    """Whether fewer than `k` classes have a higher prediction than the target. Mirrors `tf.math.in_top_k`.
-
-    Raises:
-      ValueError: if the predictions are no float32.
-      InvalidArgumentError: if the shapes do not fit.
-    """
-    return _in_top_k(targets, convert(predictions, dtypes.float32), k)
 
 
 # -- counts -----------------------------------------------------------------------------------------------------------
@@ -234,7 +226,8 @@ def confusion_matrix(
         columns = columns[..., 0]
     if rows.shape != columns.shape:
         raise invalid_argument(
-            f"Shapes of all inputs must match: labels have {listed(rows.shape)}, predictions {listed(columns.shape)}", "Pack"
+            f"Shapes of all inputs must match: labels have {listed(rows.shape)}, predictions {listed(columns.shape)}",
+            "Pack",
         )
     largest = max((int(v.max()) for v in (rows, columns) if v.size), default=-1)
     size = largest + 1 if num_classes is None else int(np.asarray(num_classes))
@@ -275,10 +268,14 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     tensor = convert(x)
     host = np.asarray(tensor.array)
     if host.ndim != 1:
-        raise invalid_argument(f"invert_permutation expects a 1D vector, got shape {listed(host.shape)}", "InvertPermutation")
+        raise invalid_argument(
+            f"invert_permutation expects a 1D vector, got shape {listed(host.shape)}", "InvertPermutation"
+        )
     found, counts = np.unique(host, return_counts=True)
     if (counts > 1).any():
         raise invalid_argument(f"{found[counts > 1][0]} is duplicated in the input.", "InvertPermutation")
     if host.size and (found[0] < 0 or found[-1] >= host.size):
-        raise invalid_argument(f"{found[-1] if found[0] >= 0 else found[0]} is not between 0 and {host.size}", "InvertPermutation")
+        raise invalid_argument(
+            f"{found[-1] if found[0] >= 0 else found[0]} is not between 0 and {host.size}", "InvertPermutation"
+        )
     return _invert_permutation(tensor)

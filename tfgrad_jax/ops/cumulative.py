@@ -41,9 +41,9 @@ def cumprod(x: Number, axis: Int = 0, exclusive: Flag = False, reverse: Flag = F
 
 @cumprod.rule
 def _(cts, inputs, outputs, axis, exclusive, reverse):
-    # TensorFlow's formula, which answers 0 where an element is 0.
-    x = jnp.conj(inputs[0])
-    sums = cumsum.op.fn(jnp.conj(outputs[0]) * cts[0], axis, exclusive, not reverse)
+    # TensorFlow's formula, which answers 0 where an element is 0, and conjugates nothing.
+    x = inputs[0]
+    sums = cumsum.op.fn(outputs[0] * cts[0], axis, exclusive, not reverse)
     return [jnp.where(x == 0, 0, sums / jnp.where(x == 0, 1, x))]
 
 

@@ -183,10 +183,12 @@ def _(cts, inputs, outputs):
 # -- products with a logarithm ----------------------------------------------------------------------------------------
 
 
+# TensorFlow does not conjugate in their gradients, as it does elsewhere for complex numbers.
+
+
 def _where_zero(x, value):
     """`value`, but 0 where `x` is 0, whatever it would be there."""
     return jnp.where(x == 0, 0, value).astype(x.dtype)
-
 
 
 @op("Xlogy", "math.xlogy")
@@ -197,7 +199,7 @@ def xlogy(x: Inexact, y: Inexact):
 
 @xlogy.rule
 def _(cts, inputs, outputs):
-    x, y = map(jnp.conj, inputs)
+    x, y = inputs
     return [cts[0] * _where_zero(x, jnp.log(y)), cts[0] * _where_zero(x, x / y)]
 
 
@@ -209,7 +211,7 @@ def xlog1py(x: Inexact, y: Inexact):
 
 @xlog1py.rule
 def _(cts, inputs, outputs):
-    x, y = map(jnp.conj, inputs)
+    x, y = inputs
     return [cts[0] * _where_zero(x, jnp.log1p(y)), cts[0] * _where_zero(x, x / (y + 1))]
 
 
@@ -221,5 +223,5 @@ def xdivy(x: Inexact, y: Inexact):
 
 @xdivy.rule
 def _(cts, inputs, outputs):
-    x, y = map(jnp.conj, inputs)
+    x, y = inputs
     return [cts[0] * _where_zero(x, 1 / y), cts[0] * _where_zero(x, -x / (y * y))]

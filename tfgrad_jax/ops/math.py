@@ -12,11 +12,12 @@ from tfgrad_jax.engine.dtypes import string
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
-from tfgrad_jax.engine.op import op
+from tfgrad_jax.engine.op import MISSING, op
 from tfgrad_jax.engine.roles import Inexact, Number, Operand, Real, T, Ts
 from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.engine.variable import Variable
 from tfgrad_jax.ops.common import concrete, operand
+from tfgrad_jax.ops.creation import zeros_like
 
 Signed: Any = Operand(frozenset(d for d in Number.allowed if not d.is_unsigned))
 
@@ -59,7 +60,7 @@ def _(cts, inputs, outputs):
 
 
 @op("Mul", "multiply", "math.multiply")
-def multiply(x: T, y: T):  # TensorFlow has it for bool too
+def multiply(x: Number, y: Number):
     """Product, elementwise with broadcasting."""
     return jnp.multiply(x, y)
 
@@ -90,17 +91,27 @@ def _(cts, inputs, outputs):
     return [slope, -slope]
 
 
-@op("MulNoNan", "math.multiply_no_nan")
-def multiply_no_nan(x: Inexact, y: Inexact):
-    """Product that is 0 wherever `y` is 0, also against infinity and NaN."""
+@op("MulNoNan")
+def _multiply_no_nan(x: Inexact, y: Inexact):
     return jnp.where(y == 0, 0, x * y).astype(x.dtype)
 
 
-@multiply_no_nan.rule
+@_multiply_no_nan.rule
 def _(cts, inputs, outputs):
     x, y = inputs
     ct = cts[0]
     return [jnp.where(y == 0, 0, ct * y), jnp.where(ct == 0, 0, x * ct)]
+
+
+@export("math.multiply_no_nan")
+def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Product that is 0 wherever `y` is 0, also against infinity and NaN. Mirrors `tf.math.multiply_no_nan`.
+
+    Raises:
+      ValueError: if the operands are tensors of two dtypes.
+    """
+    x = operand(x)
+    return _multiply_no_nan(x, operand(y) if isinstance(y, Variable) else convert(y, x.dtype))
 
 
 @op("AddN")
@@ -137,7 +148,9 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: if shapes or dtypes differ.
     """
     if not (isinstance(inputs, Tensor) or hasattr(inputs, "__iter__")) or not len(inputs := list(inputs)):
-        raise ValueError("Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape.")
+        raise ValueError(
+            "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
+        )
     values = [convert(v) if isinstance(v, IndexedSlices) else v for v in inputs]
     return convert(values[0]) if len(values) == 1 else _add_n(values)
 
@@ -174,6 +187,22 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Any:
     return multiply(factor, x)
 
 
+@export("math.polyval")
+def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
+    """The value at `x` of a polynomial given by its coefficients, highest power first. Mirrors `tf.math.polyval`.
+
+    Raises:
+      ValueError: if `coeffs` is no list.
+    """
+    if not isinstance(coeffs, list):
+        raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
+    x = operand(x)
+    value = zeros_like(x)
+    for coefficient in coeffs:
+        value = _add(convert(coefficient, x.dtype), multiply(value, x))
+    return value
+
+
 # -- quotients --------------------------------------------------------------------------------------------------------
 
 
@@ -192,6 +221,16 @@ def _(cts, inputs, outputs):
     return [cts[0] / y, cts[0] * ((-x / y) / y)]
 
 
+def _of_one_dtype(x: Any, y: Any) -> tuple[Tensor, Tensor]:
+    x = operand(x)
+    y = y._operand_tensor() if isinstance(y, Variable) else convert_to_tensor(y, dtype_hint=x.dtype)
+    if x.dtype is not y.dtype:
+        raise TypeError(
+            f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}. tf.cast brings them to one."
+        )
+    return x, y
+
+
 @export("truediv", "math.truediv")
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Quotient in the sense of Python 3: integers give a floating result. Mirrors `tf.truediv`.
@@ -199,12 +238,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       TypeError: if the dtypes differ, or are no numbers.
     """
-    x = operand(x)
-    y = y._operand_tensor() if isinstance(y, Variable) else convert_to_tensor(y, dtype_hint=x.dtype)
-    if x.dtype is not y.dtype:
-        raise TypeError(
-            f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}. tf.cast brings them to one."
-        )
+    x, y = _of_one_dtype(x, y)
     if x.dtype not in Number.allowed:
         raise TypeError(f"Invalid dtype {x.dtype!r} in __truediv__. Expected a number.")
     return real_div(x, y)
@@ -218,9 +252,8 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     return x / y
 
 
-@op("DivNoNan", "math.divide_no_nan")
-def divide_no_nan(x: Inexact, y: Inexact):
-    """Quotient that is 0 wherever `y` is 0."""
+@op("DivNoNan")
+def _divide_no_nan(x: Inexact, y: Inexact):
     return _no_nan(x, y)
 
 
@@ -229,10 +262,20 @@ def _no_nan(x: Any, y: Any) -> Any:
     return jnp.where(zero, 0, x / jnp.where(zero, 1, y)).astype(x.dtype)
 
 
-@divide_no_nan.rule
+@_divide_no_nan.rule
 def _(cts, inputs, outputs):
     x, y = map(jnp.conj, inputs)
     return [_no_nan(cts[0], y), cts[0] * _no_nan(_no_nan(-x, y), y)]
+
+
+@export("math.divide_no_nan")
+def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Quotient that is 0 wherever `y` is 0. Mirrors `tf.math.divide_no_nan`.
+
+    Raises:
+      TypeError: if the dtypes differ.
+    """
+    return _divide_no_nan(*_of_one_dtype(x, y))
 
 
 @op("FloorDiv", differentiable=False)
@@ -258,7 +301,7 @@ def _truncate_div(x: Number, y: Number):
     return jnp.trunc(x / y)
 
 
-@op("TruncateMod")
+@op("TruncateMod", gradient=MISSING)
 def _truncate_mod(x: Real, y: Real):
     return jnp.fmod(x, y)
 
@@ -315,7 +358,7 @@ def reciprocal(x: Inexact):
 @reciprocal.rule
 def _(cts, inputs, outputs):
     y = jnp.conj(outputs[0])
-    return [-cts[0] * y * y]
+    return [jnp.where(cts[0] == 0, 0, -cts[0] * y * y)]
 
 
 @op("math.reciprocal_no_nan", "math.reciprocal_no_nan")

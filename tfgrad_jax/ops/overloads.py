@@ -74,7 +74,6 @@ def _binary(symbol: str, operation: Any, general: Binary, quick: frozenset[DType
     return forward, backward
 
 
-
 def _by_dtype(logical: Binary, bits: Binary) -> Binary:
     def general(x: Any, y: Any) -> Any:
         dtype = (x if isinstance(x, (Tensor, Variable)) else y).dtype
@@ -96,7 +95,13 @@ def _equality(operation: Any, general: Binary, mismatch: bool) -> Binary:
     reflected = "__ne__" if mismatch else "__eq__"
 
     def answer(x: Tensor, y: Any) -> Any:
-        other = y._operand_tensor() if isinstance(y, Variable) else convert(y) if isinstance(y, Tensor) else convert(y, x.dtype)
+        other = (
+            y._operand_tensor()
+            if isinstance(y, Variable)
+            else convert(y)
+            if isinstance(y, Tensor)
+            else convert(y, x.dtype)
+        )
         if x.dtype is other.dtype and not x.shape.is_compatible_with(other.shape) and not _broadcast(x, other):
             return compare.constant_answer(mismatch)
         return general(x, other)
@@ -127,11 +132,18 @@ def _invert(self: Tensor) -> Tensor:
     return (compare.logical_not if self.dtype is dtypes.bool_ else bitwise.invert)(self)
 
 
+def _times(x: Any, y: Any) -> Any:
+    # Of booleans the product is "and", but only as an operator.
+    if (x if isinstance(x, (Tensor, Variable)) else y).dtype is dtypes.bool_:
+        return compare.logical_and(x, y)
+    return math.multiply(x, y)
+
+
 # Of quotients only those of floating numbers need no look at dtypes or divisors.
 _ARITHMETIC = {
     "add": (math._add, math.add, Number.allowed),
     "sub": (math.subtract, math.subtract, Number.allowed),
-    "mul": (math.multiply, math.multiply, Number.allowed),
+    "mul": (math.multiply, _times, Number.allowed),
     "truediv": (math.real_div, math.truediv, Inexact.allowed),
     "floordiv": (math._floor_div, math.floordiv, Floating.allowed),
     "mod": (math._floor_mod, math.floormod, Floating.allowed),

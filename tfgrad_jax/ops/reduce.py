@@ -13,7 +13,7 @@ from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
-from tfgrad_jax.engine.roles import Axis, Bool, DTypeArg, Flag, Floating, Inexact, Number, Operand, Real, T, static
+from tfgrad_jax.engine.roles import Axis, Bool, DTypeArg, Flag, Floating, Inexact, Number, Operand, Own, Real, T, static
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.common import listed, operand
 
@@ -31,7 +31,8 @@ def axes_of(x: Any, axis: Any, op: str) -> tuple[int, ...]:
     for a in axis if isinstance(axis, tuple) else (axis,):
         if not -rank <= a < rank:
             raise invalid_argument(
-                f"Invalid reduction dimension ({a} for input with {rank} dimension(s)): expected axis in [{-rank}, {rank})", op
+                f"Invalid reduction dimension ({a} for input with {rank} dimension(s)): expected axis in [{-rank}, {rank})",
+                op,
             )
         found.append(a % rank)
         if found.count(a % rank) > 1:
@@ -93,8 +94,10 @@ def reduce_min(input_tensor: Real, axis: Axis = None, keepdims: Flag = False):
 def _(cts, inputs, outputs, axis):
     x = inputs[0]
     axes = axes_of(x, axis, "Max")
-    chosen = (x == _spread(outputs[0], x, axes)).astype(x.dtype)
-    return [chosen / jnp.sum(chosen, axes, keepdims=True) * _spread(cts[0], x, axes)]
+    chosen = x == _spread(outputs[0], x, axes)
+    number = jnp.sum(chosen, axes, x.dtype, keepdims=True)
+    # NaN is no element's equal: then there are none to share, and nothing is known.
+    return [jnp.where(chosen, _spread(cts[0], x, axes) / number, jnp.where(number == 0, jnp.nan, 0))]
 
 
 @op("All", "reduce_all", "math.reduce_all", differentiable=False)
@@ -137,7 +140,9 @@ def _std(input_tensor: Inexact, axis: Axis = None, keepdims: Flag = False):
 def _not_integer(value: Any) -> Tensor:
     tensor = operand(value)
     if tensor.dtype.is_integer:
-        raise TypeError(f"Input must be either real or complex. Received integer type {tensor.dtype}; tf.cast it first.")
+        raise TypeError(
+            f"Input must be either real or complex. Received integer type {tensor.dtype}; tf.cast it first."
+        )
     return tensor
 
 
@@ -199,11 +204,9 @@ def count_nonzero(
 
 def _position(value: Any) -> int:
     axis = static(value)
-    if axis is None:
-        return 0
-    if type(axis) is not int or isinstance(value, (list, tuple)):
+    if type(axis) is not int and axis is not None:
         raise TypeError(f"axis must be int or Tensor with integer datatype, got {value!r}")
-    return axis
+    return axis or 0
 
 
 Orderable: Any = Operand(Real.allowed | {dtypes.bool_})
@@ -261,6 +264,8 @@ def argmax(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
 @export("argmin", "math.argmin")
 def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Tensor:
     """Where along an axis (the first, unless given) the smallest element is. Mirrors `tf.argmin`; see `argmax`."""
+    if isinstance(axis, (list, tuple)):
+        raise invalid_argument(f"dim must be a scalar, but received tensor of shape: [{len(axis)}]", "ArgMin")
     return _argmin(input, _position(axis), _index_type(output_type, (), "ArgMin"))
 
 
@@ -271,7 +276,7 @@ def zero_fraction(value: Number):
 
 
 @op("math.l2_normalize")
-def _l2_normalize(x: Inexact, epsilon: Floating, axis: Axis = None):
+def _l2_normalize(x: Inexact, epsilon: Own, axis: Axis = None):
     axes = axes_of(x, axis, "Sum")
     squares = jnp.sum(jnp.real(x * jnp.conj(x)), axes, keepdims=True)
     return x * lax.rsqrt(jnp.where(squares >= epsilon, squares, epsilon)).astype(x.dtype)

@@ -23,18 +23,29 @@ def abs(x: Signed):
 
 @abs.rule
 def _(cts, inputs, outputs):
-    return [cts[0] * jnp.sign(inputs[0])]
+    return [cts[0] * _sign(inputs[0])]
 
 
 @op("Sign", "sign", "math.sign")
 def sign(x: Signed):
     """-1, 0 or 1; for a complex number, the number of that direction with absolute value 1."""
-    return jnp.sign(x)
+    return _sign(x)
+
+
+def _sign(x: Any) -> Any:
+    if not jnp.iscomplexobj(x):
+        return jnp.sign(x)
+    # In parts that JAX can differentiate, which it does not with its own `sign`.
+    zero = x == 0
+    return jnp.where(zero, 0, x / jnp.abs(jnp.where(zero, 1, x)))
 
 
 @sign.rule
 def _(cts, inputs, outputs):
-    return [jnp.zeros_like(cts[0])]
+    ct, x, y = cts[0], inputs[0], outputs[0]
+    if not jnp.iscomplexobj(x):
+        return [jnp.zeros_like(ct)]
+    return [0.5 * (ct - jnp.conj(ct) * y * y) / jnp.abs(x)]
 
 
 @op("Round", differentiable=False)

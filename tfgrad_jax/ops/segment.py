@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -69,7 +70,7 @@ def _mean(data: Number, segment_ids: Indices, num_segments: Int, same_dtype: Fla
     total = _scatter(data, segment_ids, num_segments, 0, "add")
     counts = _counts(segment_ids, num_segments, data)
     if jnp.issubdtype(data.dtype, jnp.integer):
-        return lax.div(*jnp.broadcast_arrays(total, counts)) if same_dtype else total / counts
+        return lax.div(*jnp.broadcast_arrays(total, counts)) if same_dtype else total.astype(jnp.float64) / counts
     return total / counts
 
 
@@ -78,20 +79,25 @@ def _sqrt_n(data: Number, segment_ids: Indices, num_segments: Int):
     return _scatter(data, segment_ids, num_segments, 0, "add") / jnp.sqrt(_counts(segment_ids, num_segments, data))
 
 
+@functools.partial(jax.custom_jvp, nondiff_argnums=(1, 2))
+def _product(data: Any, ids: Any, count: int) -> Any:
+    return _scatter(data, ids, count, 1, "multiply")
+
+
+@_product.defjvp
+def _(ids, count, primals, tangents):
+    # Exact with zeros: an only zero gets the product of the others, several zeros make all slopes 0.
+    (data,), (change,) = primals, tangents
+    zero = data == 0
+    zeros = _gather(_scatter(zero.astype(data.dtype), ids, count, 0, "add"), ids, data)
+    others = _gather(_product(jnp.where(zero, 1, data), ids, count), ids, data)
+    slope = jnp.where(zero, jnp.where(zeros > 1, 0, others), jnp.where(zeros > 0, 0, others / jnp.where(zero, 1, data)))
+    return _product(data, ids, count), _scatter(slope * change, ids, count, 0, "add")
+
+
 @op("UnsortedSegmentProd")
 def _prod(data: Number, segment_ids: Indices, num_segments: Int):
-    return _scatter(data, segment_ids, num_segments, 1, "multiply")
-
-
-@_prod.rule
-def _(cts, inputs, outputs, num_segments):
-    # Exact with zeros: an only zero gets the product of the others, several zeros make all slopes 0.
-    data, ids = inputs
-    zero = data == 0
-    zeros = _gather(_scatter(zero.astype(data.dtype), ids, num_segments, 0, "add"), ids, data)
-    others = _gather(_scatter(jnp.where(zero, 1, data), ids, num_segments, 1, "multiply"), ids, data)
-    slope = jnp.where(zero, jnp.where(zeros > 1, 0, others), jnp.where(zeros > 0, 0, others / jnp.where(zero, 1, data)))
-    return [_gather(cts[0], ids, data) * jnp.conj(slope), None]
+    return _product(data, segment_ids, num_segments)
 
 
 @op("UnsortedSegmentMax")
@@ -199,7 +205,9 @@ def _sorted(kernel: Any, data: Any, segment_ids: Any, name: str) -> Tensor:
     if known.size and known[0] < 0:
         raise invalid_argument(f"segment ids must be >= 0, got {known[0]}", name)
     if (np.diff(known) < 0).any():
-        raise invalid_argument("segment ids are not increasing; tf.math.unsorted_segment_* takes them in any order", name)
+        raise invalid_argument(
+            "segment ids are not increasing; tf.math.unsorted_segment_* takes them in any order", name
+        )
     return kernel(tensor, ids, int(known[-1]) + 1 if known.size else 0)
 
 

@@ -84,10 +84,21 @@ def digamma(x: Floating):
     return lax.digamma(x)
 
 
+@digamma.rule
+def _(cts, inputs, outputs):
+    return [cts[0] * _polygamma(jnp.ones_like(inputs[0]), inputs[0])]
+
+
+def _polygamma(a: Any, x: Any) -> Any:
+    # JAX's series has no end at infinity.
+    endless = x == jnp.inf
+    return jnp.where(endless & (a > 0), 0, lax.polygamma(*jnp.broadcast_arrays(a, jnp.where(endless, 1, x))))
+
+
 @op("Polygamma", "math.polygamma")
 def polygamma(a: Constant, x: Native):
     """The derivative of `digamma` of order `a`."""
-    return lax.polygamma(*jnp.broadcast_arrays(a, x))
+    return _polygamma(a, x)
 
 
 @op("Zeta", "math.zeta")
@@ -163,3 +174,9 @@ def expint(x: Floating):
 def spence(x: Floating):
     """Spence's function, the dilogarithm of `1 - x`."""
     return special.spence(x)
+
+
+@spence.rule
+def _(cts, inputs, outputs):
+    x = inputs[0]
+    return [cts[0] * jnp.where(x == 1, -1, jnp.log(x) / jnp.where(x == 1, 1, 1 - x))]
