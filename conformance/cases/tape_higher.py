@@ -170,6 +170,12 @@ def _(tf):
     return outer.jacobian(g, x)
 
 
+@case(NESTED, "tf.gradients and tf.hessians need a graph")
+def _(tf):
+    x = tf.constant(1.0)
+    return raises(lambda: tf.gradients(x * x, x)), raises(lambda: tf.hessians(x * x, x))
+
+
 @case(JACOBIAN, "a vector by a scalar")
 def _(tf):
     x = tf.Variable(2.0)
