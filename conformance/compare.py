@@ -75,7 +75,8 @@ def _differing_items(expected: dict[str, Any], actual: dict[str, Any], rtol: flo
     else:
         left, right = ({str(k): v for k, v in side["items"]} for side in (expected, actual))
     if left.keys() != right.keys():
-        return [f"{path}: holds {list(right)}, expected {list(left)}"]
+        shown = [[_short(side[k]) if isinstance(k, int) else k for k in side] for side in (right, left)]
+        return [f"{path}: holds {shown[0]}, expected {shown[1]}"]
     return [line for key in left for line in differences(left[key], right[key], rtol, f"{path}[{key!r}]")]
 
 
