@@ -26,7 +26,7 @@ from tfgrad_jax.engine.roles import Attr, Key, Operand, T
 from tfgrad_jax.engine.shapes import Dimension
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor, is_host
 from tfgrad_jax.engine.variable import Variable
-from tfgrad_jax.ops.common import concrete, integers, listed, operand
+from tfgrad_jax.ops.common import concrete, integers, listed, operand, xp
 from tfgrad_jax.ops.gather import boolean_mask
 
 _RAW = "StridedSlice"
@@ -107,17 +107,22 @@ def _strided_slice_assign(
 ):
     if value.ndim > len(shape) and value.shape[: value.ndim - len(shape)] == (1,) * (value.ndim - len(shape)):
         value = value.reshape(value.shape[value.ndim - len(shape) :])
+    m = xp(ref)
     try:
-        value = jnp.broadcast_to(value, shape)
+        value = m.broadcast_to(value, shape)
     except ValueError:
         message = f"Cannot broadcast input shape {listed(value.shape)} into final shape {listed(shape)}"
         raise invalid_argument(message, "ResourceStridedSliceAssign") from None
     begin, lengths = _begin(plan, ref.shape, starts, at), _lengths(plan, ref.shape)
-    block = lax.dynamic_slice(ref, begin, lengths, allow_negative_indices=False)
     steps = [1 if entry is None else entry[1] for entry in plan]
     value = value.reshape([len(range(0, n, abs(s))) for n, s in zip(lengths, steps, strict=True)])
     turned = [d for d, s in enumerate(steps) if s < 0]
-    value = jnp.flip(value, turned) if turned else value
+    value = m.flip(value, turned) if turned else value
+    if m is np:
+        out = ref.copy()
+        out[tuple(slice(b, b + n, abs(s)) for b, n, s in zip(begin, lengths, steps, strict=True))] = value
+        return out
+    block = lax.dynamic_slice(ref, begin, lengths, allow_negative_indices=False)
     block = block.at[tuple(slice(None, None, abs(s)) for s in steps)].set(value)
     return lax.dynamic_update_slice(ref, block, begin, allow_negative_indices=False)
 
