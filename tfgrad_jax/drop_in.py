@@ -67,8 +67,8 @@ class _LastFinder(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         module, _, name = fullname.rpartition(".")
-        if module.partition(".")[0] != _PACKAGE:
-            return None
+        if module.partition(".")[0] != _PACKAGE or (module != _PACKAGE and hasattr(sys.modules[module], "__file__")):
+            return None  # somebody else's, or a folder of this package rather than a module of the public tree
         raise ImportError(f"cannot import name {name!r}: {missing_attribute(module, name)}", name=module)
 
 
