@@ -1,8 +1,8 @@
 """The operators of tensors and variables.
 
-Binary operators are the most frequent operations of eager programs. So where both operands are tensors of one dtype, or the
-other one is a Python number that fits, they run a kernel that is known beforehand; everything else goes through the public
-function that the operator stands for.
+Binary operators are the most frequent operations of eager programs. So where both operands are tensors of one dtype, or
+the other one is a Python number that fits, they run a kernel that is known beforehand; everything else goes through the
+public function that the operator stands for.
 """
 
 from __future__ import annotations
@@ -10,14 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy import ndarray
+
 from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert, shared_scalar
 from tfgrad_jax.engine.dtypes import DType
+from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.roles import Floating, Inexact, Number, Real
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 from tfgrad_jax.engine.variable import Variable
 from tfgrad_jax.ops import bitwise, compare, math, power, rounding
+from tfgrad_jax.ops.common import listed
 
 Binary = Callable[[Any, Any], Any]
 
@@ -36,7 +41,14 @@ def _aware(x: Any, y: Any, general: Binary, reflected: str) -> Any:
         return answer
 
 
-def _binary(symbol: str, operation: Any, general: Binary, quick: frozenset[DType]) -> tuple[Binary, Binary]:
+def _binary(
+    symbol: str,
+    operation: Any,
+    general: Binary,
+    quick: frozenset[DType],
+    on_host: Binary | None = None,
+    any_number: bool = True,
+) -> tuple[Binary, Binary]:
     """The methods for `tensor <op> other` and `other <op> tensor`.
 
     Args:
@@ -44,10 +56,12 @@ def _binary(symbol: str, operation: Any, general: Binary, quick: frozenset[DType
       operation: the operation whose kernel serves dtypes in `quick`.
       general: what the operator stands for.
       quick: the dtypes for which `general` is nothing more than `operation`.
+      on_host: the same of NumPy arrays. Integers in host memory stay there: they are shapes, sizes and indices, which
+        must be known also where a function is traced.
+      any_number: False where a 0 on the right needs a look first.
     """
     kernel = operation.op.kernel((True, True))
-    real = quick & Real.allowed
-    takes = {float: quick & Inexact.allowed, int: real | (quick & Inexact.allowed)}
+    takes = {float: quick & Inexact.allowed, int: quick}
     reflected = f"__r{symbol}__"
 
     def forward(self: Tensor, other: Any) -> Any:
@@ -55,23 +69,38 @@ def _binary(symbol: str, operation: Any, general: Binary, quick: frozenset[DType
         kind = type(other)
         if kind is EagerTensor:
             if (other._spec or other.spec).dtype is dtype and dtype in quick:
-                return execute(kernel, (self, other))
+                if dtype.is_integer and on_host is not None and type(self._value) is type(other._value) is ndarray:
+                    return _host(on_host, self._value, other._value)
+                if any_number or not dtype.is_integer:
+                    return execute(kernel, (self, other))
         elif kind is float or kind is int:
-            if dtype in takes[kind]:
-                return execute(kernel, (self, shared_scalar(other, dtype)))
-        elif isinstance(other, Variable):
-            if other.dtype is dtype and dtype in quick:
-                return execute(kernel, (self, other._operand_tensor()))
+            if dtype in takes[kind] and (any_number or other):
+                operand = shared_scalar(other, dtype)
+                if dtype.is_integer and on_host is not None and type(self._value) is ndarray:
+                    return _host(on_host, self._value, operand._value)
+                return execute(kernel, (self, operand))
+        elif isinstance(other, Variable) and other.dtype is dtype and dtype in quick and any_number:
+            return execute(kernel, (self, other._operand_tensor()))
         return _aware(self, other, general, reflected)
 
     def backward(self: Tensor, other: Any) -> Any:
         dtype = (self._spec or self.spec).dtype
         kind = type(other)
-        if (kind is float or kind is int) and dtype in takes[kind]:
-            return execute(kernel, (shared_scalar(other, dtype), self))
+        if (kind is float or kind is int) and dtype in takes[kind] and any_number:
+            operand = shared_scalar(other, dtype)
+            if dtype.is_integer and on_host is not None and type(self._value) is ndarray:
+                return _host(on_host, operand._value, self._value)
+            return execute(kernel, (operand, self))
         return general(convert(other, dtype), self)
 
     return forward, backward
+
+
+def _host(function: Binary, x: ndarray, y: ndarray) -> Any:
+    try:
+        return EagerTensor(np.asarray(function(x, np.asarray(y))))
+    except ValueError as error:
+        raise invalid_argument(f"Incompatible shapes: {listed(x.shape)} vs. {listed(y.shape)}") from error
 
 
 def _by_dtype(logical: Binary, bits: Binary) -> Binary:
@@ -139,20 +168,29 @@ def _times(x: Any, y: Any) -> Any:
     return math.multiply(x, y)
 
 
-# Of quotients only those of floating numbers need no look at dtypes or divisors.
+def _no_zero(function: Binary, name: str) -> Binary:
+    def divide(x: ndarray, y: ndarray) -> Any:
+        if not y.all():
+            raise invalid_argument("Integer division by zero: the divisor holds a 0", name)
+        return function(x, y)
+
+    return divide
+
+
+# Quotients of integers need a look at the divisor, or become floating.
 _ARITHMETIC = {
-    "add": (math._add, math.add, Number.allowed),
-    "sub": (math.subtract, math.subtract, Number.allowed),
-    "mul": (math.multiply, _times, Number.allowed),
+    "add": (math._add, math.add, Number.allowed, np.add),
+    "sub": (math.subtract, math.subtract, Number.allowed, np.subtract),
+    "mul": (math.multiply, _times, Number.allowed, np.multiply),
     "truediv": (math.real_div, math.truediv, Inexact.allowed),
-    "floordiv": (math._floor_div, math.floordiv, Floating.allowed),
-    "mod": (math._floor_mod, math.floormod, Floating.allowed),
+    "floordiv": (math._floor_div, math.floordiv, Real.allowed, _no_zero(np.floor_divide, "FloorDiv"), False),
+    "mod": (math._floor_mod, math.floormod, Real.allowed, _no_zero(np.remainder, "FloorMod"), False),
 }
 _COMPARISONS = {
-    "lt": compare.less,
-    "le": compare.less_equal,
-    "gt": compare.greater,
-    "ge": compare.greater_equal,
+    "lt": (compare.less, compare.less, Real.allowed, np.less),
+    "le": (compare.less_equal, compare.less_equal, Real.allowed, np.less_equal),
+    "gt": (compare.greater, compare.greater, Real.allowed, np.greater),
+    "ge": (compare.greater_equal, compare.greater_equal, Real.allowed, np.greater_equal),
 }
 
 
@@ -161,8 +199,8 @@ def _methods() -> dict[str, Callable[..., Any]]:
     for symbol, row in _ARITHMETIC.items():
         methods[f"__{symbol}__"], methods[f"__r{symbol}__"] = _binary(symbol, *row)
     methods["__div__"], methods["__rdiv__"] = methods["__truediv__"], methods["__rtruediv__"]
-    for symbol, less in _COMPARISONS.items():
-        methods[f"__{symbol}__"], _ = _binary(symbol, less, less, Real.allowed)
+    for symbol, row in _COMPARISONS.items():
+        methods[f"__{symbol}__"], _ = _binary(symbol, *row)
     forward, backward = _binary("pow", power._pow, power.pow, Floating.allowed)
     square = power.pow_square.op.kernel((True,))
 
