@@ -269,6 +269,12 @@ def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
     return _argmin(input, _position(axis), _index_type(output_type, (), "ArgMin"))
 
 
+@op("math.zero_fraction", "math.zero_fraction", "nn.zero_fraction", differentiable=False)
+def zero_fraction(value: Number):
+    """The fraction of the elements that are zero, as a float32."""
+    return jnp.mean(value == 0, dtype=jnp.float32)
+
+
 @op("math.l2_normalize")
 def _l2_normalize(x: Inexact, epsilon: Own, axis: Axis = None):
     axes = axes_of(x, axis, "Sum")
