@@ -152,7 +152,7 @@ def _broadcast(x: Tensor, y: Tensor) -> bool:
 
 
 def _matmul(x: Any, y: Any) -> Any:
-    from tfgrad_jax.ops.linalg import matmul
+    from tfgrad_jax.ops.matmul import matmul
 
     return matmul(x, y)
 
