@@ -1,4 +1,4 @@
-"""Rows of arithmetic, elementary and special functions: smooth places, and the corners where gradients are a convention."""
+"""Rows of arithmetic, elementary and special functions: smooth places, and corners where gradients are a convention."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ rows(
 )
 
 rows.each(
-    "exp math.expm1 math.log math.log1p sigmoid sin cos tan sinh cosh tanh asinh acosh atanh asin acos atan square sqrt "
-    "math.rsqrt math.reciprocal math.reciprocal_no_nan negative abs sign",
+    "exp math.expm1 math.log math.log1p sigmoid sin cos tan sinh cosh tanh asinh acosh atanh asin acos atan square "
+    "sqrt math.rsqrt math.reciprocal math.reciprocal_no_nan negative abs sign",
     COMPLEX,
     tag="complex",
 )
 rows.each("sin exp sqrt floor sigmoid math.erf math.lgamma", [1, 2], tag="of integers")
 rows.each("abs negative sign square round", [-3, 0, 2], tag="of integers", gradient=False)
 
-# -- two operands --------------------------------------------------------------------------------------------------------
+# -- two operands -----------------------------------------------------------------------------------------------------
 
 LEFT, RIGHT = [[1.5, -2.0, 0.7]], [[0.5], [-1.1]]
 BINARY = "add subtract multiply divide truediv math.divide_no_nan math.multiply_no_nan math.squared_difference realdiv"
@@ -141,7 +141,7 @@ rows(
 rows.each("math.lbeta", [[1.0, 2.0, 0.5], [3.0, 4.0, 1.5]])
 rows("math.lbeta of a scalar", lambda tf, x: tf.math.lbeta(x), 1.0)
 
-# -- many operands --------------------------------------------------------------------------------------------------------
+# -- many operands ----------------------------------------------------------------------------------------------------
 
 rows(
     "add_n",
@@ -163,7 +163,7 @@ rows("scalar_mul by a vector", lambda tf, x: tf.math.scalar_mul(x, x), SMOOTH)
 rows("math.polyval", lambda tf, x: [tf.math.polyval([1.0, 2.0, 3.0], x), tf.math.polyval([], x)], SMOOTH)
 rows("math.polyval of a tensor", lambda tf, x: tf.math.polyval(x, 2.0), SMOOTH)
 
-# -- running reductions -----------------------------------------------------------------------------------------------------
+# -- running reductions -----------------------------------------------------------------------------------------------
 
 MATRIX = [[0.5, -1.0, 2.0], [1.5, 0.7, -0.3]]
 for _name in ("cumsum", "cumprod", "cumulative_logsumexp"):
@@ -190,7 +190,7 @@ rows(
     rtol=1e-4,
 )
 
-# -- complex numbers --------------------------------------------------------------------------------------------------------
+# -- complex numbers --------------------------------------------------------------------------------------------------
 
 rows.each("math.real math.imag math.conj math.angle", COMPLEX, tag="complex")
 rows.each("math.real math.imag math.conj math.angle", [-1.5, 0.0, 2.0], tag="real", smooth=False)
@@ -200,7 +200,7 @@ rows("complex", lambda tf, x, y: tf.complex(x, y), SMOOTH, [[1.0], [2.0]])
 rows("complex from its parts, and back", lambda tf, x, y: tf.abs(tf.complex(x, y)), SMOOTH, [1.0])
 rows("complex of integers", lambda tf, x: tf.complex(x, x), [1, 2])
 
-# -- casts ------------------------------------------------------------------------------------------------------------------
+# -- casts ------------------------------------------------------------------------------------------------------------
 
 _VALUES = [300.0, -1.0, 255.9, 1e10, NAN, INF, -INF, 1.9, -1.9]
 _KINDS = "int8 uint8 int16 uint16 int32 int64 bool float16 float64 complex64 bfloat16"
@@ -230,7 +230,7 @@ rows("cast Python values", lambda tf: [tf.cast(1.7, tf.int32), tf.cast([1, 2], "
 rows("cast to strings", lambda tf, x: tf.cast(x, tf.string), SMOOTH)
 rows("cast to nothing known", lambda tf, x: tf.cast(x, "foo"), SMOOTH)
 
-# -- bits -----------------------------------------------------------------------------------------------------------------
+# -- bits -------------------------------------------------------------------------------------------------------------
 
 rows.each("bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor", [1, 6, -3], [3, 5, 9])
 rows.each("bitwise.left_shift bitwise.right_shift", [1, -8, 3], [35, 1, -1])

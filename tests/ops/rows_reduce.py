@@ -12,7 +12,8 @@ INF, NAN = float("inf"), float("nan")
 X = [[0.5, -1.0, 2.0], [1.5, 0.7, -0.3]]
 CUBE = (np.arange(12).reshape(2, 3, 2) / 7 - 0.8).astype(np.float32)
 
-SMOOTH = "reduce_sum reduce_mean reduce_prod reduce_logsumexp math.reduce_std math.reduce_variance math.reduce_euclidean_norm"
+SMOOTH = "reduce_sum reduce_mean reduce_prod reduce_logsumexp math.reduce_std math.reduce_variance"
+SMOOTH += " math.reduce_euclidean_norm"
 EXTREMES = "reduce_max reduce_min"
 
 
@@ -78,7 +79,7 @@ for _name in ("reduce_all", "reduce_any"):
     rows(f"{_name} of Python numbers", lambda tf, n=_name: getattr(tf, n)([1, 0]))
     rows(f"{_name} of Python booleans", lambda tf, n=_name: getattr(tf, n)([True, False]))
 
-# -- counting and finding -------------------------------------------------------------------------------------------------
+# -- counting and finding ---------------------------------------------------------------------------------------------
 
 for _name in ("argmax", "argmin"):
     rows(
@@ -181,7 +182,7 @@ rows(
 rows("invert_permutation", lambda tf, x: tf.math.invert_permutation(x), [2, 0, 1])
 rows("invert_permutation of duplicates", lambda tf, x: tf.math.invert_permutation(x), [2, 2, 1])
 
-# -- norms and clipping -----------------------------------------------------------------------------------------------------
+# -- norms and clipping -----------------------------------------------------------------------------------------------
 
 rows(
     "l2_normalize",
@@ -222,7 +223,7 @@ rows("clip_by_global_norm of infinity", lambda tf, x: tf.clip_by_global_norm([x]
 rows("clip_by_global_norm of zero", lambda tf, x: tf.clip_by_global_norm([x], 1.0), [0.0, 0.0], smooth=False)
 rows("clip_by_global_norm of a tensor", lambda tf, x: tf.clip_by_global_norm(x, 1.0), X)
 
-# -- segments -------------------------------------------------------------------------------------------------------------
+# -- segments ---------------------------------------------------------------------------------------------------------
 
 ROWS = [[1.0, 2.0], [3.0, -4.0], [0.5, 2.0], [1.5, 0.7]]
 for _name in ["sum", "mean", "prod", "max", "min"]:

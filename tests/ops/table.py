@@ -1,12 +1,12 @@
 """The table of operation tests: what a row is, and what is observed of it under `tfgrad_jax` or under TensorFlow.
 
-Rows live in `rows_<family>.py`, which declare them on a `Rows` object of their own; what TensorFlow answers to each is kept
-in `goldens/<family>.json`, written by `python -m tests.ops.record`. A row is a call and its tensor arguments:
+Rows live in `rows_<family>.py`, which declare them on a `Rows` object of their own; what TensorFlow answers to each is
+kept in `goldens/<family>.json`, written by `python -m tests.ops.record`. A row is a call and its tensor arguments:
 
     rows = Rows("reduce")
     rows("reduce_max ties", lambda tf, x: tf.reduce_max(x, 1), [[1.0, 1.0], [0.0, 2.0]], smooth=False)
 
-Lists of floats become `dtype` (float32), of integers int32, of complex numbers complex64; NumPy arrays keep their dtype.
+Lists of floats become `dtype` (float32), of integers int32, of complex numbers complex64; NumPy arrays keep theirs.
 """
 
 from __future__ import annotations

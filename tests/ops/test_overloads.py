@@ -206,3 +206,17 @@ def test_variables_are_watched_by_every_operator():
 def test_the_list_of_operators():
     assert {"__add__", "__rmatmul__", "__invert__", "__getitem__"} <= tf.Tensor.OVERLOADABLE_OPERATORS
     assert all(hasattr(tf.Tensor, name) for name in tf.Tensor.OVERLOADABLE_OPERATORS)
+
+
+def test_matrix_products():
+    a, b = np.float32([[1.0, 2.0], [3.0, 4.0]]), np.float32([[0.5], [1.0]])
+    for product in (
+        tf.constant(a) @ b,
+        a @ tf.constant(b),
+        a.tolist() @ tf.Variable(b),
+        tf.Variable(a) @ tf.constant(b),
+    ):
+        assert isinstance(product, tf.Tensor)
+        np.testing.assert_allclose(product, a @ b)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.constant(FLOATS) @ tf.constant(FLOATS)

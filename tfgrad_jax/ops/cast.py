@@ -68,14 +68,14 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         return tensor
     if dtypes.string in (tensor.dtype, wanted):
         raise unimplemented(
-            f"Cast {tensor.dtype.name} to {wanted.name} is not supported: tf.strings.to_number and tf.strings.as_string "
-            f"convert strings",
+            f"Cast {tensor.dtype.name} to {wanted.name} is not supported: tf.strings.to_number and "
+            f"tf.strings.as_string convert strings",
             "Cast",
         )
     if tensor.dtype.is_complex and wanted.is_floating:
         logging.warn(
-            "You are casting an input of type %s to an incompatible dtype %s.  This will discard the imaginary part and may "
-            "not be what you intended.",
+            "You are casting an input of type %s to an incompatible dtype %s.  This will discard the imaginary "
+            "part and may not be what you intended.",
             tensor.dtype.name,
             wanted.name,
         )

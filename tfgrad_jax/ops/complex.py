@@ -15,8 +15,7 @@ from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.creation import zeros_like
 
-# The rules take and give cotangents in TensorFlow's convention, where that of a complex number is the gradient's conjugate
-# in JAX's.
+# The rules take and give cotangents in TensorFlow's convention: those of complex numbers are the conjugates of JAX's.
 
 
 @op("Complex")

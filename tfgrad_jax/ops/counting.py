@@ -184,8 +184,8 @@ def bincount(
         weights = convert(weights)
         if weights.spec.shape != host.shape:
             raise invalid_argument(
-                f"`weights` must be the same shape as `arr` or a length-0 `Tensor`, got {listed(weights.spec.shape)} for "
-                f"{listed(host.shape)}",
+                f"`weights` must be the same shape as `arr` or a length-0 `Tensor`, got {listed(weights.spec.shape)} "
+                f"for {listed(host.shape)}",
                 "DenseBincount",
             )
     rows = host if axis == -1 and host.ndim == 2 else host.reshape(-1)

@@ -23,6 +23,7 @@ from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 from tfgrad_jax.engine.variable import Variable
 from tfgrad_jax.ops import bitwise, compare, math, power, rounding
 from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.matmul import matmul
 
 Binary = Callable[[Any, Any], Any]
 
@@ -151,12 +152,6 @@ def _broadcast(x: Tensor, y: Tensor) -> bool:
     return all(a == b or 1 in (a, b) for a, b in zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False))
 
 
-def _matmul(x: Any, y: Any) -> Any:
-    from tfgrad_jax.ops.matmul import matmul
-
-    return matmul(x, y)
-
-
 def _invert(self: Tensor) -> Tensor:
     return (compare.logical_not if self.dtype is dtypes.bool_ else bitwise.invert)(self)
 
@@ -178,7 +173,7 @@ def _no_zero(function: Binary, name: str) -> Binary:
 
 
 # Quotients of integers need a look at the divisor, or become floating.
-_ARITHMETIC = {
+_ARITHMETIC: dict[str, Any] = {
     "add": (math._add, math.add, Number.allowed, np.add),
     "sub": (math.subtract, math.subtract, Number.allowed, np.subtract),
     "mul": (math.multiply, _times, Number.allowed, np.multiply),
@@ -186,7 +181,7 @@ _ARITHMETIC = {
     "floordiv": (math._floor_div, math.floordiv, Real.allowed, _no_zero(np.floor_divide, "FloorDiv"), False),
     "mod": (math._floor_mod, math.floormod, Real.allowed, _no_zero(np.remainder, "FloorMod"), False),
 }
-_COMPARISONS = {
+_COMPARISONS: dict[str, Any] = {
     "lt": (compare.less, compare.less, Real.allowed, np.less),
     "le": (compare.less_equal, compare.less_equal, Real.allowed, np.less_equal),
     "gt": (compare.greater, compare.greater, Real.allowed, np.greater),
@@ -214,8 +209,8 @@ def _methods() -> dict[str, Callable[..., Any]]:
     methods["__and__"], methods["__rand__"] = _logic("and", compare.logical_and, bitwise.bitwise_and)
     methods["__or__"], methods["__ror__"] = _logic("or", compare.logical_or, bitwise.bitwise_or)
     methods["__xor__"], methods["__rxor__"] = _logic("xor", compare.logical_xor, bitwise.bitwise_xor)
-    methods["__matmul__"] = lambda self, other: _aware(self, other, _matmul, "__rmatmul__")
-    methods["__rmatmul__"] = lambda self, other: _matmul(convert(other, self.dtype), self)
+    methods["__matmul__"] = lambda self, other: _aware(self, other, matmul, "__rmatmul__")
+    methods["__rmatmul__"] = lambda self, other: matmul(convert(other, self.dtype), self)
     methods["__eq__"] = _equality(compare._equal, compare.equal, False)
     methods["__ne__"] = _equality(compare._not_equal, compare.not_equal, True)
     methods["__neg__"] = lambda self: math.negative(self)

@@ -31,7 +31,8 @@ def axes_of(x: Any, axis: Any, op: str) -> tuple[int, ...]:
     for a in axis if isinstance(axis, tuple) else (axis,):
         if not -rank <= a < rank:
             raise invalid_argument(
-                f"Invalid reduction dimension ({a} for input with {rank} dimension(s)): expected axis in [{-rank}, {rank})",
+                f"Invalid reduction dimension ({a} for input with {rank} dimension(s)): expected axis in "
+                f"[{-rank}, {rank})",
                 op,
             )
         found.append(a % rank)
