@@ -19,13 +19,16 @@ def raises(name, call, *args):
     rows(name, call, *args, smooth=False)
 
 
-# -- creation -------------------------------------------------------------------------------------------------------------
+# -- creation ----------------------------------------------------------------------------------------------------------
 
 rows("fill", lambda tf, v: tf.fill([2, 3], v), 3.0)
 rows("fill one element", lambda tf, v: tf.fill([2], v), [3.0], differs="the gradient has the shape of its source")
 rows("zeros_like and ones_like", lambda tf, x: [tf.zeros_like(x), tf.ones_like(x), tf.ones_like(x, tf.int64)], X)
 rows("eye", lambda tf: [tf.eye(2), tf.eye(2, 3, [2], tf.int32), tf.eye(3, 2, dtype=tf.bool)])
-rows("range", lambda tf: [tf.range(5), tf.range(7, 0, -3), tf.range(0.0, 1.0, 0.1), tf.range(0), tf.range(3, dtype=tf.float64)])
+rows(
+    "range",
+    lambda tf: [tf.range(5), tf.range(7, 0, -3), tf.range(0.0, 1.0, 0.1), tf.range(0), tf.range(3, dtype=tf.float64)],
+)
 rows("range of tensors", lambda tf, a, b: tf.range(a, b, 0.5), 1.0, 3.0, smooth=False)
 rows("linspace", lambda tf, a, b: tf.linspace(a, b, 4), 3.0, 1.0)
 rows("linspace axis", lambda tf, a, b: tf.linspace(a, b, 3, axis=-1), [0.0, 1.0], [1.0, 3.0])
@@ -34,7 +37,11 @@ rows("linspace integers", lambda tf: [tf.linspace(0, 10, 3), tf.linspace(np.int1
 rows("one_hot", lambda tf, i: [tf.one_hot(i, 3), tf.one_hot(i, 3, axis=0), tf.one_hot(i, 2, 5, -1)], [0, 2, -1, 5])
 rows("one_hot values", lambda tf, i, a, b: tf.one_hot(i, 3, a, b), [[0], [1]], 2.0, 0.5, smooth=False)
 rows("one_hot types", lambda tf: [tf.one_hot(np.uint8(1), 3, dtype=tf.float64), tf.one_hot([0], 2, True, False)])
-rows("shape, size, rank", lambda tf, x: [tf.shape(x), tf.shape(x, tf.int64), tf.size(x), tf.rank(x), *tf.shape_n([x, x[0]])], X)
+rows(
+    "shape, size, rank",
+    lambda tf, x: [tf.shape(x), tf.shape(x, tf.int64), tf.size(x), tf.rank(x), *tf.shape_n([x, x[0]])],
+    X,
+)
 rows("shape arithmetic", lambda tf, x: tf.reshape(x, [tf.shape(x)[1], tf.size(x) // tf.shape(x)[1]]), X)
 rows("identity", lambda tf, x: tf.identity(x) * x, X)
 rows("identity_n", lambda tf, x, y: tf.identity_n([x, y])[1] * y, X, V)
@@ -53,7 +60,7 @@ raises("one_hot of mixed types", lambda tf: tf.one_hot([0], 2, on_value=1, off_v
 raises("one_hot without such an axis", lambda tf: tf.one_hot([0], 2, axis=5))
 raises("ensure_shape of another", lambda tf, x: tf.ensure_shape(x, [3, 3]), X)
 
-# -- joining and cutting apart --------------------------------------------------------------------------------------------
+# -- joining and cutting apart -----------------------------------------------------------------------------------------
 
 rows("concat", lambda tf, x, y: tf.concat([x, y, x * y], 0), X, [[0.5, 1.0, 1.5], [2.0, 2.5, 3.0]])
 rows("concat last", lambda tf, x, y: tf.concat([x, y], -1), X, [[0.5], [1.0]])
@@ -102,9 +109,13 @@ raises("pad with another type", lambda tf, x: tf.pad(x, [[0, 0], [0, 1]], consta
 raises("reverse twice", lambda tf, x: tf.reverse(x, [1, -1]), X)
 raises("roll with another number of axes", lambda tf, x: tf.roll(x, [1], [0, 1]), X)
 
-# -- shapes ---------------------------------------------------------------------------------------------------------------
+# -- shapes ------------------------------------------------------------------------------------------------------------
 
-rows("reshape", lambda tf, x: [tf.reshape(x, [3, 2]), tf.reshape(x, [-1]), tf.reshape(x, (1, -1, 2)), tf.reshape(x, 6)], X)
+rows(
+    "reshape",
+    lambda tf, x: [tf.reshape(x, [3, 2]), tf.reshape(x, [-1]), tf.reshape(x, (1, -1, 2)), tf.reshape(x, 6)],
+    X,
+)
 rows("reshape of nothing", lambda tf: [tf.reshape(tf.zeros([0, 3]), [-1]), tf.reshape(tf.zeros([0, 3]), [-1, 0])])
 rows("expand_dims", lambda tf, x: [tf.expand_dims(x, 0), tf.expand_dims(x, -1), tf.expand_dims(x, [1])], X)
 rows("squeeze", lambda tf, x: [tf.squeeze(x), tf.squeeze(x, 0), tf.squeeze(x, [0, -1])], [[[1.0], [2.0]]])

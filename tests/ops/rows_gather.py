@@ -18,7 +18,7 @@ def raises(name, call, *args):
     rows(name, call, *args, smooth=False)
 
 
-# -- indexing -------------------------------------------------------------------------------------------------------------
+# -- indexing ----------------------------------------------------------------------------------------------------------
 
 rows("integers", lambda tf, x: [x[1], x[-1, 2], x[0, 1, 3], x[1, -2, -4]], CUBE)
 rows("slices", lambda tf, x: [x[1:], x[:, 1:3], x[..., :-1], x[-1:, 0:2, 1:9], x[:, 2:1]], CUBE)
@@ -56,7 +56,7 @@ raises("mask of another size", lambda tf, x: x[tf.constant([True])], X)
 raises("slice too long", lambda tf, x: tf.slice(x, [0, 1], [1, 5]), X)
 raises("slice of another rank", lambda tf, x: tf.slice(x, [0], [1]), X)
 
-# -- picking --------------------------------------------------------------------------------------------------------------
+# -- picking -----------------------------------------------------------------------------------------------------------
 
 rows("where", lambda tf, x, y: tf.where(x > 2, x * y, y), X, [2.0, 3.0, 4.0])
 rows("where stops infinities", lambda tf, x: tf.where(x > 0, tf.sqrt(x), 0.0), [0.0, 4.0], smooth=False)
@@ -65,11 +65,17 @@ rows("boolean_mask", lambda tf, x: [tf.boolean_mask(x, x > 2), tf.boolean_mask(x
 rows("gather", lambda tf, x: tf.gather(x, [1, 0, 1]), X)
 rows("gather scalar", lambda tf, x: tf.gather(x, 1), X)
 rows("gather matrix", lambda tf, x: tf.gather(x, [[1], [1]]), X)
-rows("gather axis", lambda tf, x: [tf.gather(x, [2, 2, 0], axis=1), tf.gather(x, 0, axis=-1), tf.gather(x, [0, 0], axis=-2)], X)
+rows(
+    "gather axis",
+    lambda tf, x: [tf.gather(x, [2, 2, 0], axis=1), tf.gather(x, 0, axis=-1), tf.gather(x, [0, 0], axis=-2)],
+    X,
+)
 rows("gather batch", lambda tf, x: tf.gather(x, [[0, 0], [2, 1]], batch_dims=1), X)
 rows("gather batch axis", lambda tf, x: tf.gather(x, [[3, 3], [0, 1]], axis=2, batch_dims=1), CUBE)
 rows("gather of an intermediate", lambda tf, x: tf.gather(x * 2.0, [0, 0]), X)
-rows("gather twice", lambda tf, x: tf.gather(x, [0, 0]) + tf.gather(x, [1]), X, differs="the rows come in another order")
+rows(
+    "gather twice", lambda tf, x: tf.gather(x, [0, 0]) + tf.gather(x, [1]), X, differs="the rows come in another order"
+)
 rows("gather and dense", lambda tf, x: tf.gather(x, [0, 0]) + x, X)
 rows("gather nothing", lambda tf, x: tf.gather(x, tf.constant([], tf.int32)), X)
 rows("gather_nd", lambda tf, x: tf.gather_nd(x, [[0, 1], [1, 2], [0, 1]]), X)
@@ -79,7 +85,13 @@ rows("gather_nd everything", lambda tf, x: tf.gather_nd(x, tf.zeros([2, 0], tf.i
 rows("gather_nd batch", lambda tf, x: tf.gather_nd(x, [[[0], [2]], [[1], [1]]], batch_dims=1), X)
 rows("dynamic_partition", lambda tf, x: tf.dynamic_partition(x, [0, 2, 0, 1, 2], 4), V)
 rows("dynamic_partition of rows", lambda tf, x: tf.dynamic_partition(x, [1, 0], 2), X)
-rows("dynamic_stitch", lambda tf, x, y: tf.dynamic_stitch([[0, 2, 4], [1, 2]], [x, y]), [1.0, 2.0, 3.0], [4.0, 5.0], smooth=False)
+rows(
+    "dynamic_stitch",
+    lambda tf, x, y: tf.dynamic_stitch([[0, 2, 4], [1, 2]], [x, y]),
+    [1.0, 2.0, 3.0],
+    [4.0, 5.0],
+    smooth=False,
+)
 rows("dynamic_stitch rows", lambda tf, x, y: tf.dynamic_stitch([[1, 3], 0], [x, y]), X, [7.0, 8.0, 9.0])
 rows("unique", lambda tf: [*tf.unique([3, 1, 3, 2]), *tf.unique_with_counts([3, 1, 3, 2], tf.int64)])
 raises("unique has no gradient", lambda tf, x: tf.unique(x).y, V)
@@ -99,7 +111,7 @@ raises("dynamic_partition out of range", lambda tf, x: tf.dynamic_partition(x, [
 raises("dynamic_stitch of another shape", lambda tf: tf.dynamic_stitch([[0, 2]], [[1.0]]))
 raises("unique of a matrix", lambda tf: tf.unique([[1]]))
 
-# -- putting --------------------------------------------------------------------------------------------------------------
+# -- putting -----------------------------------------------------------------------------------------------------------
 
 rows("scatter_nd", lambda tf, u: tf.scatter_nd([[1], [1], [3]], u, [5]), [2.0, 3.0, 4.0])
 rows("scatter_nd rows", lambda tf, u: tf.scatter_nd([[1], [0]], u, [3, 3]), X)
@@ -132,20 +144,35 @@ for _name in ("add", "sub", "max", "min"):
         smooth=False,
     )
 raises("tensor_scatter_nd_update of another shape", lambda tf, x: tf.tensor_scatter_nd_update(x, [[1]], [5.0, 2.0]), V)
-raises("tensor_scatter_nd_update of another type", lambda tf, x: tf.tensor_scatter_nd_update(x, [[1]], tf.constant([5])), V)
+raises(
+    "tensor_scatter_nd_update of another type", lambda tf, x: tf.tensor_scatter_nd_update(x, [[1]], tf.constant([5])), V
+)
 raises("scatter_nd out of range", lambda tf: tf.scatter_nd([[5]], [2.0], [3]))
 raises("scatter_nd of another shape", lambda tf: tf.scatter_nd([[1]], [2.0, 3.0], [3]))
 
-# -- order ----------------------------------------------------------------------------------------------------------------
+# -- order -------------------------------------------------------------------------------------------------------------
 
 rows("sort", lambda tf, x: [tf.sort(x), tf.sort(x, axis=0), tf.sort(x, direction="DESCENDING")], X)
-rows("sort with ties", lambda tf, x: [tf.sort(x), tf.sort(x, direction="DESCENDING")], [1.0, 2.0, 1.0, 2.0], smooth=False)
+rows(
+    "sort with ties", lambda tf, x: [tf.sort(x), tf.sort(x, direction="DESCENDING")], [1.0, 2.0, 1.0, 2.0], smooth=False
+)
 rows("sort of integers", lambda tf: [tf.sort([3, -(2**31), 2]), tf.sort(tf.constant([3, 0, 1], tf.uint8))])
 rows("argsort", lambda tf, x: [tf.argsort(x), tf.argsort(x, 0), tf.argsort(x, direction="DESCENDING")], X)
-rows("argsort with ties", lambda tf: [tf.argsort([1, 3, 1, 3]), tf.argsort([1, 3, 1, 3], direction="DESCENDING", stable=True)])
-rows("searchsorted", lambda tf, x: [tf.searchsorted(x, [2.5, 3.0]), tf.searchsorted(x, [3.0], "right", tf.int64)], V, smooth=False)
+rows(
+    "argsort with ties",
+    lambda tf: [tf.argsort([1, 3, 1, 3]), tf.argsort([1, 3, 1, 3], direction="DESCENDING", stable=True)],
+)
+rows(
+    "searchsorted",
+    lambda tf, x: [tf.searchsorted(x, [2.5, 3.0]), tf.searchsorted(x, [3.0], "right", tf.int64)],
+    V,
+    smooth=False,
+)
 rows("searchsorted of rows", lambda tf: tf.searchsorted([[1, 3], [2, 4]], [[2, 0], [4, 9]]))
-rows("sequence_mask", lambda tf: [tf.sequence_mask([1, 3, 0]), tf.sequence_mask([[1], [2]], 3, tf.float32), tf.sequence_mask(2, 4)])
+rows(
+    "sequence_mask",
+    lambda tf: [tf.sequence_mask([1, 3, 0]), tf.sequence_mask([[1], [2]], 3, tf.float32), tf.sequence_mask(2, 4)],
+)
 rows("unravel_index", lambda tf: [tf.unravel_index([5, 1], [2, 3]), tf.unravel_index(5, [2, 3])])
 raises("sort without such an axis", lambda tf, x: tf.sort(x, axis=5), X)
 raises("sort in no direction", lambda tf, x: tf.sort(x, direction="up"), X)

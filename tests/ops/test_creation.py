@@ -60,7 +60,15 @@ def test_what_does_not_fit_is_refused(call, error, says):
 def test_shapes_stay_on_the_host():
     x = tf.constant(np.zeros((50, 60), np.float32))
     assert not is_host(x)
-    for t in (tf.shape(x), tf.shape(x, tf.int64), tf.size(x), tf.rank(x), tf.shape(x)[1], tf.shape(x)[-1:], tf.range(5)):
+    for t in (
+        tf.shape(x),
+        tf.shape(x, tf.int64),
+        tf.size(x),
+        tf.rank(x),
+        tf.shape(x)[1],
+        tf.shape(x)[-1:],
+        tf.range(5),
+    ):
         assert is_host(t)
     assert [int(n) for n in tf.shape(x)] == [50, 60]
 

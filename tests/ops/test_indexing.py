@@ -73,7 +73,9 @@ def test_positions_share_one_kernel():
     assert sum(k.compiled._cache_size() for k in kernels if hasattr(k.compiled, "_cache_size")) < 200
 
 
-@pytest.mark.parametrize("i", [tf.constant(1), tf.constant(-1, tf.int64), tf.Variable(2), np.int16(1), np.array(0)], ids=repr)
+@pytest.mark.parametrize(
+    "i", [tf.constant(1), tf.constant(-1, tf.int64), tf.Variable(2), np.int16(1), np.array(0)], ids=repr
+)
 def test_indices_of_every_integer_kind(i):
     x = tf.constant(ARRAY)
     n = int(i)
@@ -151,7 +153,9 @@ def test_batches_and_gather_agree_with_numpy():
     x = np.random.rand(4, 5, 6).astype(np.float32)
     i = np.random.randint(0, 6, (4, 5, 2))
     assert np.array_equal(tf.gather(x, i, batch_dims=2).numpy(), np.take_along_axis(x, i, 2))
-    assert np.array_equal(tf.gather(x, i[:, 0] % 5, axis=1, batch_dims=1).numpy(), np.stack([x[b][i[b, 0] % 5] for b in range(4)]))
+    assert np.array_equal(
+        tf.gather(x, i[:, 0] % 5, axis=1, batch_dims=1).numpy(), np.stack([x[b][i[b, 0] % 5] for b in range(4)])
+    )
     nd = np.stack([np.arange(4), i[:, 0, 0] % 5], 1)
     assert np.array_equal(tf.gather_nd(x, nd).numpy(), x[nd[:, 0], nd[:, 1]])
 

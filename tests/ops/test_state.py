@@ -69,11 +69,23 @@ SLICES = tf.IndexedSlices
 @pytest.mark.parametrize(
     "call, error, says",
     [
-        (lambda v: v.scatter_add(SLICES(tf.constant([1.0]), tf.constant([9]))), tf.errors.InvalidArgumentError, r"indices\[0\] = 9"),
-        (lambda v: v.scatter_add(SLICES(tf.constant([1.0]), tf.constant([-1]))), tf.errors.InvalidArgumentError, "= -1 is not in"),
+        (
+            lambda v: v.scatter_add(SLICES(tf.constant([1.0]), tf.constant([9]))),
+            tf.errors.InvalidArgumentError,
+            r"indices\[0\] = 9",
+        ),
+        (
+            lambda v: v.scatter_add(SLICES(tf.constant([1.0]), tf.constant([-1]))),
+            tf.errors.InvalidArgumentError,
+            "= -1 is not in",
+        ),
         (lambda v: v.scatter_add(SLICES(tf.ones([3]), tf.constant([0, 1]))), tf.errors.InvalidArgumentError, "prefix"),
         (lambda v: v.scatter_add(SLICES(tf.constant([1]), tf.constant([0]))), ValueError, "dtype"),
-        (lambda v: v.scatter_add(SLICES(tf.ones([1]), tf.constant([0], tf.int16))), tf.errors.InvalidArgumentError, "int16"),
+        (
+            lambda v: v.scatter_add(SLICES(tf.ones([1]), tf.constant([0], tf.int16))),
+            tf.errors.InvalidArgumentError,
+            "int16",
+        ),
         (lambda v: v.scatter_add(tf.constant(1.0)), TypeError, "IndexedSlices"),
         (lambda v: v.scatter_nd_add([[9]], [1.0]), tf.errors.InvalidArgumentError, "does not index into"),
         (lambda v: v.scatter_nd_add([[1]], [1.0, 2.0]), tf.errors.InvalidArgumentError, "must match"),

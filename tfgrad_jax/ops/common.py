@@ -61,12 +61,18 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
         return (value,)
     if not isinstance(value, tuple):
         if value is None:
-            raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
-        raise invalid_argument(f"expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32")
+            raise ValueError(
+                "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+            )
+        raise invalid_argument(
+            f"expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32"
+        )
     for n in value:
         if type(n) is not int:
             if n is None:
-                raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+                raise ValueError(
+                    "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+                )
             raise invalid_argument(f"expected a 1-D list of integers (int32 or int64), got {value!r}")
     return value
 
@@ -81,7 +87,9 @@ def sizes(value: Any) -> tuple[int, ...]:
     try:
         return integers(value, scalar=True)
     except InvalidArgumentError:
-        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32: a shape is a list of integers") from None
+        raise TypeError(
+            f"Cannot convert {value!r} to EagerTensor of dtype int32: a shape is a list of integers"
+        ) from None
 
 
 def _position(value: Any) -> int:
@@ -117,7 +125,9 @@ def axis_in(axis: int, rank: int, op: str) -> int:
       InvalidArgumentError: if there is no such axis.
     """
     if not -rank <= axis < rank:
-        raise invalid_argument(f"axis {axis} is out of range: expected it in [{-rank}, {rank}) for a tensor of rank {rank}", op)
+        raise invalid_argument(
+            f"axis {axis} is out of range: expected it in [{-rank}, {rank}) for a tensor of rank {rank}", op
+        )
     return axis % rank
 
 

@@ -19,7 +19,7 @@ from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.graph import SHAPE, SIZE
 from tfgrad_jax.engine.kernel import ONES, ZEROS
 from tfgrad_jax.engine.op import op
-from tfgrad_jax.engine.roles import Attr, DTypeArg, Floating, Int, Operand, T, static
+from tfgrad_jax.engine.roles import Attr, DTypeArg, Floating, Int, Operand, Owns, T, static
 from tfgrad_jax.engine.shapes import TensorShape
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor, is_host
 from tfgrad_jax.engine.variable import Variable
@@ -51,7 +51,9 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         if wanted is not None and tensor.spec.dtype is not wanted:
             raise TypeError(f"Expected tensor {value} with dtype {wanted!r}, but got dtype {tensor.spec.dtype!r}.")
     elif isinstance(value, (list, tuple)) and _holds_tensor(value):
-        raise ValueError("TypeError: Scalar tensor has no `len()`: tf.constant takes no tensors in a list; use tf.stack")
+        raise ValueError(
+            "TypeError: Scalar tensor has no `len()`: tf.constant takes no tensors in a list; use tf.stack"
+        )
     else:
         tensor = convert(value, wanted)
     if shape is None:
@@ -62,8 +64,8 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     elements = math.prod(asked)
     if tensor.spec.size not in (1, elements):
         raise TypeError(
-            f"Eager execution of tf.constant with unsupported shape. Tensor {value!r} has {tensor.spec.size} elements, but "
-            f"got `shape` {asked} with {elements} elements."
+            f"Eager execution of tf.constant with unsupported shape. Tensor {value!r} has {tensor.spec.size} elements, "
+            f"but got `shape` {asked} with {elements} elements."
         )
     if not is_host(tensor):
         return convert(jnp.broadcast_to(jnp.reshape(tensor.array, given if tensor.spec.size == 1 else asked), asked))
@@ -105,13 +107,13 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 
 
 @export("zeros_like")
-def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:  # noqa: A002
+def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Zeros of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.zeros_like`."""
     return _like(ZEROS, 0, input, dtype)
 
 
 @export("ones_like")
-def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:  # noqa: A002
+def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.ones_like`."""
     return _like(ONES, 1, input, dtype)
 
@@ -168,7 +170,7 @@ _RANGE_TYPES = [dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dty
 
 
 @export("range")
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Tensor:  # noqa: A001
+def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Tensor:
     """The numbers from `start` (0 if only one is given) up to `limit`, by steps of `delta`. Mirrors `tf.range`.
 
     Raises:
@@ -188,11 +190,11 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     first, last, step = (np.asarray(t.array).astype(wanted.np).reshape(())[()] for t in tensors)
     if step == 0:
         raise invalid_argument(f"Requires delta != 0: {step}", "Range")
-    if (last - first) * step < 0 or first != last and (first < last) != (step > 0):
+    if (last - first) * step < 0 or (first != last and (first < last) != (step > 0)):
         relation = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
         raise invalid_argument(f"Requires {relation}: {first}/{last}", "Range")
     if wanted.is_integer:
-        return on_host_or_device(np.arange(first, last, step, wanted.np))
+        return on_host_or_device(np.arange(int(first), int(last), int(step), dtype=np.int64).astype(wanted.np))
     count = int(np.ceil(np.abs((last - first) / step)))
     return on_host_or_device((first + np.arange(count).astype(wanted.np) * step).astype(wanted.np))
 
@@ -234,7 +236,10 @@ def _linspace(start: Floating, stop: Floating, num: Int, axis: Int):
 
 
 _ONE_HOT_INDICES: Any = Operand(
-    frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64}), shared=False, dtype=dtypes.int32, differentiable=False
+    frozenset({dtypes.uint8, dtypes.int8, dtypes.int32, dtypes.int64}),
+    shared=False,
+    dtype=dtypes.int32,
+    differentiable=False,
 )
 _FREE: Any = Operand(shared=False, differentiable=False)
 
@@ -259,7 +264,9 @@ def one_hot(
     """
     wanted = None if dtype is None else as_dtype(dtype)
     on = None if on_value is None else convert(on_value, None if isinstance(on_value, (Tensor, Variable)) else wanted)
-    off = None if off_value is None else convert(off_value, None if isinstance(off_value, (Tensor, Variable)) else wanted)
+    off = (
+        None if off_value is None else convert(off_value, None if isinstance(off_value, (Tensor, Variable)) else wanted)
+    )
     for role, tensor in (("on_value", on), ("off_value", off)):
         if tensor is not None and wanted is not None and tensor.spec.dtype is not wanted:
             raise TypeError(f"dtype {tensor.spec.dtype!r} of {role} does not match dtype parameter {wanted!r}")
@@ -306,7 +313,7 @@ def _one_hot(
 
 
 @export("shape")
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:  # noqa: A002
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The shape as a vector of `out_type` (int32). Mirrors `tf.shape`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, _INDEX_TYPES, "Shape")
@@ -317,13 +324,13 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor: 
 
 
 @export("shape_n")
-def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:  # noqa: A002
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:
     """The shapes of several tensors. Mirrors `tf.shape_n`."""
     return [shape(x, out_type) for x in input]
 
 
 @export("size")
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:  # noqa: A002
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The number of elements. Mirrors `tf.size`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, _INDEX_TYPES, "Size")
@@ -334,7 +341,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:  
 
 
 @export("rank")
-def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of dimensions. Mirrors `tf.rank`."""
     return EagerTensor(np.array(len(tensor_like(input).spec.shape), np.int32))
 
@@ -343,7 +350,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
 
 
 @op("IdentityN")
-def _identity_n(input: Operand(shared=False, many=True)):  # noqa: A002
+def _identity_n(input: Owns):
     return input
 
 
@@ -353,7 +360,7 @@ def _(cts, inputs, outputs):
 
 
 @op("StopGradient", differentiable=False)
-def _stop_gradient(input: T):  # noqa: A002
+def _stop_gradient(input: T):
     return input
 
 
@@ -361,19 +368,19 @@ _STOP = _stop_gradient.op.kernel((True,))
 
 
 @export("identity", "guarantee_const")
-def identity(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def identity(input: Any, name: str | None = None) -> Tensor:
     """A tensor of the same value that tapes tell from `input`. Mirrors `tf.identity`."""
     return _same(operand(input))
 
 
 @export("identity_n")
-def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:  # noqa: A002
+def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
     """Tensors of the same values, as one operation. Mirrors `tf.identity_n`."""
     return _identity_n(input)
 
 
 @export("stop_gradient")
-def stop_gradient(input: Any, name: str | None = None) -> Tensor:  # noqa: A002
+def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The same value, as a constant to every tape. Mirrors `tf.stop_gradient`."""
     return _same(operand(input), _STOP)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -11,16 +11,15 @@ import numpy as np
 
 from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.dtypes import as_dtype
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import host_value
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
-from tfgrad_jax.engine.op import MISSING, op
-from tfgrad_jax.engine.roles import Attr, Bool, DTypeArg, Int, Key, Operand, Own, T, static
+from tfgrad_jax.engine.op import op
+from tfgrad_jax.engine.roles import Attr, Bool, Int, Key, Operand, Own, T, static
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 from tfgrad_jax.engine.variable import Variable
-from tfgrad_jax.ops.common import Position, concrete, listed, one_of, operand, tensor_like, xp
+from tfgrad_jax.ops.common import Position, concrete, listed, operand, tensor_like, xp
 from tfgrad_jax.ops.shape import reshape
 
 GATHER_INDICES: Any = Operand(
@@ -37,7 +36,8 @@ def _select(condition: Bool, x: T, y: T):
         return m.where(condition, x, y)
     except ValueError:
         raise invalid_argument(
-            f"condition {listed(condition.shape)}, then {listed(x.shape)}, and else {listed(y.shape)} must be broadcastable",
+            f"condition {listed(condition.shape)}, then {listed(x.shape)}, and else {listed(y.shape)} must be "
+            "broadcastable",
             "SelectV2",
         ) from None
 
@@ -53,13 +53,17 @@ def _nonzero(condition: Own):
     if not condition.ndim:
         raise invalid_argument("WhereOp : Unhandled input dimensions: 0", "Where")
     if condition.dtype == object:
-        raise invalid_argument("Value for attr 'T' of string is not in the list of allowed values; compare it first", "Where")
+        raise invalid_argument(
+            "Value for attr 'T' of string is not in the list of allowed values; compare it first", "Where"
+        )
     return np.argwhere(condition)
 
 
 @export("where")
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
-    """Elements of `x` where the condition is true, of `y` elsewhere; without these, the true places. Mirrors `tf.where`.
+    """Elements of `x` where the condition is true, of `y` elsewhere; without these, the true places.
+
+    Mirrors `tf.where`.
 
     Raises:
       ValueError: if only one of `x` and `y` is given.
@@ -72,10 +76,10 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 @op("boolean_mask")
 def _masked(tensor: T, places: Key, axis: Int, ndims: Int):
-    return xp(tensor).take(_merged(tensor, axis, ndims), places, axis)
+    return xp(tensor).take(merged(tensor, axis, ndims), places, axis)
 
 
-def _merged(tensor: Any, axis: int, ndims: int) -> Any:
+def merged(tensor: Any, axis: int, ndims: int) -> Any:
     """The tensor with `ndims` dimensions from `axis` on made one."""
     shape = tensor.shape
     return tensor.reshape((*shape[:axis], math.prod(shape[axis : axis + ndims]), *shape[axis + ndims :]))
@@ -180,17 +184,21 @@ def gather(
     if not rank:
         raise invalid_argument("params must be at least 1 dimensional", "GatherV2")
     if not -rank <= place < rank:
-        raise invalid_argument(f"Shape must be at least rank {place + 1} but is rank {rank}, for axis={place}", "GatherV2")
+        raise invalid_argument(
+            f"Shape must be at least rank {place + 1} but is rank {rank}, for axis={place}", "GatherV2"
+        )
     # A negative axis is left alone where it names the first: TensorFlow's gradient is dense then.
     counted = place % rank
     if batch > counted or batch > len(where.spec.shape):
         raise invalid_argument(
-            f"batch_dims ({batch}) must be less than or equal to axis ({counted}) and the rank of the indices", "GatherV2"
+            f"batch_dims ({batch}) must be less than or equal to axis ({counted}) and the rank of the indices",
+            "GatherV2",
         )
     for i in range(batch):
         if given[i] != where.spec.shape[i]:
             raise invalid_argument(
-                f"params.shape[{i}]: {given[i]} should be equal to indices.shape[{i}]: {where.spec.shape[i]}", "GatherV2"
+                f"params.shape[{i}]: {given[i]} should be equal to indices.shape[{i}]: {where.spec.shape[i]}",
+                "GatherV2",
             )
     check_indices(where, given[counted], "GatherV2")
     return _gather(params, where, counted if batch else place, batch)
@@ -252,7 +260,9 @@ def _(view, cotangent):
 
 
 @export("gather_nd")
-def gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: str | None = None, bad_indices_policy: str = "") -> Tensor:
+def gather_nd(
+    params: Any, indices: Any, batch_dims: Any = 0, name: str | None = None, bad_indices_policy: str = ""
+) -> Tensor:
     """The elements or slices of `params` at the places that the last dimension of `indices` names.
 
     Mirrors `tf.gather_nd`.
@@ -278,7 +288,8 @@ def gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: str | None =
     depth = where.spec.shape[-1]
     if depth > len(shape) - batch:
         raise invalid_argument(
-            f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape) - batch}", "GatherNd"
+            f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape) - batch}",
+            "GatherNd",
         )
     if bad_indices_policy not in ("IGNORE",):
         check_places(where, shape[batch : batch + depth], shape, "GatherNd", "param shape ")
@@ -300,106 +311,6 @@ def check_places(
     if wrong.any():
         bad = tuple(np.argwhere(wrong)[0])
         place = ",".join(map(str, bad)) or "0"
-        raise invalid_argument(f"indices[{place}] = {values[bad].tolist()} does not index into {what}{listed(shape)}", raw)
-
-
-# -- unique, partitions -----------------------------------------------------------------------------------------------
-
-
-class Unique(NamedTuple):
-    """What `tf.unique` gives: the values, and for each element where its value is among them."""
-
-    y: Tensor
-    idx: Tensor
-
-
-class UniqueWithCounts(NamedTuple):
-    """What `tf.unique_with_counts` gives: as `Unique`, and how often each value comes."""
-
-    y: Tensor
-    idx: Tensor
-    count: Tensor
-
-
-def _uniques(x: np.ndarray, raw: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    if x.ndim != 1:
-        raise invalid_argument(f"{raw.lower()} expects a 1D vector, got shape {listed(x.shape)}.", raw)
-    _, first, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
-    order = np.argsort(first)  # TensorFlow keeps the order in which the values come
-    rank = np.empty_like(order)
-    rank[order] = np.arange(len(order))
-    return x[first[order]], rank[inverse.reshape(-1)], counts[order]
-
-
-@op("Unique", host=True, gradient=MISSING)
-def _unique(x: Own, out_idx: DTypeArg):
-    y, idx, _ = _uniques(x, "Unique")
-    return y, idx.astype(out_idx.np)
-
-
-@op("UniqueWithCounts", host=True, gradient=MISSING)
-def _unique_with_counts(x: Own, out_idx: DTypeArg):
-    y, idx, count = _uniques(x, "UniqueWithCounts")
-    return y, idx.astype(out_idx.np), count.astype(out_idx.np)
-
-
-def _index_type(out_idx: Any, raw: str) -> Any:
-    dtype = as_dtype(out_idx)
-    one_of(dtype, frozenset({dtypes.int32, dtypes.int64}), raw)
-    return dtype
-
-
-@export("unique")
-def unique(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> Unique:
-    """The values in a vector, in the order in which they first come, and where each element's is. Mirrors `tf.unique`.
-
-    Raises:
-      InvalidArgumentError: if `x` is no vector.
-    """
-    return Unique(*_unique(x, _index_type(out_idx, "Unique")))
-
-
-@export("unique_with_counts")
-def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = None) -> UniqueWithCounts:
-    """As `unique`, and how often each value comes. Mirrors `tf.unique_with_counts`.
-
-    Raises:
-      InvalidArgumentError: if `x` is no vector.
-    """
-    return UniqueWithCounts(*_unique_with_counts(x, _index_type(out_idx, "UniqueWithCounts")))
-
-
-@op("DynamicPartition")
-def _partition(data: Own, places: Operand(shared=False, many=True, differentiable=False), ndims: Int):
-    flat = _merged(data, 0, ndims)
-    return [xp(data).take(flat, p, 0) for p in places]
-
-
-@export("dynamic_partition")
-def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> list[Tensor]:
-    """The elements (or slices) of `data`, in lists by the number that `partitions` gives each. Mirrors `tf.dynamic_partition`.
-
-    Raises:
-      InvalidArgumentError: if a number is not below `num_partitions`, or the shapes do not fit.
-    """
-    raw = "DynamicPartition"
-    value, numbers, count = operand(data), host_value(operand(partitions)), static(num_partitions)
-    if numbers.dtype != np.int32:
         raise invalid_argument(
-            f"cannot compute {raw} as input #1(zero-based) was expected to be a int32 tensor but is a {numbers.dtype} tensor", raw
+            f"indices[{place}] = {values[bad].tolist()} does not index into {what}{listed(shape)}", raw
         )
-    if count < 1:
-        raise invalid_argument(f"Value for attr 'num_partitions' of {count} must be at least minimum 1", raw)
-    shape = value.spec.shape
-    if shape[: numbers.ndim] != numbers.shape:
-        raise invalid_argument(
-            f"data.shape must start with partitions.shape, got data.shape = {listed(shape)}, partitions.shape = "
-            f"{listed(numbers.shape)}",
-            raw,
-        )
-    wrong = np.argwhere((numbers < 0) | (numbers >= count))
-    if len(wrong):
-        bad = tuple(wrong[0])
-        raise invalid_argument(f"partitions[{','.join(map(str, bad))}] = {numbers[bad]} is not in [0, {count})", raw)
-    places = [np.flatnonzero(numbers == i) for i in range(count)]
-    return _partition(value, places, numbers.ndim)

@@ -85,7 +85,7 @@ _AT: Any = Operand(shared=False, many=True, differentiable=False)
 
 
 @op(_RAW)
-def _strided_slice(input: T, starts: Key = None, at: _AT = (), plan: Attr = (), shape: Attr = ()):  # noqa: A002
+def _strided_slice(input: T, starts: Key = None, at: _AT = (), plan: Attr = (), shape: Attr = ()):
     block = input
     if any(entry is not None for entry in plan):
         begin = _begin(plan, input.shape, starts, at)
@@ -128,7 +128,7 @@ def _strided_slice_assign(
 
 
 @op("Slice")
-def _slice(input: T, begin: Key, size: Attr):  # noqa: A002
+def _slice(input: T, begin: Key, size: Attr):
     if type(input) is np.ndarray:
         return input[tuple(slice(b, b + n) for b, n in zip(begin, size, strict=True))]
     return lax.dynamic_slice(input, [begin[i] for i in range(input.ndim)], size, allow_negative_indices=False)
@@ -144,8 +144,8 @@ def _starts(starts: tuple[int, ...]) -> Tensor:
 
 def _refused(index: Any) -> TypeError:
     return TypeError(
-        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are valid "
-        f"indices, got {index!r}"
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
+        f"valid indices, got {index!r}"
     )
 
 
@@ -154,7 +154,9 @@ def _index(index: Any) -> Any:
     if type(index) is int:
         return index
     if isinstance(index, bool):
-        raise invalid_argument("Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64", _RAW)
+        raise invalid_argument(
+            "Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64", _RAW
+        )
     if isinstance(index, (numbers.Integral, Dimension)):
         return index.__index__()
     if isinstance(index, (Tensor, Variable)):
@@ -196,7 +198,9 @@ def _window(key: Any, shape: tuple[int, ...]) -> Window:
     if used and not shape:
         raise invalid_argument("Attempting to slice scalar input.", _RAW)
     if used > len(shape):
-        raise invalid_argument(f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims", _RAW)
+        raise invalid_argument(
+            f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims", _RAW
+        )
     if not ellipses:
         items.append(Ellipsis)
     plan: list[Any] = []
@@ -213,7 +217,9 @@ def _window(key: Any, shape: tuple[int, ...]) -> Window:
             result += shape[d : d + rest]
         elif isinstance(item, slice):
             length, step, start, count = _stretch(item, shape[d], place)
-            plan.append(None if (length, step) == (shape[d], 1) else (length, step, "starts" if length < shape[d] else None))
+            plan.append(
+                None if (length, step) == (shape[d], 1) else (length, step, "starts" if length < shape[d] else None)
+            )
             if length < shape[d]:
                 starts.append(start)
             result.append(count)
@@ -268,7 +274,7 @@ def _select(tensor: Tensor, window: Window) -> Tensor:
 
 
 def _is_mask(key: Any) -> bool:
-    return key is True or key is False or isinstance(key, (Tensor, np.ndarray, jax.Array)) and key.dtype == bool
+    return key is True or key is False or (isinstance(key, (Tensor, np.ndarray, jax.Array)) and key.dtype == bool)
 
 
 def getitem(tensor: Tensor, key: Any) -> Tensor:
@@ -307,8 +313,8 @@ def _assigner(variable: Variable, window: Window) -> Callable[..., Any]:
     return assign
 
 
-Tensor.__getitem__ = getitem  # type: ignore[attr-defined]
-Variable.__getitem__ = _variable_getitem  # type: ignore[attr-defined]
+setattr(Tensor, "__getitem__", getitem)  # noqa: B010 -- the engine knows no operation
+setattr(Variable, "__getitem__", _variable_getitem)  # noqa: B010
 
 
 # -- functions --------------------------------------------------------------------------------------------------------
@@ -368,8 +374,8 @@ def strided_slice(
     steps = (1,) * len(first) if strides is None else integers(strides, scalar=True)
     if not len(first) == len(last) == len(steps):
         raise invalid_argument(
-            f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(first)}], [{len(last)}], and "
-            f"[{len(steps)}] instead.",
+            f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(first)}], "
+            f"[{len(last)}], and [{len(steps)}] instead.",
             _RAW,
         )
     key: list[Any] = []

@@ -11,10 +11,9 @@ from jax import lax
 from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
-from tfgrad_jax.engine.execute import host_value
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
-from tfgrad_jax.engine.roles import Attr, Int, Operand, T, Ts
+from tfgrad_jax.engine.roles import Attr, Operand, T
 from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.ops.common import integers, listed, operand, tensor_like
 from tfgrad_jax.ops.gather import check_places, convert_indices, take_nd
@@ -78,7 +77,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     Mirrors `tf.scatter_nd`.
 
     Raises:
-      InvalidArgumentError: if a place is out of range (unless `bad_indices_policy` is `"IGNORE"`), or the shapes do not fit.
+      InvalidArgumentError: if a place is out of range, unless `bad_indices_policy` is `"IGNORE"`;
+        or if the shapes do not fit.
     """
     where = convert_indices(indices)
     sizes = tensor_like(shape) if not isinstance(shape, (list, tuple)) else None
@@ -108,15 +108,15 @@ def check_shapes(raw: str, shape: tuple[int, ...], indices: tuple[int, ...], upd
     outer = len(indices) - 1
     if updates[:outer] != indices[:-1]:
         raise invalid_argument(
-            f"Outer dimensions of indices and update must match: dimensions [0,{outer}) of indices[shape={listed(indices)}] and "
-            f"of updates[shape={listed(updates)}]",
+            f"Outer dimensions of indices and update must match: dimensions [0,{outer}) of "
+            f"indices[shape={listed(indices)}] and of updates[shape={listed(updates)}]",
             raw,
         )
     depth = indices[-1]
     if depth > len(shape) or updates[outer:] != shape[depth:]:
         raise invalid_argument(
-            f"Inner dimensions of output shape must match inner dimensions of updates shape. Output: {listed(shape)} updates: "
-            f"{listed(updates)}, for indices of shape {listed(indices)}",
+            f"Inner dimensions of output shape must match inner dimensions of updates shape. Output: {listed(shape)} "
+            f"updates: {listed(updates)}, for indices of shape {listed(indices)}",
             raw,
         )
 
@@ -126,7 +126,11 @@ def check_shapes(raw: str, shape: tuple[int, ...], indices: tuple[int, ...], upd
 
 def _checked(raw: str, tensor: Any, indices: Any, updates: Any, policy: str = "") -> tuple[Tensor, Tensor, Tensor]:
     value, where = operand(tensor), convert_indices(indices)
-    new = operand(updates) if hasattr(updates, "_operand_tensor") or isinstance(updates, Tensor) else convert(updates, value.dtype)
+    new = (
+        operand(updates)
+        if hasattr(updates, "_operand_tensor") or isinstance(updates, Tensor)
+        else convert(updates, value.dtype)
+    )
     check_shapes(raw, value.spec.shape, where.spec.shape, new.spec.shape)
     if policy != "IGNORE":
         depth = where.spec.shape[-1]
@@ -231,56 +235,3 @@ def tensor_scatter_nd_min(
 ) -> Tensor:
     """The smaller of the tensor and `updates` at places. Mirrors `tf.tensor_scatter_nd_min`."""
     return _tensor_min(*_checked("TensorScatterMin", tensor, indices, updates, bad_indices_policy))
-
-
-# -- dynamic_stitch ---------------------------------------------------------------------------------------------------
-
-
-@op("DynamicStitch")
-def _stitch(indices: Operand(shared=False, many=True, differentiable=False), data: Ts, size: Int):
-    inner = data[0].shape[indices[0].ndim :]
-    out = jnp.zeros((size, *inner), data[0].dtype)
-    for where, values in zip(indices, data, strict=True):
-        out = put(out, where.reshape(-1), values.reshape((-1, *inner)) if values.size else values.reshape((0, *inner)), "update")
-    return out
-
-
-@_stitch.rule
-def _(cts, inputs, outputs):
-    count = len(inputs) // 2
-    return [None] * count + [jnp.take(cts[0], where, 0) for where in inputs[:count]]
-
-
-@export("dynamic_stitch")
-def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
-    """Slices of several tensors put together by index; where one comes twice, the later stays. Mirrors `tf.dynamic_stitch`.
-
-    Raises:
-      InvalidArgumentError: if an index is negative, or the shapes do not fit.
-    """
-    raw = "DynamicStitch"
-    places, values = [convert_indices(i) for i in indices], [operand(d) for d in data]
-    if len(places) != len(values) or not places:
-        raise invalid_argument(f"expected as many indices as data, and at least one, got {len(places)} and {len(values)}", raw)
-    inner = values[0].spec.shape[len(places[0].spec.shape) :]
-    size = 0
-    for i, (where, value) in enumerate(zip(places, values, strict=True)):
-        rank = len(where.spec.shape)
-        if value.spec.shape[:rank] != where.spec.shape:
-            raise invalid_argument(
-                f"data[{i}].shape = {listed(value.spec.shape)} does not start with indices[{i}].shape = {listed(where.spec.shape)}",
-                raw,
-            )
-        if value.spec.shape[rank:] != inner:
-            raise invalid_argument(
-                f"Need data[0].shape[{len(places[0].spec.shape)}:] = data[{i}].shape[{rank}:], got {listed(inner)} and "
-                f"{listed(value.spec.shape[rank:])}",
-                raw,
-            )
-        known = host_value(where)
-        if known.size and known.min() < 0:
-            raise invalid_argument(f"indices[{i}] is out of range: {known.min()} is negative", raw)
-        size = max(size, int(known.max()) + 1 if known.size else 0)
-    return _stitch(places, values, size)
-
-

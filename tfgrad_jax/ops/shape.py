@@ -10,14 +10,14 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.errors import invalid_argument, not_found
+from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import host_value, identity
 from tfgrad_jax.engine.export import export, export_value
 from tfgrad_jax.engine.op import MISSING, op
-from tfgrad_jax.engine.roles import Attribute, Axis, DTypeArg, Flag, Int, T
+from tfgrad_jax.engine.roles import Attribute, Axis, DTypeArg, Flag, T
 from tfgrad_jax.engine.shapes import TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
-from tfgrad_jax.ops.common import Pairs, Position, Sizes, Vector, integers, listed, operand, tensor_like, xp
+from tfgrad_jax.ops.common import Position, Sizes, Vector, integers, listed, operand, tensor_like, xp
 
 export_value(None, "newaxis")
 
@@ -57,7 +57,8 @@ def _resolved(given: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]
         missing, rest = math.prod(n for n in given if n) // max(1, math.prod(n for n in shape if n > 0)), total
     if rest:
         raise invalid_argument(
-            f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {known}{detail}",
+            f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {known}"
+            f"{detail}",
             "Reshape",
         )
     return tuple(missing if n == -1 else n for n in shape)
@@ -67,7 +68,7 @@ reshape.rule(_reshaped)
 
 
 @op("ExpandDims", "expand_dims")
-def expand_dims(input: T, axis: Position):  # noqa: A002
+def expand_dims(input: T, axis: Position):
     """The tensor with a new dimension of size 1 before `axis`.
 
     Raises:
@@ -83,7 +84,7 @@ expand_dims.rule(_reshaped)
 
 
 @op("Squeeze", "squeeze")
-def squeeze(input: T, axis: Axis = None):  # noqa: A002
+def squeeze(input: T, axis: Axis = None):
     """The tensor without its dimensions of size 1, or without those in `axis`.
 
     Raises:
@@ -92,9 +93,13 @@ def squeeze(input: T, axis: Axis = None):  # noqa: A002
     axes = (axis,) if type(axis) is int else axis or tuple(i for i, n in enumerate(input.shape) if n == 1)
     for a in axes:
         if not -input.ndim <= a < input.ndim:
-            raise invalid_argument(f"Tried to squeeze dim index {a} for tensor with {input.ndim} dimensions.", "Squeeze")
+            raise invalid_argument(
+                f"Tried to squeeze dim index {a} for tensor with {input.ndim} dimensions.", "Squeeze"
+            )
         if input.shape[a] != 1:
-            raise invalid_argument(f"Can not squeeze dim[{a}], expected a dimension of 1, got {input.shape[a]}", "Squeeze")
+            raise invalid_argument(
+                f"Can not squeeze dim[{a}], expected a dimension of 1, got {input.shape[a]}", "Squeeze"
+            )
     dropped = {a % input.ndim for a in axes}
     return input.reshape([n for i, n in enumerate(input.shape) if i not in dropped])
 
@@ -122,7 +127,9 @@ def _permutation(perm: tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
     if perm is None:
         return tuple(range(rank))[::-1]
     if len(perm) != rank:
-        raise invalid_argument(f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}", "Transpose")
+        raise invalid_argument(
+            f"transpose expects a vector of size {rank}. But input(1) is a vector of size {len(perm)}", "Transpose"
+        )
     for p in perm:
         if not -rank <= p < rank:
             raise invalid_argument(f"{p} is out of range [0 .. {rank})", "Transpose")
@@ -144,7 +151,7 @@ def _(cts, inputs, outputs, perm, conjugate):
 
 
 @op("BroadcastTo", "broadcast_to")
-def broadcast_to(input: T, shape: Vector):  # noqa: A002
+def broadcast_to(input: T, shape: Vector):
     """The tensor repeated along dimensions of size 1, and new ones before, up to `shape`.
 
     Raises:
@@ -187,7 +194,9 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     try:
         return EagerTensor(np.array(np.broadcast_shapes(tuple(x), tuple(y)), x.dtype))
     except ValueError:
-        raise invalid_argument(f"Incompatible shapes: {listed(x.tolist())} vs. {listed(y.tolist())}", "BroadcastArgs") from None
+        raise invalid_argument(
+            f"Incompatible shapes: {listed(x.tolist())} vs. {listed(y.tolist())}", "BroadcastArgs"
+        ) from None
 
 
 @export("meshgrid")
@@ -213,8 +222,8 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     for value in values:
         if value.dtype is not values[0].dtype:
             raise invalid_argument(
-                f"cannot compute Mul as input #1(zero-based) was expected to be a {values[0].dtype.name} tensor but is a "
-                f"{value.dtype.name} tensor",
+                f"cannot compute Mul as input #1(zero-based) was expected to be a {values[0].dtype.name} tensor but is "
+                f"a {value.dtype.name} tensor",
                 "Mul",
             )
     order = list(range(count))
@@ -228,126 +237,11 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     ]
 
 
-# -- blocks -----------------------------------------------------------------------------------------------------------
-
-
-@op("SpaceToBatchND", "space_to_batch", "space_to_batch_nd", "nn.space_to_batch")
-def space_to_batch(input: T, block_shape: Vector, paddings: Pairs):  # noqa: A002
-    """Blocks of the (padded) spatial dimensions moved into the batch dimension.
-
-    Raises:
-      InvalidArgumentError: if a padded dimension is no multiple of its block.
-    """
-    raw = "SpaceToBatchND"
-    count = len(block_shape)
-    _check_blocks(input, block_shape, paddings, raw)
-    padded = jnp.pad(input, ((0, 0), *paddings, *((0, 0),) * (input.ndim - 1 - count)))
-    batch, spatial, rest = padded.shape[0], padded.shape[1 : count + 1], padded.shape[count + 1 :]
-    for i, (n, block) in enumerate(zip(spatial, block_shape, strict=True)):
-        if n % block:
-            raise invalid_argument(f"padded_shape[{i}]={n} is not divisible by block_shape[{i}]={block}", raw)
-    outer = [n // b for n, b in zip(spatial, block_shape, strict=True)]
-    parts = padded.reshape(batch, *[n for pair in zip(outer, block_shape, strict=True) for n in pair], *rest)
-    order = [*range(2, 2 * count + 1, 2), 0, *range(1, 2 * count, 2), *range(2 * count + 1, parts.ndim)]
-    return parts.transpose(order).reshape(batch * math.prod(block_shape), *outer, *rest)
-
-
-@op("BatchToSpaceND", "batch_to_space", "nn.batch_to_space")
-def batch_to_space(input: T, block_shape: Vector, crops: Pairs):  # noqa: A002
-    """The batch dimension moved back into blocks of the spatial dimensions, which are then cropped.
-
-    Raises:
-      InvalidArgumentError: if the batch is no multiple of the number of elements in a block.
-    """
-    raw = "BatchToSpaceND"
-    count = len(block_shape)
-    _check_blocks(input, block_shape, crops, raw)
-    each = math.prod(block_shape)
-    if input.shape[0] % each:
-        raise invalid_argument(
-            f"Input batch dimension ({input.shape[0]}) is not divisible by product of block sizes ({each})", raw
-        )
-    batch, spatial, rest = input.shape[0] // each, input.shape[1 : count + 1], input.shape[count + 1 :]
-    parts = input.reshape(*block_shape, batch, *spatial, *rest)
-    order = [count, *[d for i in range(count) for d in (count + 1 + i, i)], *range(2 * count + 1, parts.ndim)]
-    whole = parts.transpose(order).reshape(batch, *[n * b for n, b in zip(spatial, block_shape, strict=True)], *rest)
-    inside = tuple(slice(before, n - after) for (before, after), n in zip(crops, whole.shape[1 : count + 1], strict=True))
-    return whole[(slice(None), *inside)]
-
-
-def _check_blocks(input: Any, block_shape: tuple[int, ...], margins: Any, raw: str) -> None:  # noqa: A002
-    if len(margins) != len(block_shape) or input.ndim < 1 + len(block_shape):
-        raise invalid_argument(
-            f"expected a row of paddings or crops for each of the {len(block_shape)} block sizes and an input of rank at least "
-            f"{1 + len(block_shape)}, got {len(margins)} rows and shape {listed(input.shape)}",
-            raw,
-        )
-    if any(b < 1 for b in block_shape) or any(n < 0 for pair in margins for n in pair):
-        raise invalid_argument(f"block sizes must be positive and margins non-negative: {block_shape}, {margins}", raw)
-
-
-@export("required_space_to_batch_paddings")
-def required_space_to_batch_paddings(
-    input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
-) -> tuple[Tensor, Tensor]:
-    """Paddings that make the shape divisible into blocks, and the crops that undo what they added.
-
-    Mirrors `tf.required_space_to_batch_paddings`.
-    """
-    sizes, blocks = (host_value(convert(v)).astype(np.int32) for v in (input_shape, block_shape))
-    base = np.zeros((len(blocks), 2), np.int32) if base_paddings is None else host_value(convert(base_paddings))
-    total = sizes + base.sum(1)
-    extra = -total % blocks
-    paddings = np.stack([base[:, 0], base[:, 1] + extra], 1).astype(np.int32)
-    crops = np.stack([np.zeros_like(extra), extra], 1).astype(np.int32)
-    return EagerTensor(paddings), EagerTensor(crops)
-
-
-def _channels_last(data_format: str, raw: str) -> None:
-    if data_format != "NHWC":
-        raise not_found(f"only data_format='NHWC' is supported on this device, got {data_format!r}", raw)
-
-
-_Format: Any = Attribute(str)
-
-
-@op("SpaceToDepth", "nn.space_to_depth")
-def space_to_depth(input: T, block_size: Int, data_format: _Format = "NHWC"):  # noqa: A002
-    """Blocks of the picture moved into its channels.
-
-    Raises:
-      InvalidArgumentError: if height or width is no multiple of the block.
-    """
-    _channels_last(data_format, "SpaceToDepth")
-    n, h, w, c = input.shape
-    if h % block_size or w % block_size:
-        raise invalid_argument(
-            f"Image width {w} and height {h} should be divisible by block_size: {block_size}", "SpaceToDepth"
-        )
-    parts = input.reshape(n, h // block_size, block_size, w // block_size, block_size, c)
-    return parts.transpose(0, 1, 3, 2, 4, 5).reshape(n, h // block_size, w // block_size, block_size**2 * c)
-
-
-@op("DepthToSpace", "nn.depth_to_space")
-def depth_to_space(input: T, block_size: Int, data_format: _Format = "NHWC"):  # noqa: A002
-    """Channels moved into blocks of the picture.
-
-    Raises:
-      InvalidArgumentError: if the channels do not fill the blocks.
-    """
-    _channels_last(data_format, "DepthToSpace")
-    n, h, w, c = input.shape
-    if c % block_size**2:
-        raise invalid_argument(f"Input depth dimension {c} should be divisible by: {block_size**2}", "DepthToSpace")
-    parts = input.reshape(n, h, w, block_size, block_size, c // block_size**2)
-    return parts.transpose(0, 1, 3, 2, 4, 5).reshape(n, h * block_size, w * block_size, c // block_size**2)
-
-
 # -- the same bits ----------------------------------------------------------------------------------------------------
 
 
 @op("Bitcast", "bitcast", gradient=MISSING)
-def bitcast(input: T, type: DTypeArg):  # noqa: A002
+def bitcast(input: T, type: DTypeArg):
     """The same bytes as elements of another dtype; the last dimension takes up a difference in size.
 
     Raises:
@@ -361,7 +255,9 @@ def bitcast(input: T, type: DTypeArg):  # noqa: A002
         return parts if type.np == parts.dtype else bitcast.op.fn(parts.reshape(*input.shape[:-1], -1), type)
     if type.is_complex:
         part = jnp.float32 if type.size == 8 else jnp.float64
-        parts = lax.bitcast_convert_type(input.reshape(*input.shape[:-1], 2, -1), part) if input.dtype != part else input
+        parts = (
+            lax.bitcast_convert_type(input.reshape(*input.shape[:-1], 2, -1), part) if input.dtype != part else input
+        )
         parts = parts.reshape(*input.shape[:-1], 2)
         return lax.complex(parts[..., 0], parts[..., 1])
     return lax.bitcast_convert_type(input, type.np)
@@ -387,6 +283,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     given, expected = tensor_like(x), as_shape(shape)
     if not TensorShape(given.spec.shape).is_compatible_with(expected):
         raise invalid_argument(
-            f"Shape of tensor input {listed(given.spec.shape)} is not compatible with expected shape {expected}.", "EnsureShape"
+            f"Shape of tensor input {listed(given.spec.shape)} is not compatible with expected shape {expected}.",
+            "EnsureShape",
         )
     return identity(operand(x), _ensure_shape.op.kernel((True,)))

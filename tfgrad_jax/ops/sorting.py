@@ -39,7 +39,9 @@ def _argsort(values: Real, axis: Int, descending: Flag):
 
 def _directed(values: Any, axis: Any, direction: str) -> tuple[int, bool]:
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}")
+        raise ValueError(
+            f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
+        )
     return axis_in(Position.normalize(axis), len(values.spec.shape), "StridedSlice"), direction == "DESCENDING"
 
 
@@ -120,7 +122,8 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
         if tensor_like(maxlen).spec.shape:
             shape = tuple(tensor_like(maxlen).spec.shape)
             raise ValueError(
-                f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen} with shape '{shape}' instead"
+                f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen} with shape "
+                f"'{shape}' instead"
             )
         size = int(static(maxlen))
     return _sequence_mask(counts, size, as_dtype(dtype))

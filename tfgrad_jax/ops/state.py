@@ -49,7 +49,8 @@ def _rows_method(how: str) -> Callable[..., Any]:
         if new.spec.shape and new.spec.shape != where.spec.shape + shape[1:]:
             raise invalid_argument(
                 f"The shape of indices ({listed(where.spec.shape)}) must be a prefix of the shape of updates "
-                f"({listed(new.spec.shape)}), and the rest {listed(new.spec.shape[count:])} that of a row {listed(shape[1:])}",
+                f"({listed(new.spec.shape)}), and the rest {listed(new.spec.shape[count:])} that of a row "
+                f"{listed(shape[1:])}",
                 raw,
             )
         check_indices(where, shape[0] if shape else 0, raw)
@@ -83,7 +84,7 @@ def _nd_method(how: str) -> Callable[..., Any]:
         self.handle.replace(untaped(kernel, (self.handle.tensor, where, new)))
         return self._written(True)
 
-    scatter.__doc__ = f"""{_SAYS[how]} `updates` at the places that the last dimension of `indices` names; returns the variable.
+    scatter.__doc__ = f"""{_SAYS[how]} `updates` at the places that the last dimension of `indices` names.
 
         Raises:
           InvalidArgumentError: if a place is out of range or the shapes do not fit; the variable keeps its value.

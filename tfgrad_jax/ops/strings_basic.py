@@ -32,14 +32,13 @@ def _unit(unit: str, raw: str) -> bool:
     """Whether lengths are counted in characters."""
     if unit not in ("BYTE", "UTF8_CHAR"):
         raise invalid_argument(
-            f"Value for attr 'unit' of \"{unit}\" is not in the list of allowed values: \"BYTE\", \"UTF8_CHAR\"", raw
+            f'Value for attr \'unit\' of "{unit}" is not in the list of allowed values: "BYTE", "UTF8_CHAR"', raw
         )
     return unit == "UTF8_CHAR"
 
 
-
 @op("StringLength", "strings.length", host=True)
-def length(input: _String, unit: Text = "BYTE"):  # noqa: A002
+def length(input: _String, unit: Text = "BYTE"):
     """The number of bytes, or of characters with `unit="UTF8_CHAR"`."""
     characters = _unit(unit, "StringLength")
     return _each(lambda s: len(s.decode(errors="replace") if characters else s), input, dtype=np.int32)
@@ -80,7 +79,9 @@ def _reduce_join(inputs: _String, axis: Axis, keepdims: Flag, separator: Text):
 
 
 @export("strings.reduce_join")
-def reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "", name: str | None = None) -> Tensor:
+def reduce_join(
+    inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "", name: str | None = None
+) -> Tensor:
     """The strings joined along some axes, one after the other; along all if None. Mirrors `tf.strings.reduce_join`.
 
     Raises:
@@ -96,25 +97,29 @@ def _is_unicode(encoding: str, raw: str) -> bool:
 
 
 @op("StringUpper", "strings.upper", host=True)
-def upper(input: _String, encoding: Text = ""):  # noqa: A002
+def upper(input: _String, encoding: Text = ""):
     """In upper case: ASCII letters, or all with `encoding="utf-8"`."""
-    return _each((lambda s: s.decode().upper().encode()) if _is_unicode(encoding, "StringUpper") else bytes.upper, input)
+    return _each(
+        (lambda s: s.decode().upper().encode()) if _is_unicode(encoding, "StringUpper") else bytes.upper, input
+    )
 
 
 @op("StringLower", "strings.lower", host=True)
-def lower(input: _String, encoding: Text = ""):  # noqa: A002
+def lower(input: _String, encoding: Text = ""):
     """In lower case: ASCII letters, or all with `encoding="utf-8"`."""
-    return _each((lambda s: s.decode().lower().encode()) if _is_unicode(encoding, "StringLower") else bytes.lower, input)
+    return _each(
+        (lambda s: s.decode().lower().encode()) if _is_unicode(encoding, "StringLower") else bytes.lower, input
+    )
 
 
 @op("StringStrip", "strings.strip", host=True)
-def strip(input: _String):  # noqa: A002
+def strip(input: _String):
     """Without white space at both ends."""
     return _each(bytes.strip, input)
 
 
 @op("Substr", "strings.substr", host=True)
-def substr(input: _String, pos: _Indices, len: _Indices, unit: Text = "BYTE"):  # noqa: A002
+def substr(input: _String, pos: _Indices, len: _Indices, unit: Text = "BYTE"):
     """`len` bytes (or characters) from `pos` on; a negative `pos` counts from the end.
 
     Raises:
@@ -122,7 +127,9 @@ def substr(input: _String, pos: _Indices, len: _Indices, unit: Text = "BYTE"):  
     """
     characters = _unit(unit, "Substr")
     if pos.shape != len.shape:
-        raise invalid_argument(f"pos and len should have the same shape, got: {listed(pos.shape)} vs. {listed(len.shape)}", "Substr")
+        raise invalid_argument(
+            f"pos and len should have the same shape, got: {listed(pos.shape)} vs. {listed(len.shape)}", "Substr"
+        )
 
     def part(text: bytes, start: int, count: int) -> bytes:
         whole = text.decode(errors="replace") if characters else text
@@ -147,7 +154,7 @@ def _compiled(pattern: str, raw: str) -> re.Pattern[bytes]:
 
 
 @op("RegexReplace", "strings.regex_replace", host=True)
-def regex_replace(input: _String, pattern: Text, rewrite: Text, replace_global: Flag = True):  # noqa: A002
+def regex_replace(input: _String, pattern: Text, rewrite: Text, replace_global: Flag = True):
     r"""What matches the pattern replaced; `\1` to `\9` in `rewrite` stand for groups, `\0` for all that matched.
 
     Raises:
@@ -162,7 +169,7 @@ def regex_replace(input: _String, pattern: Text, rewrite: Text, replace_global: 
 
 
 @op("RegexFullMatch", "strings.regex_full_match", host=True)
-def regex_full_match(input: _String, pattern: Text):  # noqa: A002
+def regex_full_match(input: _String, pattern: Text):
     """Whether all of each string matches the pattern.
 
     Raises:
@@ -177,7 +184,7 @@ def regex_full_match(input: _String, pattern: Text):  # noqa: A002
 
 @op("AsString", "strings.as_string", host=True)
 def as_string(
-    input: _Printable,  # noqa: A002
+    input: _Printable,
     precision: Int = -1,
     scientific: Flag = False,
     shortest: Flag = False,
@@ -195,7 +202,7 @@ def as_string(
         return input
     if scientific and shortest:
         raise invalid_argument("Cannot select both scientific and shortest notation", raw)
-    if len(fill) > 1 or fill and fill not in "+ -0#":
+    if len(fill) > 1 or (fill and fill not in "+ -0#"):
         raise invalid_argument(f"Fill string must be one of '+', ' ', '-', '0', '#', got {fill!r}", raw)
     exact = kind in "iub"
     if exact and (scientific or shortest or precision >= 0):
@@ -213,7 +220,7 @@ _NUMBERS = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64
 
 
 @op("StringToNumber", host=True)
-def _to_number(input: _String, out_type: DTypeArg):  # noqa: A002
+def _to_number(input: _String, out_type: DTypeArg):
     limits = np.iinfo(out_type.np) if out_type.is_integer else None
 
     def number(text: bytes) -> Any:
@@ -225,13 +232,15 @@ def _to_number(input: _String, out_type: DTypeArg):  # noqa: A002
                 return value
         except ValueError:
             pass
-        raise invalid_argument(f"StringToNumberOp could not correctly convert string: {text.decode(errors='replace')}", "StringToNumber")
+        raise invalid_argument(
+            f"StringToNumberOp could not correctly convert string: {text.decode(errors='replace')}", "StringToNumber"
+        )
 
     return _each(number, input, dtype=out_type.np)
 
 
 @export("strings.to_number")
-def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Tensor:  # noqa: A002
+def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Tensor:
     """The numbers that the strings stand for. Mirrors `tf.strings.to_number`.
 
     Raises:
@@ -240,5 +249,3 @@ def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = Non
     dtype = as_dtype(out_type)
     one_of(dtype, _NUMBERS, "StringToNumber")
     return _to_number(input, dtype)
-
-
