@@ -236,8 +236,11 @@ def _scan(value: Any, kinds: set[type]) -> tuple[int, ...]:
 def _python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: DType | None) -> np.ndarray:
     """Python (and NumPy) scalars, alone or nested, as a NumPy array of the dtype that TensorFlow would choose."""
     letters = {_letter(k, value) for k in kinds}
-    if "s" in letters and len(letters) > 1 or "b" in letters and letters & {"i", "f", "c"}:
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if len(letters) > 1:
+        # The first element decides: numbers take truth values after them, complex numbers take real ones.
+        first = _letter(type(_first_leaf(value)), value)
+        if "s" in letters or first == "b" or "c" in letters and first != "c":
+            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if dtype is not None:
         accepts = _ACCEPTS["s" if dtype is dtypes.string else "b" if dtype.is_bool else _kind_letter(dtype)]
         if not letters <= set(accepts):
@@ -281,6 +284,12 @@ def _natural(value: Any, letters: set[str], kinds: set[type]) -> np.ndarray:
             raise _out_of_range()
         return array.astype(np.int64)
     return array.astype(np.int32)
+
+
+def _first_leaf(value: Any) -> Any:
+    while isinstance(value, (list, tuple, range)):
+        value = next((v for v in value if not isinstance(v, (list, tuple)) or v), None)
+    return value
 
 
 def _out_of_range() -> ValueError:

@@ -30,7 +30,7 @@ class _VariableWatcher(Recorder):
 
 
 @contextlib.contextmanager
-def _unrecorded(*instead: Recorder) -> Iterator[None]:
+def _seen_by(*instead: Recorder) -> Iterator[None]:
     recorders = context.recorders
     set_recorders(instead)
     try:
@@ -49,7 +49,7 @@ def custom_gradient(f: Any = None) -> Any:
         arguments' cotangents and the list of the variables' cotangents. Keyword arguments are constants.
 
     Returns:
-      A function that returns `f`'s result. What `f` does inside is not recorded; higher derivatives are those of `grad`.
+      A function that returns `f`'s result, connected to the arguments by `grad` alone; higher derivatives are `grad`'s.
 
     Raises:
       TypeError: when called, if `f` reads variables and `grad` takes no `variables`.
@@ -89,7 +89,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     flat = nest.flatten(args)
     # The object itself, where `f` is a method: no tensor, so no gradient.
     inputs = [x if _is_value(x) else None if not _convertible(x) else convert(x) for x in flat]
-    with _unrecorded(watcher):
+    with _seen_by(*tapes, watcher):
         result, grad = f(*args, **kwargs)
     passed = {x._id for x in inputs if isinstance(x, Variable)}
     variables = [v for i, v in sorted(watcher.variables.items()) if i not in passed]
@@ -118,6 +118,9 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
             )
         return [*(None if a is None else _cotangent(a) for a in answers), *to_variables]
 
+    if context.trace is not None:
+        graph = context.trace
+        graph.python_gradients.append((len(graph.nodes), [*sources, *variables], outputs, backward))
     for tape in tapes:
         for v in variables:
             tape._read_variable(v)
@@ -158,7 +161,8 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @custom_gradient
     def inner(*args: Any, **kwargs: Any) -> Any:
-        result = f(*args, **kwargs)
+        with _seen_by(*(r for r in context.recorders if isinstance(r, _VariableWatcher))):
+            result = f(*args, **kwargs)
 
         def grad(*cotangents: Any, variables: Any = ()) -> Any:
             flat = nest.flatten(args)

@@ -198,6 +198,8 @@ class Graph:
         self.constants: dict[int, np.ndarray] = {}
         self.created: list[Any] = []
         self.may_create = True
+        # Python code with gradients of its own: after how many nodes, its inputs, outputs and gradient function.
+        self.python_gradients: list[tuple[int, Any, Any, Any]] = []
         self._producers: dict[int, Node] = {}
         self._names: dict[str, int] = {}
 

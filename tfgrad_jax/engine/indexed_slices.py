@@ -72,8 +72,8 @@ class IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
 
     def __str__(self) -> str:
-        shape = f", dense_shape={self._dense_shape}" if self._dense_shape is not None else ""
-        return f"IndexedSlices(indices={self._indices}, values={self._values}{shape})"
+        shape = f", dense_shape={self._dense_shape!s}" if self._dense_shape is not None else ""
+        return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{shape})"
 
     def joined(self, other: IndexedSlices) -> IndexedSlices:
         """The sum of two, as the rows of both."""
@@ -83,6 +83,10 @@ class IndexedSlices:
             places = _as_int64(places[0]), _as_int64(places[1])
         indices = execute(_JOIN, places)
         return IndexedSlices(values, indices, self._dense_shape)
+
+    @property
+    def _type_spec(self) -> IndexedSlicesSpec:
+        return IndexedSlicesSpec(self._dense_shape is not None)
 
     def _operand_tensor(self) -> Tensor:
         """The larger tensor, dense."""
@@ -98,6 +102,29 @@ class IndexedSlices:
         if dtype is not None and dtype is not dense.dtype:
             raise ValueError(f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with dtype {dense.dtype.name}")
         return dense
+
+
+class IndexedSlicesSpec:
+    """How structures take `IndexedSlices` apart and put them together again.
+
+    Args:
+      has_shape: whether the dense shape is one of the components.
+    """
+
+    def __init__(self, has_shape: bool) -> None:
+        self.has_shape = has_shape
+
+    def _to_components(self, value: IndexedSlices) -> tuple[Any, ...]:
+        return (value.values, value.indices, value.dense_shape) if self.has_shape else (value.values, value.indices)
+
+    def _from_components(self, components: tuple[Any, ...]) -> IndexedSlices:
+        return IndexedSlices(*components)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IndexedSlicesSpec) and other.has_shape == self.has_shape
+
+    def __hash__(self) -> int:
+        return hash(self.has_shape)
 
 
 def _as_int64(indices: Tensor) -> Tensor:

@@ -15,11 +15,9 @@ from tfgrad_jax.engine.tape import (
     Entry,
     GradientTape,
     UnconnectedGradients,
-    _operand,
-    _source,
+    _asked,
     backward_pass,
     dense,
-    zeros_like,
 )
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
@@ -29,8 +27,8 @@ _PROGRAMS_LIMIT = 256
 
 def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: UnconnectedGradients, at_once: bool) -> Any:
     """See `GradientTape.jacobian`."""
-    target = _asked(tape, target, at_once, "jacobian")
-    flat = [_source(s) for s in nest.flatten(sources)]
+    target = _prepared(tape, target, at_once, "jacobian")
+    flat = [_asked(s, "source") for s in nest.flatten(sources)]
     shape = target.spec.shape
 
     def rows(backward: Callable[[Any], list[Any]]) -> list[Any]:
@@ -48,18 +46,25 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: Unconne
     if not tape._persistent:
         tape._forget()
     if unconnected is UnconnectedGradients.ZERO:
-        # TensorFlow gives a zero of the source's shape here, without the target's dimensions.
-        answers = [zeros_like(s) if a is None else a for a, s in zip(answers, flat, strict=True)]
+        answers = [
+            execute(ZEROS[Spec.of(s.dtype, shape + s.spec.shape)], ()) if a is None else a
+            for a, s in zip(answers, flat, strict=True)
+        ]
     return nest.pack_sequence_as(sources, answers)
 
 
 def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected: UnconnectedGradients, at_once: bool) -> Any:
     """See `GradientTape.batch_jacobian`."""
-    target = _asked(tape, target, at_once, "batch_jacobian")
-    source = _source(source)
+    target = _prepared(tape, target, at_once, "batch_jacobian")
+    source = _asked(source, "source")
     shape, given = target.spec.shape, source.spec.shape
     if not shape or not given:
         raise IndexError(f"batch_jacobian: target and source need a first (batch) dimension, got shapes {shape} and {given}")
+    if len(shape) < 2 or len(given) < 2:
+        raise ValueError(
+            f"batch_jacobian: target and source need a batch dimension and others, got shapes {shape} and {given}; for single "
+            f"numbers the gradient of the sum gives the same"
+        )
     if shape[0] != given[0]:
         raise ValueError(f"Need first dimension of target shape ({shape}) and source shape ({given}) to match.")
 
@@ -84,7 +89,7 @@ def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected: Un
     return execute(ZEROS[Spec.of(target.dtype, shape + given[1:])], ()) if answer is None else answer
 
 
-def _asked(tape: GradientTape, target: Any, at_once: bool, what: str) -> Any:
+def _prepared(tape: GradientTape, target: Any, at_once: bool, what: str) -> Any:
     tape._check_unused()
     if not at_once and not tape._persistent:
         raise RuntimeError(
@@ -94,7 +99,7 @@ def _asked(tape: GradientTape, target: Any, at_once: bool, what: str) -> Any:
     if tape._recording and not tape._persistent:
         tape._pop()
     tape._settle()
-    return _operand(target)
+    return _asked(target, "target")
 
 
 def _row_by_row(tape: GradientTape, target: Any, sources: list[Any]) -> list[Any]:

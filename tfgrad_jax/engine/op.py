@@ -20,7 +20,7 @@ import numpy as np
 
 from tfgrad_jax.engine import convert as _convert
 from tfgrad_jax.engine.convert import c_name, convert, shared_scalar
-from tfgrad_jax.engine.dtypes import DType
+from tfgrad_jax.engine.dtypes import BY_NUMPY, DType
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export_value
@@ -34,6 +34,7 @@ MISSING = object()
 """Given as an operation's gradient: none is registered, so asking for it is a `LookupError`."""
 
 _REQUIRED: Any = object()
+_EVERY_DTYPE = frozenset(BY_NUMPY.values())
 _SCALAR_TYPES = (float, int, bool)
 
 declared: dict[str, Op] = {}
@@ -78,6 +79,8 @@ class Op:
         self.defaults = [_REQUIRED if p.default is p.empty else p.default for p in params]
         self.position = {p.name: i for i, p in enumerate(params)}
         self.kernels: dict[Any, Kernel] = {}
+        limits = [r.allowed for r in self.roles if isinstance(r, Operand) and r.allowed is not None]
+        self.always_allowed = frozenset.intersection(*limits) if limits else _EVERY_DTYPE
         for p in params:
             if not isinstance(p.annotation, (Operand, Attribute)) and p.annotation is not Unsupported and p.name != "name":
                 raise TypeError(f"op {name}: parameter {p.name} has no role (see tfgrad_jax/engine/roles.py)")
@@ -141,6 +144,8 @@ class Op:
                     f"tf.{self.public}: the argument {self.parameters[i]}={value!r} is not supported; leave it at its "
                     f"default {self.defaults[i]!r}"
                 )
+        if any(t.spec.dtype not in self.always_allowed for t in inputs):
+            self._check_allowed(inputs, layout)
         return execute(self.kernel(tuple(layout)), (*inputs, *sizes))
 
     def _shared_dtype(self, values: list[Any]) -> DType | None:
@@ -182,14 +187,21 @@ class Op:
                 f"but is a {c_name(found)} tensor",
                 self.name,
             )
-        if role.allowed is not None and found not in role.allowed:
-            allowed = ", ".join(sorted(c_name(d) for d in role.allowed))
-            raise invalid_argument(
-                f"Value for attr 'T' of {c_name(found)} is not in the list of allowed values: {allowed}. "
-                f"tf.cast converts between dtypes.",
-                self.name,
-            )
         return tensor
+
+    def _check_allowed(self, inputs: list[Tensor], layout: list[Any]) -> None:
+        position = 0
+        for role, n in zip((r for r in self.roles if _matters(r)), layout, strict=True):
+            if isinstance(role, Operand) and n is not None:
+                for tensor in inputs[position : position + int(n)]:
+                    if role.allowed is not None and tensor.spec.dtype not in role.allowed:
+                        allowed = ", ".join(sorted(c_name(d) for d in role.allowed))
+                        raise invalid_argument(
+                            f"Value for attr 'T' of {c_name(tensor.spec.dtype)} is not in the list of allowed values: {allowed}. "
+                            f"tf.cast converts between dtypes.",
+                            self.name,
+                        )
+                position += int(n)
 
     def _as_list(self, value: Any) -> list[Any]:
         if isinstance(value, Tensor) or hasattr(value, "__getitem__"):

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from tfgrad_jax.engine import logging, nest
 from tfgrad_jax.engine.context import Recorder, context, set_recorders
 from tfgrad_jax.engine.convert import convert
+from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.fuse import fused, pending_trace
@@ -58,6 +59,17 @@ class RegisterGradient:
             raise KeyError(f"Registering two gradient with name {self._op_type!r}! It has one already.")
         registered[self._op_type] = f
         return f
+
+
+@export("no_gradient")
+def no_gradient(op_type: str) -> None:
+    """Declare that an operation has no gradient: asking gives None. Mirrors `tf.no_gradient`.
+
+    Raises:
+      TypeError: if `op_type` is no string.
+      KeyError: if a gradient for it is registered already.
+    """
+    RegisterGradient(op_type)(lambda operation, *cotangents: [None] * len(operation.inputs))
 
 
 class OperationView:
@@ -214,7 +226,7 @@ def _filled(kernels: Any, like: Kernel, tensor: Any) -> Tensor:
 def accumulate(a: Any, b: Any) -> Any:
     """The sum of two cotangents; slices of a table stay slices as long as both are."""
     if isinstance(a, IndexedSlices) and isinstance(b, IndexedSlices):
-        return a.joined(b)
+        return b.joined(a)  # the earlier lookup, which the backward pass meets later, comes first
     return execute(ADD, (dense(a), dense(b)))
 
 
@@ -257,7 +269,8 @@ class GradientTape(Recorder):
         self._persistent = persistent
         self._watch_accessed_variables = watch_accessed_variables
         self._recording = False
-        self._used = False
+        # Before it is entered, a tape has nothing to be asked about, like one that has answered.
+        self._used = True
         self._noted: Noted | None = None
         self._clear()
 
@@ -284,8 +297,7 @@ class GradientTape(Recorder):
     def _push(self) -> None:
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
-        if self._used and not self._persistent:
-            self._used = False
+        self._used = False
         if not context.recorders and context.pending is not None:
             context.pending.flush("an outermost tape is entered")
         set_recorders((*context.recorders, self))
@@ -406,7 +418,13 @@ class GradientTape(Recorder):
             self._push()
 
     def reset(self) -> None:
-        """Forget everything recorded and watched; the tape goes on recording if it was."""
+        """Forget everything recorded and watched, and go on recording.
+
+        Raises:
+          ValueError: if the tape is not recording.
+        """
+        if not self._recording:
+            raise ValueError("Tape is not recording.")
         self._clear()
         self._used = False
 
@@ -456,7 +474,7 @@ class GradientTape(Recorder):
             raise TypeError("Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be differentiated, but received None.")
         flat_targets = []
         for t in nest.flatten(target, expand_composites=True):
-            operand = _operand(t)
+            operand = _asked(t, "target")
             if not operand.dtype.trainable:
                 logging.warn_once(
                     "The dtype of the target tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
@@ -464,7 +482,7 @@ class GradientTape(Recorder):
                 )
             flat_targets.append(operand)
         flat_sources = nest.flatten(sources)
-        operands = [_source(s) for s in flat_sources]
+        operands = [_asked(s, "source") for s in flat_sources]
         for s in operands:
             if not s.dtype.trainable:
                 logging.warn_once(
@@ -473,10 +491,8 @@ class GradientTape(Recorder):
                 )
         given = [None] * len(flat_targets)
         if output_gradients is not None:
-            given = nest.flatten(output_gradients)
-            if len(given) != len(flat_targets):
-                raise ValueError(f"GradientTape.gradient: {len(given)} output_gradients for {len(flat_targets)} targets; pass one each (or None)")
-            given = [None if g is None else convert(g, t.dtype) for g, t in zip(given, flat_targets, strict=True)]
+            flat = nest.flatten(output_gradients)[: len(flat_targets)]  # TensorFlow ignores what is too many, too
+            given[: len(flat)] = [None if g is None else _seed(g, t) for g, t in zip(flat, flat_targets, strict=False)]
         if not self._persistent:
             self._used = True
         answers = self._backward(flat_targets, operands, given, unconnected)
@@ -598,19 +614,25 @@ def _unconnected(value: Any) -> UnconnectedGradients:
         raise ValueError(f"Unknown value for unconnected_gradients: {value!r}; use 'none' or 'zero'") from None
 
 
-def _operand(value: Any) -> Any:
-    """A target as a tensor; variables stay themselves, so that they can be sources too."""
+def _asked(value: Any, role: str) -> Any:
+    """A target or source, which must be a tensor or variable."""
     if isinstance(value, (Tensor, Variable)):
         return value
-    return convert(value)
-
-
-def _source(value: Any) -> Any:
-    if isinstance(value, (Tensor, Variable)):
-        return value
-    raise ValueError(
-        f"GradientTape.gradient: a source must be a tf.Tensor or tf.Variable, got {value!r} of type {type(value).__name__}"
+    # TensorFlow stumbles over what such values lack; the class of its error depends on how far it gets.
+    kind = TypeError if value is None or isinstance(value, (str, bytes)) else AttributeError
+    raise kind(
+        f"GradientTape: a {role} must be a tf.Tensor or tf.Variable, got {value!r} of type {type(value).__name__}, which the tape "
+        f"cannot know. tf.constant makes tensors; watch them before they are used."
     )
+
+
+def _seed(value: Any, target: Any) -> Tensor:
+    seed = convert(value)
+    if seed.dtype is not target.dtype:
+        raise invalid_argument(
+            f"GradientTape.gradient: an output_gradient has dtype {seed.dtype.name}, its target {target.dtype.name}; tf.cast it"
+        )
+    return seed
 
 
 _broadcasts: dict[Any, Kernel] = {}

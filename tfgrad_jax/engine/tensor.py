@@ -225,15 +225,9 @@ class EagerTensor(Tensor):
     def __array_interface__(self) -> Any:
         raise AttributeError("__array_interface__: tensors go into NumPy through __array__")
 
-    def tolist(self) -> Any:
-        """The value as nested Python lists."""
-        return np.asarray(self.array).tolist()
-
     def __bool__(self) -> bool:
         value = np.asarray(self.array)
-        if value.dtype == object:
-            return bool(value) if value.ndim else bool(value[()])
-        return bool(value)
+        return bool(value) if value.size else False
 
     def __int__(self) -> int:
         return int(np.asarray(self.array))
@@ -248,11 +242,10 @@ class EagerTensor(Tensor):
         return np.asarray(self.array).__index__()
 
     def __round__(self, ndigits: int = 0) -> Any:
-        return np.round(np.asarray(self.array), ndigits)
+        raise AttributeError("EagerTensor object has no attribute 'astype', which round() needs; use tf.round")
 
     def __format__(self, spec: str) -> str:
-        value = np.asarray(self.array)
-        return format(value[()] if not value.ndim else value, spec) if not value.ndim else format(str(self), spec)
+        return format(np.asarray(self.array)[()], spec)
 
     def __str__(self) -> str:
         return display.tensor_str(np.asarray(self.array), self.spec.shape, self.dtype)

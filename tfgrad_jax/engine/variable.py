@@ -13,7 +13,7 @@ import numpy as np
 from tfgrad_jax.engine import display, nest
 from tfgrad_jax.engine.context import context, new_id
 from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.dtypes import DType, as_dtype
+from tfgrad_jax.engine.dtypes import DType, as_dtype, string
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import alias, identity, untaped
 from tfgrad_jax.engine.export import export
@@ -258,6 +258,9 @@ class Variable(metaclass=_VariableType):
     def initial_value(self) -> Any:
         raise RuntimeError("This property is not supported when eager execution is enabled.")
 
+    def initialized_value(self) -> Any:
+        raise NotImplementedError("Variable.initialized_value: a variable always has its value here; use read_value()")
+
     @property
     def op(self) -> Any:
         raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
@@ -369,6 +372,8 @@ class Variable(metaclass=_VariableType):
 
     def _update(self, kernel: Kernel, delta: Any, read_value: bool) -> Any:
         handle = self._handle
+        if handle.dtype.is_bool or handle.dtype is string:
+            raise invalid_argument(f"a variable of dtype {handle.dtype.name} cannot be added to or subtracted from", kernel.name)
         if isinstance(delta, Variable):
             delta = delta._operand_tensor()
         elif not isinstance(delta, Tensor) or delta.dtype is not handle.dtype:
@@ -425,9 +430,6 @@ class Variable(metaclass=_VariableType):
 
     def __itruediv__(self, other: Any) -> Any:
         raise _in_place("/=", "assign(variable / value)")
-
-    def __ifloordiv__(self, other: Any) -> Any:
-        raise _in_place("//=", "assign(variable // value)")
 
     def __ipow__(self, other: Any) -> Any:
         raise _in_place("**=", "assign(variable ** value)")
