@@ -39,6 +39,7 @@ class Context(threading.local):
       pending: the trace of fused mode, once there is one.
       trace: the function being traced, which stands between variables and their values; None otherwise.
       name_scope: the open name scope with its trailing slash, or "".
+      recomputing: whether JAX runs kernels anew to differentiate them: by their own rules, and without their side effects.
     """
 
     default_executor: Any = None
@@ -49,6 +50,7 @@ class Context(threading.local):
         self.pending: Any = None
         self.trace: Any = None
         self.name_scope: str = ""
+        self.recomputing: bool = False
 
 
 context = Context()

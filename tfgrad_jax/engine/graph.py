@@ -20,7 +20,7 @@ import numpy as np
 from tfgrad_jax.engine import dtypes, errors
 from tfgrad_jax.engine.context import context, set_recorders
 from tfgrad_jax.engine.execute import explain, immediate
-from tfgrad_jax.engine.kernel import Kernel
+from tfgrad_jax.engine.kernel import Kernel, call
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
 _HOST_SIZE = 1024
@@ -291,7 +291,7 @@ class Graph:
             outs[0].samples = tuple(kernel.of_shape(_tried(inputs[0].spec, size).shape) for size in _TRIALS)
             return outs[0]
         samples = [_samples(t) for t in inputs]
-        if inputs and all(s is not None for s in samples) and all(_small_integers(t.spec) for t in outs):
+        if inputs and not _runs_late(kernel) and all(s is not None for s in samples) and all(_small_integers(t.spec) for t in outs):
             _sample_outputs(kernel, samples, outs)
         return type(trials[0])(outs) if isinstance(trials[0], (tuple, list)) else outs[0]
 
@@ -398,10 +398,10 @@ def replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
         args = [values[s] for s in node.ins]
         kernel = node.kernel
         try:
-            if args and not kernel.stateful and all(type(a) is np.ndarray and a.dtype.kind in "iub" for a in args):
+            if args and not _runs_late(kernel) and all(type(a) is np.ndarray and a.dtype.kind in "iub" for a in args):
                 out = _known(kernel, args)
             else:
-                out = kernel.fn(*args)
+                out = call(kernel, args)
         except Exception as error:
             found = explain(error, kernel, tuple(EagerTensor(a) for a in args))
             if node.where is not None and not any("recorded at" in note for note in getattr(found, "__notes__", ())):
@@ -411,6 +411,11 @@ def replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
             values.update(zip(node.outs, out, strict=True))
         else:
             values[node.outs[0]] = out
+
+
+def _runs_late(kernel: Kernel) -> bool:
+    """Whether a kernel is never computed ahead of the graph: it has effects, or contains graphs (whose loops might not end)."""
+    return kernel.stateful or kernel.interpret is not None
 
 
 def _known(kernel: Kernel, args: list[np.ndarray]) -> Any:
@@ -425,7 +430,7 @@ def _known(kernel: Kernel, args: list[np.ndarray]) -> Any:
 def record(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Graph mode: the operation becomes a node of the open graph."""
     graph = context.trace
-    if inputs and not kernel.stateful and all(_host_integers(t) for t in inputs):
+    if inputs and not _runs_late(kernel) and all(_host_integers(t) for t in inputs):
         return _on_host(kernel, inputs)
     return graph.add(kernel, inputs)
 

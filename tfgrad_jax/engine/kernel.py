@@ -12,9 +12,12 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax.extend.core import Literal, Var
 
+from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.dtypes import BY_NUMPY
+from tfgrad_jax.engine.ruled import ruled
 from tfgrad_jax.engine.tensor import Spec
 
 
@@ -31,11 +34,12 @@ class Kernel:
       host: whether `fn` works on NumPy arrays on the host, and can be neither compiled nor traced.
       stateful: whether running it has an effect besides its results, so that it runs even if nobody needs those.
       reads_values: positions of inputs whose values `fn` needs while it is traced: sizes in a graph.
+      interpret: None, or how to run it on tensors, operation by operation: the parts of a kernel that contains graphs.
     """
 
     __slots__ = (
-        "_backward", "_infer", "compiled", "differentiable", "fn", "host", "name", "origin", "reads_values", "recipes", "rule",
-        "stateful",
+        "_backward", "_infer", "compiled", "differentiable", "fn", "host", "interpret", "name", "origin", "reads_values",
+        "recipes", "rule", "stateful",
     )  # fmt: skip
 
     def __init__(
@@ -48,6 +52,7 @@ class Kernel:
         host: bool = False,
         stateful: bool = False,
         reads_values: tuple[int, ...] = (),
+        interpret: Callable[..., Any] | None = None,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -57,6 +62,7 @@ class Kernel:
         self.host = host
         self.stateful = stateful
         self.reads_values = reads_values
+        self.interpret = interpret
         self.compiled: Any = _on_host(fn) if host else jax.jit(fn)
         self._infer: dict[tuple[Spec, ...], Any] = {}
         self._backward: dict[Any, Backward] = {}
@@ -176,13 +182,56 @@ def _pull(
         out = forward.fn(*full)
         return list(out) if isinstance(out, (tuple, list)) else [out]
 
-    out, pullback = jax.vjp(of_wrt, *[inputs[i] for i in wrt])
-    # Integer outputs take no cotangent: JAX wants its empty type float0 there.
-    seeds = [
-        _conjugate(c) if jnp.issubdtype(o.dtype, jnp.inexact) else np.zeros(o.shape, jax.dtypes.float0)
-        for c, o in zip(cotangents, out, strict=True)
-    ]
-    return tuple(map(_conjugate, pullback(seeds)))
+    before, context.recomputing = context.recomputing, True
+    try:
+        out, pullback = jax.vjp(of_wrt, *[inputs[i] for i in wrt])
+        # Integer outputs take no cotangent: JAX wants its empty type float0 there.
+        seeds = [
+            _conjugate(c) if _is_inexact(o) else np.zeros(o.shape, jax.dtypes.float0)
+            for c, o in zip(cotangents, out, strict=True)
+        ]
+        return tuple(map(_conjugate, pullback(seeds)))
+    finally:
+        context.recomputing = before
+
+
+def call(kernel: Kernel, args: Sequence[Any]) -> Any:
+    """A kernel on arrays, as a part of a larger function that JAX may be differentiating: then by the kernel's own rule."""
+    if not context.recomputing:
+        return kernel.fn(*args)
+    mask = kernel.differentiable
+    if mask != -1:
+        args = [lax.stop_gradient(a) if not mask >> i & 1 and _is_inexact(a) else a for i, a in enumerate(args)]
+    rule = kernel.rule
+    if rule is None or not mask:
+        return kernel.fn(*args)
+    # Known integers stay what they are: shapes may depend on them.
+    places = [i for i, a in enumerate(args) if type(a) is not np.ndarray or _is_inexact(a)]
+    kind: list[Any] = []
+
+    def full(arrays: Sequence[Any]) -> list[Any]:
+        given = dict(zip(places, arrays, strict=True))
+        return [given.get(i, a) for i, a in enumerate(args)]
+
+    def function(*arrays: Any) -> list[Any]:
+        out = kernel.fn(*full(arrays))
+        kind.append(type(out) if isinstance(out, (tuple, list)) else None)
+        return list(out) if kind[-1] else [out]
+
+    def pull(inputs: Sequence[Any], outputs: Sequence[Any], moving: list[int], cotangents: Sequence[Any]) -> list[Any]:
+        given = iter(cotangents)
+        seeds = [_conjugate(next(given)) if _is_inexact(o) else jnp.zeros(o.shape, o.dtype) for o in outputs]
+        inputs = full(inputs)
+        results = rule(seeds, inputs, outputs)
+        found = [(results[places[i]], inputs[places[i]]) for i in moving]
+        return [jnp.zeros_like(x) if r is None else _conjugate(_match(r, x)) for r, x in found]
+
+    out = ruled(function, None, pull)(*[jnp.asarray(args[i]) for i in places])
+    return kind[-1](out) if kind[-1] else out[0]
+
+
+def _is_inexact(x: Any) -> bool:
+    return bool(jnp.issubdtype(x.dtype, jnp.inexact))
 
 
 def _conjugate(x: Any) -> Any:
