@@ -5,6 +5,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from tests.naming import shown
 from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.dtypes import BY_NUMPY, DType, as_dtype
 from tfgrad_jax.engine.export import registry
@@ -166,7 +167,7 @@ def test_limits():
         (9, "int64"),
         (dtypes.string, "string"),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_as_dtype(value, name):
     assert as_dtype(value) is as_dtype(name)
@@ -179,7 +180,7 @@ def test_as_dtype(value, name):
     "value",
     ["foo", "int", "str", "f4", "Float32", b"float32", int, str, bytes, complex, None, 0, 99, [], (), {}, list]
     + [np.longdouble, np.dtype("M8[s]"), np.dtype([("a", "i4")])],
-    ids=repr,
+    ids=shown,
 )
 def test_as_dtype_of_something_else(value):
     with pytest.raises(TypeError, match=r"Cannot convert .* to a TensorFlow DType"):

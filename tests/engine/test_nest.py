@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from tests.naming import shown
 from tfgrad_jax.engine import nest
 from tfgrad_jax.engine.shapes import TensorShape
 from tfgrad_jax.engine.specs import TensorSpec, TypeSpec
@@ -176,7 +177,7 @@ def test_leaves(value):
         (Custom(1, [2, 3], "n"), [1, 2, 3]),
         ("abc", ["abc"]),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_flatten(structure, leaves):
     assert nest.flatten(structure) == leaves
@@ -215,7 +216,7 @@ def test_depth_first_through_a_deep_nest():
         collections.deque([1]),
         [],
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_map_structure_keeps_structure(structure):
     mapped = nest.map_structure(lambda x: x, structure)
@@ -311,7 +312,7 @@ def test_pack_refuses():
         (Custom(1, [2], "n"), Custom(3, [4], "other")),
         ({1, 2}, {3}),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_same_structure(a, b):
     nest.assert_same_structure(a, b)
@@ -333,7 +334,7 @@ def test_same_structure(a, b):
         (Custom(1, 2, "n"), [1, 2]),
         ([{"a": [1, 2]}], [{"a": (1, 2)}]),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_types_differ(a, b):
     for first, second in ((a, b), (b, a)):
@@ -354,7 +355,7 @@ def test_types_differ(a, b):
         ({"a": 1, "b": 2}, {"a": 1}, "same set of keys"),
         ({"a": 1}, {"b": 1}, "same set of keys"),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_structures_differ(a, b, why):
     for first, second in ((a, b), (b, a)):

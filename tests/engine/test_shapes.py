@@ -4,6 +4,7 @@ import pickle
 import numpy as np
 import pytest
 
+from tests.naming import shown
 from tfgrad_jax.engine.shapes import Dimension, TensorShape, as_shape, broadcast
 
 UNKNOWN = TensorShape(None)
@@ -38,7 +39,7 @@ class Size:
         ([Dimension(2), Dimension(None)], "(2, None)", "TensorShape([2, None])"),
         ([2**40], "(1099511627776,)", "TensorShape([1099511627776])"),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_construction_and_text(dims, text, representation):
     made = TensorShape(dims)
