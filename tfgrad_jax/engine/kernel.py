@@ -17,7 +17,7 @@ from jax.extend.core import Literal, Var
 
 from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.dtypes import BY_NUMPY
-from tfgrad_jax.engine.ruled import ruled
+from tfgrad_jax.engine.ruled import recomputing, ruled
 from tfgrad_jax.engine.tensor import Spec
 
 
@@ -182,8 +182,7 @@ def _pull(
         out = forward.fn(*full)
         return list(out) if isinstance(out, (tuple, list)) else [out]
 
-    before, context.recomputing = context.recomputing, True
-    try:
+    with recomputing():
         out, pullback = jax.vjp(of_wrt, *[inputs[i] for i in wrt])
         # Integer outputs take no cotangent: JAX wants its empty type float0 there.
         seeds = [
@@ -191,8 +190,6 @@ def _pull(
             for c, o in zip(cotangents, out, strict=True)
         ]
         return tuple(map(_conjugate, pullback(seeds)))
-    finally:
-        context.recomputing = before
 
 
 def call(kernel: Kernel, args: Sequence[Any]) -> Any:

@@ -6,7 +6,8 @@ with a rule is one `linear` step, which runs the function's own derivative forwa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -15,11 +16,23 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+from tfgrad_jax.engine.context import context
+
 Arrays = Sequence[Any]
 Linear = Callable[[Arrays, Arrays], list[Any]]
 
 _linear = Primitive("ruled_linear")
 _linear.multiple_results = True
+
+
+@contextlib.contextmanager
+def recomputing() -> Iterator[None]:
+    """A context in which kernels run for their derivatives; JAX traces some of what is here only when it compiles."""
+    before, context.recomputing = context.recomputing, True
+    try:
+        yield
+    finally:
+        context.recomputing = before
 
 
 def linear(forward: Linear, transpose: Linear, known: Arrays, given: Arrays, plain: tuple[bool, bool]) -> list[Any]:
@@ -36,6 +49,7 @@ def linear(forward: Linear, transpose: Linear, known: Arrays, given: Arrays, pla
     return _linear.bind(*known, *given, forward=forward, transpose=transpose, split=len(known), plain=plain)
 
 
+@recomputing()
 def _run(*args: Any, forward: Linear, transpose: Linear, split: int, plain: tuple[bool, bool]) -> list[Any]:
     return [jnp.asarray(o) for o in forward(args[:split], args[split:])]
 
@@ -45,6 +59,7 @@ def _abstract(*args: Any, **params: Any) -> list[Any]:
     return [jax.core.ShapedArray(o.shape, o.dtype) for o in out]
 
 
+@recomputing()
 def _jvp(primals: Arrays, tangents: Arrays, *, forward: Linear, transpose: Linear, split: int, plain: Any) -> Any:
     known, given = primals[:split], primals[split:]
     out = linear(forward, transpose, known, given, plain)
