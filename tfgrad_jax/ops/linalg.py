@@ -9,10 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.errors import invalid_argument
+from tfgrad_jax.engine.errors import failed_precondition, invalid_argument
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
-from tfgrad_jax.engine.roles import Attr, Axis, Flag, Inexact, Int, Number, Operand, Real, T, static
+from tfgrad_jax.engine.roles import Attr, Axis, Flag, Inexact, Int, Number, Real, T, static
 from tfgrad_jax.ops.common import listed
 
 # -- norms ------------------------------------------------------------------------------------------------------------
@@ -48,7 +48,8 @@ def _p_norm(tensor: Number, ord: Attr, axis: Axis, keepdims: Flag):
         matrix = jnp.moveaxis(tensor, axes, (-2, -1))
         largest = jnp.max(jnp.linalg.svd(matrix, compute_uv=False), -1)
         return jnp.expand_dims(largest, axes) if keepdims else largest
-    size = jnp.abs(tensor)
+    # The derivative of this at 0 is 0, that of JAX's abs is 1.
+    size = jnp.abs(tensor) if jnp.iscomplexobj(tensor) else tensor * jnp.sign(tensor)
     if isinstance(axis, tuple):
         rows, columns = axes
         summed, other = (rows, columns) if ord == 1 else (columns, rows)
@@ -311,15 +312,15 @@ def cross(a: Real, b: Real):
     if a.shape != b.shape:
         raise invalid_argument(f"Both inputs must be of same shape: {listed(a.shape)} vs. {listed(b.shape)}", "Cross")
     if not a.ndim or a.shape[-1] != 3:
-        raise invalid_argument(f"Cross-products are only defined for 3-element vectors: {listed(a.shape)}", "Cross")
+        raise failed_precondition(f"Cross-products are only defined for 3-element vectors: {listed(a.shape)}", "Cross")
     return jnp.cross(a, b)
 
 
-_Exponent: Any = Operand(Inexact.allowed)
+
 
 
 @op("linalg.expm", "linalg.expm")
-def expm(input: _Exponent):
+def expm(input: Inexact):
     """The exponential of each square matrix."""
     if input.ndim < 2 or input.shape[-1] != input.shape[-2]:
         raise invalid_argument(f"Input matrix must be square, got shape {listed(input.shape)}", "MatrixExponential")

@@ -168,7 +168,8 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
 @op("nn.weighted_cross_entropy_with_logits")
 def _weighted_cross_entropy(labels: Floating, logits: Floating, pos_weight: Floating):
     weight = 1 + (pos_weight - 1) * labels
-    return (1 - labels) * logits + weight * (jnp.log1p(jnp.exp(-jnp.abs(logits))) + jax.nn.relu(-logits))
+    size = logits * jnp.sign(logits)  # its derivative at 0 is 0, that of JAX's abs is 1
+    return (1 - labels) * logits + weight * (jnp.log1p(jnp.exp(-size)) + jax.nn.relu(-logits))
 
 
 @export("nn.weighted_cross_entropy_with_logits")

@@ -208,7 +208,7 @@ def _parsed(equation: str, count: int) -> tuple[tuple[str, ...], str]:
     equation = equation.replace(" ", "")
     match = re.match(r"^([a-zA-Z,.]*)(->([a-zA-Z.]*))?$", equation)
     if match is None:
-        raise ValueError(f"Indices have incorrect format: {equation!r}; expected something like 'ij,jk->ik'")
+        raise ValueError(f"Subscripts have incorrect format: {equation}; expected something like ij,jk->ik")
     inputs = tuple(match[1].split(","))
     if len(inputs) != count:
         raise ValueError(f'Got {count} inputs for equation "{equation}", expecting {len(inputs)}')

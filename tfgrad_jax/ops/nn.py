@@ -8,7 +8,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
@@ -16,7 +15,7 @@ from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.random_state import RESERVED, next_key
-from tfgrad_jax.engine.roles import Attr, Axis, Flag, Floating, Inexact, Key, Number, Operand, Own, Real, Text
+from tfgrad_jax.engine.roles import Attr, Axis, Flag, Floating, Inexact, Key, Number, Own, Real, static
 from tfgrad_jax.engine.tensor import EagerTensor
 from tfgrad_jax.ops import philox
 
@@ -35,7 +34,7 @@ def relu(features: Real):
 
 @relu.rule
 def _(cts, inputs, outputs):
-    return [cts[0] * (outputs[0] > 0)]
+    return [jnp.where(outputs[0] > 0, cts[0], 0)]
 
 
 @op("Relu6", "nn.relu6")
@@ -46,7 +45,7 @@ def relu6(features: Real):
 
 @relu6.rule
 def _(cts, inputs, outputs):
-    return [cts[0] * ((outputs[0] > 0) & (outputs[0] < 6))]
+    return [jnp.where((outputs[0] > 0) & (outputs[0] < 6), cts[0], 0)]
 
 
 @op("LeakyRelu")
@@ -66,7 +65,7 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
     """Each element, scaled by `alpha` where it is not positive; integers become float32. Mirrors `tf.nn.leaky_relu`."""
     features = convert(features)
     if features.dtype.is_integer:
-        from tfgrad_jax.ops.math import cast
+        from tfgrad_jax.ops.cast import cast
 
         features = cast(features, dtypes.float32)
     return _leaky_relu(features, alpha)
@@ -304,15 +303,18 @@ def _drops(x: Any, rate: Any) -> bool:
     return True
 
 
-def _dropped(x: Any, rate: Any, noise_shape: Any, key: Any) -> Any:
-    if noise_shape is not None:
-        from tfgrad_jax.engine.roles import static
+def _noise_shape(x: Any, noise_shape: Any) -> tuple[int, ...] | None:
+    given = static(noise_shape)
+    if given is None:
+        return None
+    given = given if isinstance(given, tuple) else (given,)
+    if len(given) == x.ndim:
+        given = tuple(n if g is None else g for g, n in zip(given, x.spec.shape, strict=True))
+    return given
 
-        given = static(noise_shape)
-        given = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-        if len(given) == x.ndim:
-            given = tuple(n if g is None else g for g, n in zip(given, x.spec.shape, strict=True))
-        noise_shape = given
+
+def _dropped(x: Any, rate: Any, noise_shape: Any, key: Any) -> Any:
+    noise_shape = _noise_shape(x, noise_shape)
     count = math.prod(x.spec.shape if noise_shape is None else noise_shape)
     if isinstance(rate, RealNumber):
         return _dropout(x, key(count), fixed_rate=float(rate), noise_shape=noise_shape)
@@ -324,3 +326,66 @@ def _dropped(x: Any, rate: Any, noise_shape: Any, key: Any) -> Any:
     if rate.ndim:
         raise ValueError(f"Shape {rate.shape} must have rank 0")
     return _dropout(x, key(count), rate, noise_shape=noise_shape)
+
+
+@export("nn.experimental.stateless_dropout")
+def stateless_dropout(
+    x: Any, rate: Any, seed: Any, rng_alg: Any = None, noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """`dropout` that depends on `seed` (two integers) alone. Mirrors `tf.nn.experimental.stateless_dropout`."""
+    from tfgrad_jax.ops.random import seed_key
+
+    x = convert(x)
+    if not _drops(x, rate):
+        return x
+    return _dropped(x, rate, noise_shape, lambda n: seed_key(seed, "auto_select" if rng_alg is None else rng_alg))
+
+
+@export("nn.experimental.general_dropout")
+def general_dropout(
+    x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
+) -> Any:
+    """`dropout` with the caller's numbers: `uniform_sampler` takes shape and dtype. Mirrors its namesake in TensorFlow."""
+    from tfgrad_jax.ops.creation import zeros_like
+    from tfgrad_jax.ops.compare import greater_equal
+    from tfgrad_jax.ops.gather import where
+    from tfgrad_jax.ops.math import multiply
+
+    x = convert(x)
+    if not _drops(x, rate):
+        return x
+    numbers = uniform_sampler(shape=_noise_shape(x, noise_shape) or x.shape, dtype=x.dtype)
+    kept = multiply(x, 1 / (1 - rate))
+    return where(greater_equal(numbers, rate), kept, zeros_like(kept))
+
+
+# -- tables -----------------------------------------------------------------------------------------------------------
+
+
+@export("nn.embedding_lookup")
+def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | None = None) -> Any:
+    """Rows of a table, or of one split over several tensors. Mirrors `tf.nn.embedding_lookup`.
+
+    Args:
+      params: the table; or a list of tensors that hold consecutive rows of it.
+      ids: which rows.
+      max_norm: if given, rows of a larger norm are scaled down to it.
+      name: accepted for compatibility.
+
+    Raises:
+      ValueError: if there is no table.
+    """
+    from tfgrad_jax.ops.array import concat
+    from tfgrad_jax.ops.gather import gather
+
+    if params is None or isinstance(params, (list, tuple)) and not params:
+        raise ValueError("tf.nn.embedding_lookup: params must be a tensor or a non-empty list of tensors")
+    if isinstance(params, (list, tuple)):
+        params = params[0] if len(params) == 1 else concat(list(params), 0)
+    rows = gather(params, ids)
+    if max_norm is None:
+        return rows
+    from tfgrad_jax.ops.clip import clip_by_norm
+
+    rank = convert(ids).ndim
+    return clip_by_norm(rows, max_norm, list(range(rank, rows.ndim)))

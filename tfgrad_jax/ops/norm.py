@@ -13,7 +13,7 @@ from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
-from tfgrad_jax.engine.roles import Attr, Axis, Flag, Floating, Inexact, Int, Own
+from tfgrad_jax.engine.roles import Attr, Axis, Flag, Floating, Inexact, Int, Key, Own
 
 # -- moments ----------------------------------------------------------------------------------------------------------
 
@@ -156,8 +156,8 @@ def _fused_batch_norm(
     x: Floating,
     scale: Own,
     offset: Own,
-    mean: Own = None,
-    variance: Own = None,
+    mean: Key = None,
+    variance: Key = None,
     epsilon: Attr = 0.001,
     channels_first: Flag = False,
     training: Flag = True,

@@ -29,7 +29,7 @@ from tfgrad_jax.engine.dtypes import as_dtype
 from tfgrad_jax.engine.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
-from tfgrad_jax.engine.roles import Attr, DTypeArg, Flag, Floating, Real, static
+from tfgrad_jax.engine.roles import Attr, DTypeArg, Flag, Floating, Int, Real, static
 from tfgrad_jax.ops.windows import (
     is_channels_first,
     output_sizes,
@@ -221,17 +221,14 @@ def _over_channels(ksize: Any, strides: Any) -> int:
     return size[3]
 
 
-def _max_over_channels(x: Any, size: int) -> Any:
-    from tfgrad_jax.ops.array import expand_dims, squeeze
-    from tfgrad_jax.ops.shape import reshape
-
-    x = convert(x)
-    *outer, depth = x.spec.shape
+@op("nn.max_pool over channels")
+def _max_over_channels(input: Real, size: Int):
+    *outer, depth = input.shape
     if depth % size:
-        raise unimplemented(f"Depthwise max pooling requires the depth window {size} to evenly divide the depth {depth}", "MaxPool")
-    rows = expand_dims(reshape(x, [-1, depth, 1]), 0)
-    pooled = _max_pool(rows, (1, size), (1, size), "VALID", (1, 1), False)
-    return reshape(squeeze(pooled, [0]), [*outer, depth // size])
+        raise unimplemented(
+            f"Depthwise max pooling requires the depth window {size} to evenly divide the depth {depth}", "MaxPool"
+        )
+    return jnp.max(input.reshape(*outer, depth // size, size), -1)
 
 
 def _rank(x: Any) -> int:
