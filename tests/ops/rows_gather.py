@@ -18,6 +18,14 @@ def raises(name, call, *args):
     rows(name, call, *args, smooth=False)
 
 
+def slope(tf, function, x):
+    """The gradient, as something to be differentiated again."""
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x)
+    return tape.gradient(y, x)
+
+
 # -- indexing ----------------------------------------------------------------------------------------------------------
 
 rows("integers", lambda tf, x: [x[1], x[-1, 2], x[0, 1, 3], x[1, -2, -4]], CUBE)
@@ -83,6 +91,8 @@ rows("gather_nd rows", lambda tf, x: tf.gather_nd(x, [[1], [1]]), X)
 rows("gather_nd one", lambda tf, x: tf.gather_nd(x, [1]), X, gradient=False)
 rows("gather_nd everything", lambda tf, x: tf.gather_nd(x, tf.zeros([2, 0], tf.int32)), X, gradient=False)
 rows("gather_nd batch", lambda tf, x: tf.gather_nd(x, [[[0], [2]], [[1], [1]]], batch_dims=1), X)
+rows("gradient of gather", lambda tf, x: slope(tf, lambda t: tf.gather(t, [2, 2, 0], axis=1) ** 3, x), X)
+rows("gradient of gather_nd", lambda tf, x: slope(tf, lambda t: tf.gather_nd(t, [[0, 1], [1, 2], [0, 1]]) ** 3, x), X)
 rows("dynamic_partition", lambda tf, x: tf.dynamic_partition(x, [0, 2, 0, 1, 2], 4), V)
 rows("dynamic_partition of rows", lambda tf, x: tf.dynamic_partition(x, [1, 0], 2), X)
 rows(
