@@ -18,6 +18,7 @@ import numpy as np
 
 from tfgrad_jax.engine.compiler import Program
 from tfgrad_jax.engine.context import context
+from tfgrad_jax.engine.dtypes import string
 from tfgrad_jax.engine.execute import explain, immediate
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
@@ -29,6 +30,10 @@ TRIE_LIMIT = 200_000
 """The trie starts anew when it has this many nodes, so that programs which never repeat cost bounded memory."""
 
 _HOST_SIZE = 64
+
+
+class _NotForXLA(Exception):  # noqa: N818 -- a way out, no error
+    """An operand is a tensor of strings."""
 
 
 class Step:
@@ -173,6 +178,8 @@ class Trace:
     def _extend(self, edge: tuple[Any, ...], inputs: tuple[Tensor, ...]) -> Step:
         kernel = edge[0]
         cursor = self.cursor
+        if any(t.spec.dtype is string for t in inputs):
+            raise _NotForXLA
         try:
             specs = kernel.infer(tuple([t.spec for t in inputs]))
         except Exception as error:
@@ -253,7 +260,7 @@ class Trace:
                 return
             if len(self.refs) != self.cursor.end:
                 self._repair()
-            tapes = [tape for r in self.tapes if (tape := r()) is not None]
+            tapes = sorted([tape for r in self.tapes if (tape := r()) is not None], key=lambda tape: tape.follows)
             for tape in tapes:
                 tape._settle()
             cursor, refs, externals = self.cursor, self.refs, self.externals
@@ -301,7 +308,10 @@ def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     with trace.lock:
         if trace.cursor.depth >= LENGTH_LIMIT:
             trace.flush("length")
-        return trace.record(kernel, inputs)
+        try:
+            return trace.record(kernel, inputs)
+        except _NotForXLA:
+            return immediate(kernel, inputs)
 
 
 def _shape_arithmetic(inputs: tuple[Tensor, ...]) -> bool:
