@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine import display, nest
@@ -20,7 +21,7 @@ from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.scopes import scoped
 from tfgrad_jax.engine.shapes import TensorShape
-from tfgrad_jax.engine.tensor import Reference, Spec, Tensor
+from tfgrad_jax.engine.tensor import Reference, Spec, Tensor, is_host
 
 _ASSIGN_ADD = Kernel("AssignAddVariableOp", lambda value, delta: value + delta, differentiable=0)
 _ASSIGN_SUB = Kernel("AssignSubVariableOp", lambda value, delta: value - delta, differentiable=0)
@@ -63,6 +64,9 @@ class Handle:
         self.shape = shape
         self.spec = tensor.spec
         self._value = alias(tensor, self.id)
+        if is_host(self._value) and self.dtype is not string:
+            # It will be read again and again: not from the host each time.
+            self._value._value = jnp.asarray(self._value._value)
 
     @property
     def tensor(self) -> Tensor:
