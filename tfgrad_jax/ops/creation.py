@@ -301,7 +301,7 @@ def _one_hot(
     if axis != -1 and not 0 <= axis <= rank:
         raise invalid_argument(f"Expected axis to be -1 or between [0, {rank + 1}).  But received: {axis}", "OneHot")
     place = rank if axis == -1 else axis
-    m = xp(indices)
+    m = xp(indices, *(v for v in (on_value, off_value) if v is not None))
     hot = m.expand_dims(indices, place) == m.arange(depth).reshape((depth,) + (1,) * (rank - place))
     if on_value is None:
         return hot.astype(dtype.np)

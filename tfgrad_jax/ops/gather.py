@@ -76,7 +76,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 @op("boolean_mask")
 def _masked(tensor: T, places: Key, axis: Int, ndims: Int):
-    return xp(tensor).take(merged(tensor, axis, ndims), places, axis)
+    return xp(tensor, places).take(merged(tensor, axis, ndims), places, axis)
 
 
 def merged(tensor: Any, axis: int, ndims: int) -> Any:
@@ -114,10 +114,10 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 def _take(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     if batch_dims:
-        if type(params) is np.ndarray:
+        if xp(params, indices) is np:
             return np.stack([_take(p, i, axis - 1, batch_dims - 1) for p, i in zip(params, indices, strict=True)])
         return jax.vmap(lambda p, i: _take(p, i, axis - 1, batch_dims - 1))(params, indices)
-    if type(params) is np.ndarray:
+    if xp(params, indices) is np:
         return np.take(params, indices, axis)
     # Indices that could not be checked beforehand and are out of range give zeros, as on TensorFlow's accelerators.
     return jnp.take(params, indices, axis, mode="fill", fill_value=0)
@@ -236,7 +236,9 @@ def take_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
     if not depth:
         return xp(params).broadcast_to(params, indices.shape[:-1] + params.shape)
     place = tuple(indices[..., d] for d in range(depth))
-    return params[place] if type(params) is np.ndarray else params.at[place].get(mode="fill", fill_value=0)
+    if xp(params, indices) is np:
+        return params[place]
+    return jnp.asarray(params).at[place].get(mode="fill", fill_value=0)
 
 
 @op("GatherNd")

@@ -107,7 +107,7 @@ def _strided_slice_assign(
 ):
     if value.ndim > len(shape) and value.shape[: value.ndim - len(shape)] == (1,) * (value.ndim - len(shape)):
         value = value.reshape(value.shape[value.ndim - len(shape) :])
-    m = xp(ref)
+    m = xp(ref, value) if ref.dtype == object else jnp
     try:
         value = m.broadcast_to(value, shape)
     except ValueError:
@@ -129,7 +129,7 @@ def _strided_slice_assign(
 
 @op("Slice")
 def _slice(input: T, begin: Key, size: Attr):
-    if type(input) is np.ndarray:
+    if xp(input, begin) is np:
         return input[tuple(slice(b, b + n) for b, n in zip(begin, size, strict=True))]
     return lax.dynamic_slice(input, [begin[i] for i in range(input.ndim)], size, allow_negative_indices=False)
 

@@ -93,7 +93,7 @@ def unique_with_counts(x: Any, out_idx: Any = dtypes.int32, name: str | None = N
 @op("DynamicPartition")
 def _partition(data: Own, places: _PLACES, ndims: Int):
     flat = merged(data, 0, ndims)
-    return [xp(data).take(flat, p, 0) for p in places]
+    return [xp(data, p).take(flat, p, 0) for p in places]
 
 
 @export("dynamic_partition")

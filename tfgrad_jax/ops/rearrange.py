@@ -45,7 +45,7 @@ def _(cts, inputs, outputs, multiples):
 
 @op("Repeat")
 def _repeat(input: Own, indices: Indices, axis: Int):
-    return xp(input).take(input, indices, axis)
+    return xp(input, indices).take(input, indices, axis)
 
 
 @export("repeat")
@@ -196,7 +196,7 @@ def roll(input: Own, shift: Indices, axis: _RollAxes):
     for a in axes:
         if not -input.ndim <= a < input.ndim:
             raise invalid_argument(f"axis {a} is out of range", "Roll")
-    return xp(input).roll(input, [shifts[i] for i in range(len(axes))], axes)
+    return xp(input, shift).roll(input, [shifts[i] for i in range(len(axes))], axes)
 
 
 @roll.rule

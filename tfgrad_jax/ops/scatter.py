@@ -28,11 +28,11 @@ def put(value: Any, place: Any, updates: Any, how: str) -> Any:
       updates: an array that broadcasts to `value[place]`.
       how: `"update"`, `"add"`, `"sub"`, `"mul"`, `"div"`, `"max"` or `"min"`; what comes twice is combined twice.
     """
-    if type(value) is np.ndarray:
+    if value.dtype == object:
         out = value.copy()
         out[place] = updates if how == "update" else value[place] + updates
         return out
-    at = value.at[place]
+    at = jnp.asarray(value).at[place]
     if how == "sub":
         return at.add(-updates, mode="drop")
     if how == "div":
