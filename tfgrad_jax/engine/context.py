@@ -12,13 +12,25 @@ new_id = itertools.count(1).__next__
 
 
 class Recorder:
-    """Something that sees the operations of its thread: a tape. This base sees nothing."""
+    """Something that sees the operations of its thread: a tape. This base sees nothing.
+
+    Attributes:
+      follows: whether it computes something along with each operation, also where that is only noted in a pending trace.
+    """
+
+    follows = False
 
     def _record(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """An operation ran now (not: was noted in a pending trace, which is a record of its own)."""
 
     def _record_python(self, inputs: Sequence[Any], outputs: Sequence[Any], function: Callable[..., Any]) -> None:
         """Python code ran that has a gradient function of its own."""
+
+    def _follow(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """An operation ran or was noted; called only where `follows`, after every tape has recorded it."""
+
+    def _renamed(self, before: Any, after: Any) -> None:
+        """A tensor goes on under another identity; called only where `follows`."""
 
     def _read_variable(self, variable: Any) -> None:
         """A variable was read."""
@@ -35,6 +47,7 @@ class Context(threading.local):
 
     Attributes:
       recorders: what sees every operation, outermost first.
+      followers: those among them that follow.
       executor: runs a kernel on tensors; see `execute`.
       pending: the trace of fused mode, once there is one.
       trace: the function being traced, which stands between variables and their values; None otherwise.
@@ -46,6 +59,7 @@ class Context(threading.local):
 
     def __init__(self) -> None:
         self.recorders: tuple[Recorder, ...] = ()
+        self.followers: tuple[Recorder, ...] = ()
         self.executor: Any = Context.default_executor
         self.pending: Any = None
         self.trace: Any = None
@@ -63,6 +77,7 @@ def set_recorders(recorders: tuple[Recorder, ...]) -> None:
         if r not in recorders:
             r._closed()
     context.recorders = recorders
+    context.followers = tuple([r for r in recorders if r.follows])
     for r in recorders:
         if r not in before:
             r._opened()

@@ -99,7 +99,12 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
             f"tf.custom_gradient: {getattr(f, '__name__', f)!r} uses the variables {names}, so its grad function must "
             f"accept the keyword argument `variables` and return (input gradients, variable gradients)."
         )
-    outputs = [alias(x._operand_tensor() if isinstance(x, Variable) else convert(x), new_id()) for x in nest.flatten(result)]
+    inner = [x._operand_tensor() if isinstance(x, Variable) else convert(x) for x in nest.flatten(result)]
+    outputs = [alias(x, new_id()) for x in inner]
+    for follower in context.followers:
+        # As in TensorFlow, forward mode sees the operations inside, and asks `grad` only where those tell it nothing.
+        for before, after in zip(inner, outputs, strict=True):
+            follower._renamed(before, after)
     sources = [x for x in inputs if x is not None]
 
     def backward(*cotangents: Any) -> list[Any]:
@@ -161,7 +166,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
     @custom_gradient
     def inner(*args: Any, **kwargs: Any) -> Any:
-        with _seen_by(*(r for r in context.recorders if isinstance(r, _VariableWatcher))):
+        with _seen_by(*(r for r in context.recorders if r.follows or isinstance(r, _VariableWatcher))):
             result = f(*args, **kwargs)
 
         def grad(*cotangents: Any, variables: Any = ()) -> Any:

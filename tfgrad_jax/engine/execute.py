@@ -29,10 +29,12 @@ def execute(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     out = local.executor(kernel, inputs)
     if local.recorders:
         outputs = out if isinstance(out, (tuple, list)) else (out,)
-        if outputs and outputs[0]._value is None and type(outputs[0]) is EagerTensor:
-            return out  # pending: the trace is the record
-        for recorder in local.recorders:
-            recorder._record(kernel, inputs, outputs)
+        # Where the results are pending, the trace is the record.
+        if not outputs or outputs[0]._value is not None or type(outputs[0]) is not EagerTensor:
+            for recorder in local.recorders:
+                recorder._record(kernel, inputs, outputs)
+        for follower in local.followers:
+            follower._follow(kernel, inputs, outputs)
     return out
 
 
@@ -78,12 +80,12 @@ def staged(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
 @contextlib.contextmanager
 def staging(*recorders: Recorder) -> Iterator[None]:
     """A context in which operations are staged into the JAX computation being traced, seen only by `recorders`."""
-    saved = context.executor, context.recorders
-    context.executor, context.recorders = staged, recorders
+    saved = context.executor, context.recorders, context.followers
+    context.executor, context.recorders, context.followers = staged, recorders, ()
     try:
         yield
     finally:
-        context.executor, context.recorders = saved
+        context.executor, context.recorders, context.followers = saved
 
 
 def alias(tensor: Tensor, identity: int) -> Tensor:
@@ -103,6 +105,8 @@ def identity(tensor: Tensor, kernel: Kernel = IDENTITY) -> Tensor:
     out = alias(tensor, new_id())
     for recorder in context.recorders:
         recorder._record(kernel, (tensor,), (out,))
+    for follower in context.followers:
+        follower._follow(kernel, (tensor,), (out,))
     return out
 
 
@@ -121,8 +125,8 @@ def explain(error: Exception, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Exc
     return errors.InvalidArgumentError(
         None,
         None,
-        f"{kernel.name}: incompatible arguments, shapes {shapes} (given {given}): {reason}. Check the shapes and types "
-        f"of the operands; tf.reshape, tf.expand_dims or tf.cast can bring them into line. [Op:{kernel.name}]",
+        f"Incompatible shapes: {shapes} ({kernel.name} was given {given}: {reason}). tf.reshape, tf.expand_dims and tf.cast "
+        f"can bring operands into line. [Op:{kernel.name}] name: ",
     )
 
 

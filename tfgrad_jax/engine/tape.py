@@ -560,7 +560,7 @@ class GradientTape(Recorder):
     def _backward(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:
         """The answers for flat targets and sources, along a known plan if there is one."""
         noted = self._noted
-        if noted is None or self._entries or any(g is not None for g in given):
+        if noted is None or self._entries or context.followers or any(g is not None for g in given):
             return self._walk_back(targets, sources, given, unconnected)
         plan = noted.plan(targets, sources, unconnected)
         answers = plan.replay()
