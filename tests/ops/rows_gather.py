@@ -81,9 +81,7 @@ rows(
 rows("gather batch", lambda tf, x: tf.gather(x, [[0, 0], [2, 1]], batch_dims=1), X)
 rows("gather batch axis", lambda tf, x: tf.gather(x, [[3, 3], [0, 1]], axis=2, batch_dims=1), CUBE)
 rows("gather of an intermediate", lambda tf, x: tf.gather(x * 2.0, [0, 0]), X)
-rows(
-    "gather twice", lambda tf, x: tf.gather(x, [0, 0]) + tf.gather(x, [1]), X, differs="the rows come in another order"
-)
+rows("gather twice", lambda tf, x: tf.gather(x, [0, 0]) + tf.gather(x, [1]), X)
 rows("gather and dense", lambda tf, x: tf.gather(x, [0, 0]) + x, X)
 rows("gather nothing", lambda tf, x: tf.gather(x, tf.constant([], tf.int32)), X)
 rows("gather_nd", lambda tf, x: tf.gather_nd(x, [[0, 1], [1, 2], [0, 1]]), X)
