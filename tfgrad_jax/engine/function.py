@@ -14,11 +14,13 @@ import numpy as np
 from tfgrad_jax.engine import logging, nest
 from tfgrad_jax.engine.context import Context, context, set_recorders
 from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.execute import execute
+from tfgrad_jax.engine.execute import alias, execute
 from tfgrad_jax.engine.export import export, export_value
 from tfgrad_jax.engine.graph import Graph, NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernel import Kernel
+from tfgrad_jax.engine.residuals import with_residuals
 from tfgrad_jax.engine.specs import TensorSpec
+from tfgrad_jax.engine.tape import GradientTape
 from tfgrad_jax.engine.tensor import Spec, Tensor
 from tfgrad_jax.engine.variable import Variable
 
@@ -84,6 +86,7 @@ class ConcreteFunction:
             self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
         self._flat_outputs = [t for t in nest.flatten(self.structured_outputs, expand_composites=True) if isinstance(t, Tensor)]
         self._kernel: Kernel | None = None
+        self._with_residuals: dict[Any, Kernel] = {}
         self._by_values: dict[Any, Kernel] = {}
         self._takes_values = False
 
@@ -165,8 +168,9 @@ class ConcreteFunction:
         inputs = (*args, *outside)
         results = list(self._run(inputs))
         n = len(self._flat_outputs)
-        for identity, value in zip(graph.written, results[n:], strict=True):
-            graph.boxes[identity][0].replace(value)
+        for identity, value in zip(graph.written, results[n:], strict=False):  # residuals may follow
+            # Through state no gradient flows: an alias, which tapes do not connect.
+            graph.boxes[identity][0].replace(alias(value, identity))
         return self._structured(results[:n])
 
     def _structured(self, results: list[Tensor]) -> Any:
@@ -181,10 +185,26 @@ class ConcreteFunction:
                 run = self.graph.function(self._flat_outputs)
                 self._kernel = Kernel(self.name, run, stateful=any(n.kernel.stateful for n in self.graph.nodes))
             try:
-                return execute(self._kernel, inputs)
+                return execute(self._differentiated(inputs), inputs)
             except NeedsValue:
                 self._takes_values = True
         return execute(self._kernel_for_values(inputs), inputs)
+
+    def _differentiated(self, inputs: tuple[Tensor, ...]) -> Kernel:
+        """The kernel to run: with residuals where a tape will want a gradient, except inside another graph."""
+        kernel = self._kernel
+        assert kernel is not None
+        if not any(isinstance(r, GradientTape) for r in context.recorders) or context.trace is not None:
+            return kernel
+        wrt = tuple(i for i, t in enumerate(inputs) if t.spec.dtype.trainable and _may_be_watched(t))
+        if not wrt:
+            return kernel
+        key = (wrt, tuple([t.spec for t in inputs]))
+        found = self._with_residuals.get(key)
+        if found is None:
+            count = len(self._flat_outputs) + len(self.graph.written)
+            found = self._with_residuals[key] = with_residuals(kernel, count, wrt)
+        return found
 
     def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> Kernel:
         """The kernel for these very values of the small integers among the inputs: shapes depend on them."""
@@ -206,6 +226,13 @@ class ConcreteFunction:
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} with {len(self.graph.inputs)} inputs and {len(self.graph.nodes)} operations>"
+
+
+def _may_be_watched(tensor: Tensor) -> bool:
+    """Whether a tape watches a tensor, as far as one knows: what is pending may depend on something watched."""
+    if tensor._value is None:
+        return True
+    return any(isinstance(r, GradientTape) and tensor._id in r._watched for r in context.recorders)
 
 
 def _variable_of(box: Any) -> Variable | None:

@@ -195,6 +195,7 @@ class Graph:
         self.boxes: dict[int, tuple[Any, SymbolicTensor | None]] = {}
         self.values: dict[int, Tensor] = {}
         self.written: list[int] = []
+        self._unread: set[int] = set()  # written, and not read since
         self.constants: dict[int, np.ndarray] = {}
         self.created: list[Any] = []
         self.may_create = True
@@ -312,11 +313,21 @@ class Graph:
         """The value of a variable or other box at this point of the graph."""
         value = self.values.get(box.id)
         if value is None:
-            inner = self.new(box.spec, self._unique("read"))
-            inner._id = box.id
-            self.boxes[box.id] = (box, inner)
-            value = self.values[box.id] = inner
+            value = self.values[box.id] = self._initial_read(box)
+        elif box.id in self._unread and value.dtype.trainable and box.spec.shape == value.spec.shape:
+            # Whoever asks for the gradient of a variable means all its reads, also those after an assignment.
+            initial = self.boxes[box.id][1]
+            initial = self._initial_read(box) if initial is None else initial
+            value = self.values[box.id] = self.add(_READ_AGAIN, (value, initial))
+            value._id = box.id
+        self._unread.discard(box.id)
         return value
+
+    def _initial_read(self, box: Any) -> SymbolicTensor:
+        inner = self.new(box.spec, self._unique("read"))
+        inner._id = box.id
+        self.boxes[box.id] = (box, inner)
+        return inner
 
     def write(self, box: Any, tensor: Tensor) -> None:
         """Assign a variable or other box."""
@@ -329,6 +340,7 @@ class Graph:
             tensor = self.add(_IDENTITY, (inner,))
         tensor._id = box.id
         self.values[box.id] = tensor
+        self._unread.add(box.id)
 
     def creating(self, variable: Any) -> None:
         """A variable is being made inside."""
@@ -542,3 +554,16 @@ def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any
 
 
 _IDENTITY = Kernel("AssignVariableOp", lambda x: x, differentiable=0)
+
+
+@jax.custom_jvp
+def _again(new: Any, old: Any) -> Any:
+    return new
+
+
+@_again.defjvp
+def _again_jvp(values: Any, tangents: Any) -> Any:
+    return values[0], tangents[1]
+
+
+_READ_AGAIN = Kernel("ReadVariableOp", _again, differentiable=0b10)

@@ -33,13 +33,14 @@ class Kernel:
       recipes: how tapes differentiate it, by types and watched operands.
       host: whether `fn` works on NumPy arrays on the host, and can be neither compiled nor traced.
       stateful: whether running it has an effect besides its results, so that it runs even if nobody needs those.
+      rule_outputs: bits of the outputs that may have cotangents for `rule` to serve; with others, `fn` is differentiated.
       reads_values: positions of inputs whose values `fn` needs while it is traced: sizes in a graph.
       interpret: None, or how to run it on tensors, operation by operation: the parts of a kernel that contains graphs.
     """
 
     __slots__ = (
         "_backward", "_infer", "compiled", "differentiable", "fn", "host", "interpret", "name", "origin", "reads_values",
-        "recipes", "rule", "stateful",
+        "recipes", "rule", "rule_outputs", "stateful",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +54,7 @@ class Kernel:
         stateful: bool = False,
         reads_values: tuple[int, ...] = (),
         interpret: Callable[..., Any] | None = None,
+        rule_outputs: int = -1,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -62,6 +64,7 @@ class Kernel:
         self.host = host
         self.stateful = stateful
         self.reads_values = reads_values
+        self.rule_outputs = rule_outputs
         self.interpret = interpret
         self.compiled: Any = _on_host(fn) if host else jax.jit(fn)
         self._infer: dict[tuple[Spec, ...], Any] = {}
@@ -142,7 +145,8 @@ class Backward:
             seeded = dict(zip(self.seeds, args, strict=False))
             results = known[len(inputs) :]
             cotangents = [seeded[o] if o in seeded else jnp.zeros_like(r) for o, r in enumerate(results)]
-            results = _pull(forward, known[: len(inputs)], known[len(inputs) :], cotangents, self.wrt)
+            ruled = seeds & ~forward.rule_outputs == 0
+            results = _pull(forward, known[: len(inputs)], known[len(inputs) :], cotangents, self.wrt, ruled)
             return results if len(results) != 1 else results[0]
 
         everything = tuple(range(len(values)))
@@ -166,10 +170,15 @@ class Backward:
 
 
 def _pull(
-    forward: Kernel, inputs: Sequence[Any], outputs: Sequence[Any], cotangents: Sequence[Any], wrt: tuple[int, ...]
+    forward: Kernel,
+    inputs: Sequence[Any],
+    outputs: Sequence[Any],
+    cotangents: Sequence[Any],
+    wrt: tuple[int, ...],
+    ruled: bool,
 ) -> tuple[Any, ...]:
-    """Cotangents of the inputs `wrt`, by the kernel's own rule or by `jax.vjp` of its function."""
-    if forward.rule is not None:
+    """Cotangents of the inputs `wrt`, by the kernel's own rule where it serves, or by `jax.vjp` of its function."""
+    if forward.rule is not None and ruled:
         results = forward.rule(cotangents, inputs, outputs)
         return tuple(
             jnp.zeros_like(inputs[i]) if results[i] is None else _match(results[i], inputs[i]) for i in wrt
@@ -186,10 +195,10 @@ def _pull(
         out, pullback = jax.vjp(of_wrt, *[inputs[i] for i in wrt])
         # Integer outputs take no cotangent: JAX wants its empty type float0 there.
         seeds = [
-            _conjugate(c) if _is_inexact(o) else np.zeros(o.shape, jax.dtypes.float0)
+            conjugate(c) if _is_inexact(o) else np.zeros(o.shape, jax.dtypes.float0)
             for c, o in zip(cotangents, out, strict=True)
         ]
-        return tuple(map(_conjugate, pullback(seeds)))
+        return tuple(map(conjugate, pullback(seeds)))
 
 
 def call(kernel: Kernel, args: Sequence[Any]) -> Any:
@@ -217,11 +226,11 @@ def call(kernel: Kernel, args: Sequence[Any]) -> Any:
 
     def pull(inputs: Sequence[Any], outputs: Sequence[Any], moving: list[int], cotangents: Sequence[Any]) -> list[Any]:
         given = iter(cotangents)
-        seeds = [_conjugate(next(given)) if _is_inexact(o) else jnp.zeros(o.shape, o.dtype) for o in outputs]
+        seeds = [conjugate(next(given)) if _is_inexact(o) else jnp.zeros(o.shape, o.dtype) for o in outputs]
         inputs = full(inputs)
         results = rule(seeds, inputs, outputs)
         found = [(results[places[i]], inputs[places[i]]) for i in moving]
-        return [jnp.zeros_like(x) if r is None else _conjugate(_match(r, x)) for r, x in found]
+        return [jnp.zeros_like(x) if r is None else conjugate(_match(r, x)) for r, x in found]
 
     out = ruled(function, None, pull)(*[jnp.asarray(args[i]) for i in places])
     return kind[-1](out) if kind[-1] else out[0]
@@ -231,7 +240,7 @@ def _is_inexact(x: Any) -> bool:
     return bool(jnp.issubdtype(x.dtype, jnp.inexact))
 
 
-def _conjugate(x: Any) -> Any:
+def conjugate(x: Any) -> Any:
     """From JAX's convention for complex gradients to TensorFlow's, or back."""
     return jnp.conj(x) if jnp.iscomplexobj(x) else x
 

@@ -101,8 +101,8 @@ class Recipe:
       kernel: what ran.
       inputs, outputs: the types.
       wrt: bits of the watched operands; `wanted` are their positions.
-      backward: the gradient if every output has a cotangent; None if no output can have one.
-      needs: which operands (and, counted on after them, results) it reads.
+      backward: the gradient if every output that can have a cotangent has one; None if none can.
+      needs: which operands (and, counted on after them, results) the gradient reads, whichever outputs have cotangents.
       python: the gradient where that is a Python function.
     """
 
@@ -116,8 +116,11 @@ class Recipe:
         self.wanted = tuple(i for i in range(len(inputs)) if wrt >> i & 1)
         self.python = kernel.origin.op.gradient if kernel.origin is not None else None
         seeds = sum(1 << i for i, s in enumerate(outputs) if s.dtype.trainable)
-        self.backward = kernel.backward(inputs, outputs, wrt, seeds) if seeds and self.python is None else None
+        usual = seeds & kernel.rule_outputs
+        self.backward = kernel.backward(inputs, outputs, wrt, usual) if usual and self.python is None else None
         self.needs = self.backward.needs if self.backward is not None else ()
+        if usual != seeds:
+            self.needs = tuple(sorted({*self.needs, *range(len(inputs))}))
 
 
 class Entry:
@@ -156,7 +159,7 @@ class Entry:
         backward = recipe.backward
         assert backward is not None
         saved: Sequence[Tensor] = self.saved
-        if len(given) != len(backward.seeds) or None in given:
+        if self.saved and len(backward.needs) != len(self.saved) or len(given) != len(backward.seeds) or None in given:
             seeds = sum(1 << i for i, c in enumerate(given) if c is not None)
             backward = recipe.kernel.backward(recipe.inputs, recipe.outputs, recipe.wrt, seeds)
             kept = dict(zip(recipe.needs, saved, strict=True))
