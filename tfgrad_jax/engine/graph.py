@@ -563,7 +563,7 @@ def _again(new: Any, old: Any) -> Any:
 
 @_again.defjvp
 def _again_jvp(values: Any, tangents: Any) -> Any:
-    return values[0], tangents[1]
+    return _again(*values), tangents[1]
 
 
 _READ_AGAIN = Kernel("ReadVariableOp", _again, differentiable=0b10)
