@@ -18,7 +18,7 @@ from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.fuse import pending_trace
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
-from tfgrad_jax.engine.kernel import ONES, ONES_LIKE, Kernel, _conjugate, _match, used_inputs
+from tfgrad_jax.engine.kernel import ONES, ONES_LIKE, Kernel, conjugate, _match, used_inputs
 from tfgrad_jax.engine.op import MISSING
 from tfgrad_jax.engine.tape import (
     GradientTape,
@@ -98,7 +98,7 @@ def _push(
 
         # At ones, not at zeros: some rules let a cotangent of zero win over an infinite derivative.
         _, transposed = jax.vjp(of_cotangents, *[jnp.ones_like(outputs[o]) for o in outs])
-        return list(map(_conjugate, transposed(list(map(_conjugate, tangents)))))
+        return list(map(conjugate, transposed(list(map(conjugate, tangents)))))
 
     def of_wrt(*changing: Any) -> list[Any]:
         full = list(inputs)
