@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import sys
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from tfgrad_jax.engine import logging, nest
 from tfgrad_jax.engine.context import Context, context, set_recorders
 from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.execute import alias, execute
+from tfgrad_jax.engine.execute import alias, execute, immediate
 from tfgrad_jax.engine.export import export, export_value
 from tfgrad_jax.engine.graph import Graph, NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernel import Kernel
@@ -86,6 +87,8 @@ class ConcreteFunction:
             self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
         self._flat_outputs = [t for t in nest.flatten(self.structured_outputs, expand_composites=True) if isinstance(t, Tensor)]
         self._kernel: Kernel | None = None
+        self._donating: Kernel | None = None
+        self._overwritten: tuple[int, ...] = ()
         self._with_residuals: dict[Any, Kernel] = {}
         self._by_values: dict[Any, Kernel] = {}
         self._takes_values = False
@@ -166,7 +169,10 @@ class ConcreteFunction:
                 if variable is not None and inner is not None:
                     recorder._read_variable(variable)
         inputs = (*args, *outside)
-        results = list(self._run(inputs))
+        if graph.written and context.trace is None and not context.recorders and not self._takes_values:
+            results = self._step(inputs, outside)
+        else:
+            results = list(self._run(inputs))
         n = len(self._flat_outputs)
         for identity, value in zip(graph.written, results[n:], strict=False):  # residuals may follow
             # Through state no gradient flows: an alias, which tapes do not connect.
@@ -182,13 +188,39 @@ class ConcreteFunction:
     def _run(self, inputs: tuple[Tensor, ...]) -> Any:
         if not self._takes_values:
             if self._kernel is None:
-                run = self.graph.function(self._flat_outputs)
-                self._kernel = Kernel(self.name, run, stateful=any(n.kernel.stateful for n in self.graph.nodes))
+                self._kernel = self._new_kernel()
             try:
                 return execute(self._differentiated(inputs), inputs)
             except NeedsValue:
                 self._takes_values = True
         return execute(self._kernel_for_values(inputs), inputs)
+
+    def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor]) -> list[Tensor]:
+        """Run a function that assigns variables, at once; the memory of the old values is used for the new ones."""
+        if context.pending is not None:
+            context.pending.flush("a tf.function that assigns variables")
+        if self._kernel is None:
+            self._kernel = self._new_kernel()
+            first = len(inputs) - sum(inner is not None for _, inner in self.graph.boxes.values())
+            read = [box for box, inner in self.graph.boxes.values() if inner is not None]
+            changed = [i for i, box in enumerate(read, first) if box.id in self.graph.written and inputs[i].spec.shape]
+            self._overwritten = tuple(changed)
+        donated = self._overwritten
+        if donated and all([_only_ours(inputs, outside, i) for i in donated]):
+            if self._donating is None:
+                self._donating = Kernel(self.name, self._kernel.fn, donate=donated)
+            kernel = self._donating
+        else:
+            kernel = self._kernel
+        try:
+            return list(immediate(kernel, inputs))
+        except NeedsValue:
+            self._takes_values = True
+            return list(self._run(inputs))
+
+    def _new_kernel(self) -> Kernel:
+        run = self.graph.function(self._flat_outputs)
+        return Kernel(self.name, run, stateful=any(n.kernel.stateful for n in self.graph.nodes))
 
     def _differentiated(self, inputs: tuple[Tensor, ...]) -> Kernel:
         """The kernel to run: with residuals where a tape will want a gradient, except inside another graph."""
@@ -226,6 +258,28 @@ class ConcreteFunction:
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.name} with {len(self.graph.inputs)} inputs and {len(self.graph.nodes)} operations>"
+
+
+def _references(inputs: tuple[Any, ...], outside: list[Any], i: int) -> tuple[int, int]:
+    """How many references there are to a value from outside: to its tensor, and to the array."""
+    tensor = inputs[i]
+    value = tensor._value
+    return sys.getrefcount(tensor), sys.getrefcount(value)
+
+
+def _only_ours(inputs: tuple[Any, ...], outside: list[Any], i: int) -> bool:
+    """Whether nobody but its variable (and the call under way) holds a value."""
+    return type(inputs[i]._value) is not np.ndarray and _references(inputs, outside, i) == _HELD_BY_VARIABLE
+
+
+def _baseline() -> tuple[int, int]:
+    """The references of a value that only a variable holds, counted the same way, whatever the interpreter counts."""
+    held = [Tensor(object())]
+    outside = [held[0]]
+    return _references((*outside,), outside, 0)
+
+
+_HELD_BY_VARIABLE = _baseline()
 
 
 def _may_be_watched(tensor: Tensor) -> bool:

@@ -17,7 +17,7 @@ from jax.extend.core import Literal, Var
 
 from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.dtypes import BY_NUMPY
-from tfgrad_jax.engine.ruled import recomputing, ruled
+from tfgrad_jax.engine.ruled import by_rules, ruled
 from tfgrad_jax.engine.tensor import Spec
 
 
@@ -34,13 +34,16 @@ class Kernel:
       host: whether `fn` works on NumPy arrays on the host, and can be neither compiled nor traced.
       stateful: whether running it has an effect besides its results, so that it runs even if nobody needs those.
       rule_outputs: bits of the outputs that may have cotangents for `rule` to serve; with others, `fn` is differentiated.
+      donate: positions of inputs whose memory the outputs may take.
       reads_values: positions of inputs whose values `fn` needs while it is traced: sizes in a graph.
       interpret: None, or how to run it on tensors, operation by operation: the parts of a kernel that contains graphs.
+      gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
+        cotangent, and the number of inputs.
     """
 
     __slots__ = (
-        "_backward", "_infer", "compiled", "differentiable", "fn", "host", "interpret", "name", "origin", "reads_values",
-        "recipes", "rule", "rule_outputs", "stateful",
+        "_backward", "_infer", "compiled", "differentiable", "fn", "gradient_of", "host", "interpret", "name", "origin",
+        "reads_values", "recipes", "rule", "rule_outputs", "stateful",
     )  # fmt: skip
 
     def __init__(
@@ -55,6 +58,7 @@ class Kernel:
         reads_values: tuple[int, ...] = (),
         interpret: Callable[..., Any] | None = None,
         rule_outputs: int = -1,
+        donate: tuple[int, ...] = (),
     ) -> None:
         self.name = name
         self.fn = fn
@@ -66,7 +70,8 @@ class Kernel:
         self.reads_values = reads_values
         self.rule_outputs = rule_outputs
         self.interpret = interpret
-        self.compiled: Any = _on_host(fn) if host else jax.jit(fn)
+        self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
+        self.compiled: Any = _on_host(fn) if host else jax.jit(fn, donate_argnums=donate)
         self._infer: dict[tuple[Spec, ...], Any] = {}
         self._backward: dict[Any, Backward] = {}
         self.recipes: dict[Any, Any] = {}
@@ -150,13 +155,15 @@ class Backward:
             return results if len(results) != 1 else results[0]
 
         everything = tuple(range(len(values)))
-        if forward.reads_values or any(None in s.shape for s in values):
+        if forward.reads_values or forward.interpret is not None or any(None in s.shape for s in values):
             # In a graph, where shapes may be open: XLA drops there what turns out to be unused.
             self.needs, self.passes = everything, None
             reads = tuple(len(self.seeds) + i for i in forward.reads_values)
             self.kernel = Kernel(
                 forward.name + "Grad", lambda *args: gradient(*args, needs=everything), reads_values=reads
             )
+            if forward.interpret is not None:
+                self.kernel.gradient_of = forward, self.wrt, self.seeds, len(inputs)
             return
         traced = jax.make_jaxpr(lambda *args: gradient(*args, needs=everything))(
             *[s.struct for s in seed_specs], *[s.struct for s in values]
@@ -191,7 +198,7 @@ def _pull(
         out = forward.fn(*full)
         return list(out) if isinstance(out, (tuple, list)) else [out]
 
-    with recomputing():
+    with by_rules(silent=True):
         out, pullback = jax.vjp(of_wrt, *[inputs[i] for i in wrt])
         # Integer outputs take no cotangent: JAX wants its empty type float0 there.
         seeds = [
@@ -201,9 +208,47 @@ def _pull(
         return tuple(map(conjugate, pullback(seeds)))
 
 
+def push(
+    forward: Kernel,
+    inputs: Sequence[Any],
+    outputs: Sequence[Any],
+    tangents: Sequence[Any],
+    wrt: tuple[int, ...],
+    outs: tuple[int, ...],
+) -> list[Any]:
+    """Tangents of the outputs `outs` for those of the inputs `wrt`.
+
+    By the transpose of the kernel's own rule where it has one that serves, as in TensorFlow, so that both modes agree at
+    corners; by `jax.jvp` of its function otherwise.
+    """
+    if forward.rule is not None and all(forward.rule_outputs >> o & 1 for o in outs):
+        rule = forward.rule
+
+        def of_cotangents(*given: Any) -> list[Any]:
+            cotangents = [jnp.zeros(o.shape, o.dtype) for o in outputs]
+            for o, c in zip(outs, given, strict=True):
+                cotangents[o] = c
+            found = rule(cotangents, inputs, outputs)
+            return [jnp.zeros_like(inputs[i]) if found[i] is None else _match(found[i], inputs[i]) for i in wrt]
+
+        # At ones, not at zeros: some rules let a cotangent of zero win over an infinite derivative.
+        _, transposed = jax.vjp(of_cotangents, *[jnp.ones_like(outputs[o]) for o in outs])
+        return list(map(conjugate, transposed(list(map(conjugate, tangents)))))
+
+    def of_wrt(*changing: Any) -> list[Any]:
+        full = list(inputs)
+        for i, value in zip(wrt, changing, strict=True):
+            full[i] = value
+        out = forward.fn(*full)
+        return [o for i, o in enumerate(out if isinstance(out, (tuple, list)) else (out,)) if i in outs]
+
+    with by_rules(silent=True):
+        return jax.jvp(of_wrt, tuple(inputs[i] for i in wrt), tuple(tangents))[1]
+
+
 def call(kernel: Kernel, args: Sequence[Any]) -> Any:
     """A kernel on arrays, as a part of a larger function that JAX may be differentiating: then by the kernel's own rule."""
-    if not context.recomputing:
+    if not context.by_rules:
         return kernel.fn(*args)
     mask = kernel.differentiable
     if mask != -1:
@@ -232,7 +277,11 @@ def call(kernel: Kernel, args: Sequence[Any]) -> Any:
         found = [(results[places[i]], inputs[places[i]]) for i in moving]
         return [jnp.zeros_like(x) if r is None else conjugate(_match(r, x)) for r, x in found]
 
-    out = ruled(function, None, pull)(*[jnp.asarray(args[i]) for i in places])
+    def along(inputs: Sequence[Any], outputs: Sequence[Any], moving: list[int], tangents: Sequence[Any]) -> list[Any]:
+        outs = tuple(o for o, x in enumerate(outputs) if _is_inexact(x))
+        return push(kernel, full(inputs), outputs, tangents, tuple(places[i] for i in moving), outs)
+
+    out = ruled(function, along, pull)(*[jnp.asarray(args[i]) for i in places])
     return kind[-1](out) if kind[-1] else out[0]
 
 
