@@ -190,6 +190,7 @@ rows(
     *IMAGES,
     some(2),
     [0.5, 1.5],
+    smooth=False,
 )
 rows("lrn", lambda tf, x: tf.nn.lrn(x, 1, 1.0, 0.5, 0.75), some(1, 2, 2, 4))
 rows("lrn rank", lambda tf, x: tf.nn.local_response_normalization(x), some(1, 2, 4))
@@ -211,14 +212,20 @@ for name, args, options in (
     ("explicit", (1, [[0, 0], [1, 0], [2, 1], [0, 0]]), {}),
     ("dilations", (1, "SAME"), {"dilations": [2, 1]}),
 ):
-    rows(f"conv2d {name}", lambda tf, x, k, a=args, o=options: conv2d(tf, x, k, *a, **o), IMAGE, FILTERS)
+    rows(
+        f"conv2d {name}",
+        lambda tf, x, k, a=args, o=options: conv2d(tf, x, k, *a, **o),
+        IMAGE,
+        FILTERS,
+        smooth=name in ("same", "strides"),
+    )
 rows("conv2d one channel", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), some(2, 4, 4, 1), some(3, 3, 1, 2))
-rows("conv2d one channel strided", lambda tf, x, k: conv2d(tf, x, k, 2, "VALID"), some(1, 5, 5, 1), some(3, 3, 1, 2))
+rows("conv2d one channel strided", lambda tf, x, k: conv2d(tf, x, k, 2, "VALID"), some(1, 5, 5, 1), some(3, 3, 1, 2), smooth=False)
 rows("conv2d pointwise", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), IMAGE, some(1, 1, 2, 3))
-rows("conv2d pointwise strided", lambda tf, x, k: conv2d(tf, x, k, 2, "VALID"), IMAGE, some(1, 1, 2, 3))
+rows("conv2d pointwise strided", lambda tf, x, k: conv2d(tf, x, k, 2, "VALID"), IMAGE, some(1, 1, 2, 3), smooth=False)
 rows("conv2d groups", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), some(1, 3, 3, 4), some(2, 2, 2, 6))
-rows("conv2d more batch", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), some(2, 1, 3, 3, 2), some(2, 2, 2, 1))
-rows("conv2d channels first", lambda tf, x, k: conv2d(tf, x, k, [1, 1, 2, 1], "SAME", "NCHW"), some(1, 2, 4, 3), FILTERS)
+rows("conv2d more batch", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), some(2, 1, 3, 3, 2), some(2, 2, 2, 1), smooth=False)
+rows("conv2d channels first", lambda tf, x, k: conv2d(tf, x, k, [1, 1, 2, 1], "SAME", "NCHW"), some(1, 2, 4, 3), FILTERS, smooth=False)
 rows("conv2d half", lambda tf, x, k: conv2d(tf, x, k, 1, "VALID"), IMAGE, FILTERS, dtype=np.float16, smooth=False, rtol=2e-2)
 rows(
     "conv2d empty batch",
@@ -247,7 +254,7 @@ rows("conv2d no filters", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), IMAGE, n
 
 rows("conv1d", lambda tf, x, k: tf.nn.conv1d(x, k, 2, "SAME"), some(2, 5, 3), some(3, 3, 2))
 rows("conv1d dilated", lambda tf, x, k: tf.nn.conv1d(x, k, [1, 1, 1], "VALID", dilations=2), some(1, 6, 2), some(3, 2, 2))
-rows("conv1d channels first", lambda tf, x, k: tf.nn.conv1d(x, k, 1, "SAME", "NCW"), some(1, 2, 5), some(3, 2, 2))
+rows("conv1d channels first", lambda tf, x, k: tf.nn.conv1d(x, k, 1, "SAME", "NCW"), some(1, 2, 5), some(3, 2, 2), smooth=False)
 rows("conv1d unknown format", lambda tf, x, k: tf.nn.conv1d(x, k, 1, "SAME", "X"), some(1, 2, 5), some(3, 2, 2))
 rows("conv3d", lambda tf, x, k: tf.nn.conv3d(x, k, [1, 2, 1, 1, 1], "SAME"), some(1, 3, 3, 2, 2), some(2, 2, 2, 2, 2))
 rows(
@@ -255,10 +262,11 @@ rows(
     lambda tf, x, k: tf.nn.conv3d(x, k, [1] * 5, "VALID", dilations=[1, 2, 1, 1, 1]),
     some(1, 4, 3, 2, 1),
     some(2, 2, 2, 1, 2),
+    smooth=False,
 )
-rows("convolution", lambda tf, x, k: tf.nn.convolution(x, k, padding="SAME", dilations=[2, 1]), IMAGE, FILTERS)
-rows("convolution 1-D", lambda tf, x, k: tf.nn.convolution(x, k, strides=2), some(1, 5, 2), some(3, 2, 2))
-rows("atrous_conv2d", lambda tf, x, k: tf.nn.atrous_conv2d(x, k, 2, "SAME"), IMAGE, FILTERS)
+rows("convolution", lambda tf, x, k: tf.nn.convolution(x, k, padding="SAME", dilations=[2, 1]), IMAGE, FILTERS, smooth=False)
+rows("convolution 1-D", lambda tf, x, k: tf.nn.convolution(x, k, strides=2), some(1, 5, 2), some(3, 2, 2), smooth=False)
+rows("atrous_conv2d", lambda tf, x, k: tf.nn.atrous_conv2d(x, k, 2, "SAME"), IMAGE, FILTERS, smooth=False)
 rows(
     "conv2d_transpose",
     lambda tf, x, k: tf.nn.conv2d_transpose(x, k, [1, 4, 5, 2], 2),
@@ -270,6 +278,7 @@ rows(
     lambda tf, x, k: tf.nn.conv2d_transpose(x, k, tf.constant([1, 5, 7, 2]), 2, "VALID"),
     some(1, 2, 3, 3),
     some(3, 3, 2, 3),
+    smooth=False,
 )
 rows(
     "conv2d_transpose channels",
@@ -283,18 +292,21 @@ rows(
     lambda tf, x, k: tf.nn.conv3d_transpose(x, k, [1, 2, 4, 2, 1], [1, 1, 2, 1, 1]),
     some(1, 2, 2, 2, 2),
     some(2, 2, 2, 1, 2),
+    smooth=False,
 )
 rows(
     "conv_transpose",
     lambda tf, x, k: tf.nn.conv_transpose(x, k, [1, 4, 4, 2], 2),
     some(1, 2, 2, 3),
     some(3, 3, 2, 3),
+    smooth=False,
 )
 rows(
     "atrous_conv2d_transpose",
     lambda tf, x, k: tf.nn.atrous_conv2d_transpose(x, k, [1, 4, 4, 2], 2, "SAME"),
     some(1, 4, 4, 3),
     some(2, 2, 2, 3),
+    smooth=False,
 )
 
 
@@ -309,6 +321,7 @@ rows(
     lambda tf, x, k: depthwise(tf, x, k, [1, 1, 1, 1], "SAME", dilations=[2, 2]),
     IMAGE,
     some(2, 2, 2, 2),
+    smooth=False,
 )
 rows("depthwise_conv2d channels", lambda tf, x, k: depthwise(tf, x, k, [1, 1, 1, 1], "SAME"), IMAGE, some(2, 2, 3, 2))
 rows(
@@ -317,6 +330,7 @@ rows(
     IMAGE,
     some(2, 2, 2, 2),
     some(1, 1, 4, 3),
+    smooth=False,
 )
 
 # -- pooling
@@ -328,9 +342,9 @@ for kind in ("max", "avg"):
         return getattr(tf.nn, f"{kind}_pool{d}")(x, *args, **options)
 
     rows(f"{kind}_pool2d", lambda tf, x, p=pool: p(tf, x, 2, 2, "VALID"), some(2, 5, 4, 2))
-    rows(f"{kind}_pool2d same", lambda tf, x, p=pool: p(tf, x, 2, 2, "SAME"), some(2, 5, 3, 2))
+    rows(f"{kind}_pool2d same", lambda tf, x, p=pool: p(tf, x, 2, 2, "SAME"), some(2, 5, 3, 2), smooth=False)
     rows(f"{kind}_pool2d overlapping", lambda tf, x, p=pool: p(tf, x, [3, 2], [2, 1], "SAME"), some(1, 5, 4, 2))
-    rows(f"{kind}_pool2d gaps", lambda tf, x, p=pool: p(tf, x, [1, 2, 2, 1], [1, 3, 3, 1], "VALID"), some(1, 6, 5, 1))
+    rows(f"{kind}_pool2d gaps", lambda tf, x, p=pool: p(tf, x, [1, 2, 2, 1], [1, 3, 3, 1], "VALID"), some(1, 6, 5, 1), smooth=False)
     rows(f"{kind}_pool2d ties", lambda tf, x, p=pool: p(tf, x, 2, 1, "SAME"), TIES, smooth=False)
     rows(f"{kind}_pool2d ties apart", lambda tf, x, p=pool: p(tf, x, 2, 2, "SAME"), TIES, smooth=False)
     rows(f"{kind}_pool2d half", lambda tf, x, p=pool: p(tf, x, 2, 2, "VALID"), some(1, 4, 4, 1), dtype=np.float16, smooth=False)
@@ -341,9 +355,9 @@ for kind in ("max", "avg"):
     rows(f"{kind}_pool1d", lambda tf, x, p=pool: p(tf, x, 2, 2, "SAME", d="1d"), some(1, 5, 2))
     rows(f"{kind}_pool3d", lambda tf, x, p=pool: p(tf, x, 2, 2, "SAME", d="3d"), some(1, 3, 2, 4, 2))
     rows(f"{kind}_pool3d ties", lambda tf, x, p=pool: p(tf, x, 2, 1, "VALID", d="3d"), np.zeros((1, 3, 2, 2, 1), np.float32), smooth=False)
-    rows(f"{kind}_pool", lambda tf, x, p=pool: p(tf, x, 2, 1, "VALID", d=""), some(1, 4, 3, 2))
+    rows(f"{kind}_pool", lambda tf, x, p=pool: p(tf, x, 2, 1, "VALID", d=""), some(1, 4, 3, 2), smooth=False)
     rows(f"{kind}_pool rank", lambda tf, x, p=pool: p(tf, x, 2, 1, "VALID", d=""), some(4, 3))
-    rows(f"pool {kind}", lambda tf, x, k=kind: tf.nn.pool(x, [2, 2], k.upper(), dilations=[2, 1]), some(1, 5, 4, 1))
+    rows(f"pool {kind}", lambda tf, x, k=kind: tf.nn.pool(x, [2, 2], k.upper(), dilations=[2, 1]), some(1, 5, 4, 1), smooth=False)
 rows("max_pool2d of integers", lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "VALID"), np.arange(16, dtype=np.int32).reshape(1, 4, 4, 1))
 rows("max_pool2d explicit", lambda tf, x: tf.nn.max_pool2d(x, 2, 1, [[0, 0], [1, 1], [1, 0], [0, 0]]), some(1, 3, 3, 1))
 rows("max_pool2d channels first", lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "VALID", "NCHW"), some(1, 2, 4, 4), gradient=False)

@@ -53,10 +53,10 @@ def _p_norm(tensor: Number, ord: Attr, axis: Axis, keepdims: Flag):
     if isinstance(axis, tuple):
         rows, columns = axes
         summed, other = (rows, columns) if ord == 1 else (columns, rows)
-        result = jnp.max(jnp.sum(size, summed, keepdims=True), other, keepdims=True)
+        result = jnp.max(jnp.sum(size, summed, keepdims=True, dtype=size.dtype), other, keepdims=True)
         return result if keepdims else jnp.squeeze(result, axes)
     if ord == 1:
-        return jnp.sum(size, axes, keepdims=keepdims)
+        return jnp.sum(size, axes, keepdims=keepdims, dtype=size.dtype)
     if ord == np.inf:
         return jnp.max(size, axes, keepdims=keepdims)
     return jnp.sum(size**ord, axes, keepdims=keepdims) ** (1 / ord)

@@ -16,7 +16,6 @@ from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.random_state import RESERVED, next_key
 from tfgrad_jax.engine.roles import Attr, Axis, Flag, Floating, Inexact, Key, Number, Own, Real, static
-from tfgrad_jax.engine.tensor import EagerTensor
 from tfgrad_jax.ops import philox
 
 _SELU_ALPHA = 1.6732632423543772848170429916717
@@ -333,7 +332,7 @@ def stateless_dropout(
     x: Any, rate: Any, seed: Any, rng_alg: Any = None, noise_shape: Any = None, name: str | None = None
 ) -> Any:
     """`dropout` that depends on `seed` (two integers) alone. Mirrors `tf.nn.experimental.stateless_dropout`."""
-    from tfgrad_jax.ops.random import seed_key
+    from tfgrad_jax.ops.random_draws import seed_key
 
     x = convert(x)
     if not _drops(x, rate):
