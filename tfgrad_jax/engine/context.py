@@ -52,7 +52,8 @@ class Context(threading.local):
       pending: the trace of fused mode, once there is one.
       trace: the function being traced, which stands between variables and their values; None otherwise.
       name_scope: the open name scope with its trailing slash, or "".
-      recomputing: whether JAX runs kernels anew to differentiate them: by their own rules, and without their side effects.
+      by_rules: whether JAX is to differentiate what runs, by the kernels' own rules.
+      silent: whether it runs once more for that, without its side effects.
     """
 
     default_executor: Any = None
@@ -64,7 +65,8 @@ class Context(threading.local):
         self.pending: Any = None
         self.trace: Any = None
         self.name_scope: str = ""
-        self.recomputing: bool = False
+        self.by_rules: bool = False
+        self.silent: bool = False
 
 
 context = Context()

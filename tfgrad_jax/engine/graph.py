@@ -382,18 +382,24 @@ class Graph:
             *(inner._slot for _, inner in self.boxes.values() if inner is not None),
         ]
 
+    def needed(self, slots: Sequence[int]) -> list[Node]:
+        """The operations on which some slots depend, and those with effects, in order."""
+        wanted = set(slots)
+        nodes: list[Node] = []
+        for node in reversed(self.nodes):
+            if node.kernel.stateful or any(o in wanted for o in node.outs):
+                nodes.append(node)
+                wanted.update(node.ins)
+        nodes.reverse()
+        return nodes
+
     def function(self, outputs: Sequence[Tensor]) -> Callable[..., tuple[Any, ...]]:
         """The graph as a function of arrays: arguments and `outside` in, `outputs` and then written boxes out."""
         slots = [self.slot(t) for t in outputs] + [self.slot(self.values[i]) for i in self.written]
-        needed = set(slots)
-        nodes: list[Node] = []
-        for node in reversed(self.nodes):
-            if node.kernel.stateful or any(o in needed for o in node.outs):
-                nodes.append(node)
-                needed.update(node.ins)
-        nodes.reverse()
+        nodes = self.needed(slots)
         entering = self.entering()
-        constants = {s: v for s, v in self.constants.items() if s in needed}
+        used = {*slots, *(i for node in nodes for i in node.ins)}
+        constants = {s: v for s, v in self.constants.items() if s in used}
 
         def run(*arrays: Any) -> tuple[Any, ...]:
             values: dict[int, Any] = dict(constants)
@@ -557,13 +563,14 @@ _IDENTITY = Kernel("AssignVariableOp", lambda x: x, differentiable=0)
 
 
 @jax.custom_jvp
-def _again(new: Any, old: Any) -> Any:
+def read_again(new: Any, old: Any) -> Any:
+    """The value of a box after an assignment, whose gradient is that of its value before."""
     return new
 
 
-@_again.defjvp
+@read_again.defjvp
 def _again_jvp(values: Any, tangents: Any) -> Any:
-    return _again(*values), tangents[1]
+    return read_again(*values), tangents[1]
 
 
-_READ_AGAIN = Kernel("ReadVariableOp", _again, differentiable=0b10)
+_READ_AGAIN = Kernel("ReadVariableOp", read_again, differentiable=0b10)

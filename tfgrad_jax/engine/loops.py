@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.ruled import Arrays, ruled
 
 Step = Callable[[list[Any], list[Any]], list[Any]]
@@ -35,6 +36,8 @@ def while_loop(condition: Callable[[list[Any], list[Any]], Any], body: Step, sta
       The final state.
     """
     n = len(state)
+    if not context.by_rules:
+        return list(lax.while_loop(lambda s: condition(s, list(constants)), lambda s: body(s, list(constants)), list(state)))
 
     def run(*inputs: Any) -> list[Any]:
         constants = list(inputs[n:])

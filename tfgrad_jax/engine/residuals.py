@@ -12,7 +12,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfgrad_jax.engine.kernel import Kernel, conjugate, recomputing
+from tfgrad_jax.engine.kernel import Kernel, conjugate
+from tfgrad_jax.engine.ruled import by_rules
 
 
 def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...]) -> Kernel:
@@ -34,7 +35,7 @@ def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...]) -> Kernel:
                 full[i] = value
             return tuple(kernel.fn(*full))
 
-        with recomputing():
+        with by_rules(silent=False):
             out, pullback = jax.vjp(of_wrt, *[arrays[i] for i in wrt])
         leaves, tree = jax.tree_util.tree_flatten(pullback)
         places = [next((i for i, a in enumerate(arrays) if a is leaf), None) for leaf in leaves]

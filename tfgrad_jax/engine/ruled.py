@@ -26,13 +26,18 @@ _linear.multiple_results = True
 
 
 @contextlib.contextmanager
-def recomputing() -> Iterator[None]:
-    """A context in which kernels run for their derivatives; JAX traces some of what is here only when it compiles."""
-    before, context.recomputing = context.recomputing, True
+def by_rules(silent: bool) -> Iterator[None]:
+    """A context in which kernels are differentiated by their own rules; JAX traces some of what is here only when it compiles.
+
+    Args:
+      silent: whether they have run before, so that their side effects are over.
+    """
+    before = context.by_rules, context.silent
+    context.by_rules, context.silent = True, silent or context.silent
     try:
         yield
     finally:
-        context.recomputing = before
+        context.by_rules, context.silent = before
 
 
 def linear(forward: Linear, transpose: Linear, known: Arrays, given: Arrays, plain: tuple[bool, bool]) -> list[Any]:
@@ -49,7 +54,7 @@ def linear(forward: Linear, transpose: Linear, known: Arrays, given: Arrays, pla
     return _linear.bind(*known, *given, forward=forward, transpose=transpose, split=len(known), plain=plain)
 
 
-@recomputing()
+@by_rules(silent=True)
 def _run(*args: Any, forward: Linear, transpose: Linear, split: int, plain: tuple[bool, bool]) -> list[Any]:
     return [jnp.asarray(o) for o in forward(args[:split], args[split:])]
 
@@ -59,7 +64,7 @@ def _abstract(*args: Any, **params: Any) -> list[Any]:
     return [jax.core.ShapedArray(o.shape, o.dtype) for o in out]
 
 
-@recomputing()
+@by_rules(silent=True)
 def _jvp(primals: Arrays, tangents: Arrays, *, forward: Linear, transpose: Linear, split: int, plain: Any) -> Any:
     known, given = primals[:split], primals[split:]
     out = linear(forward, transpose, known, given, plain)
