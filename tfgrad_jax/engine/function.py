@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine import logging, nest
+from tfgrad_jax.engine import dtypes, interpret, logging, nest
 from tfgrad_jax.engine.context import Context, context, set_recorders
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import alias, execute, immediate
@@ -92,6 +92,10 @@ class ConcreteFunction:
         self._with_residuals: dict[Any, Kernel] = {}
         self._by_values: dict[Any, Kernel] = {}
         self._takes_values = False
+        # XLA has no strings, and no part in what runs on the host.
+        self._interpreted = any(t.spec.dtype is dtypes.string for t in self.graph.tensors) or any(
+            n.kernel.host for n in self.graph.nodes
+        )
 
     def _placeholder(self, leaf: Any) -> Any:
         if isinstance(leaf, TensorSpec):
@@ -169,7 +173,8 @@ class ConcreteFunction:
                 if variable is not None and inner is not None:
                     recorder._read_variable(variable)
         inputs = (*args, *outside)
-        if graph.written and context.trace is None and not context.recorders and not self._takes_values:
+        compiled = not self._takes_values and not self._interpreted
+        if graph.written and context.trace is None and not context.recorders and compiled:
             results = self._step(inputs, outside)
         else:
             results = list(self._run(inputs))
@@ -186,14 +191,26 @@ class ConcreteFunction:
         )
 
     def _run(self, inputs: tuple[Tensor, ...]) -> Any:
-        if not self._takes_values:
-            if self._kernel is None:
-                self._kernel = self._new_kernel()
+        if self._kernel is None:
+            self._kernel = self._new_kernel()
+        if context.trace is not None:
+            return execute(self._kernel, inputs)
+        if not self._takes_values and not self._interpreted:
             try:
                 return execute(self._differentiated(inputs), inputs)
             except NeedsValue:
                 self._takes_values = True
-        return execute(self._kernel_for_values(inputs), inputs)
+        if not self._interpreted:
+            try:
+                return execute(self._kernel_for_values(inputs), inputs)
+            except NeedsValue:
+                self._interpreted = True
+        return self._interpret(inputs)
+
+    def _interpret(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """Run the graph operation by operation."""
+        graph = self.graph
+        return interpret.run(graph, [*self._flat_outputs, *(graph.values[i] for i in graph.written)], inputs)
 
     def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor]) -> list[Tensor]:
         """Run a function that assigns variables, at once; the memory of the old values is used for the new ones."""
@@ -220,7 +237,8 @@ class ConcreteFunction:
 
     def _new_kernel(self) -> Kernel:
         run = self.graph.function(self._flat_outputs)
-        return Kernel(self.name, run, stateful=any(n.kernel.stateful for n in self.graph.nodes))
+        stateful = any(n.kernel.stateful for n in self.graph.nodes)
+        return Kernel(self.name, run, stateful=stateful, interpret=self._interpret)
 
     def _differentiated(self, inputs: tuple[Tensor, ...]) -> Kernel:
         """The kernel to run: with residuals where a tape will want a gradient, except inside another graph."""
