@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -16,9 +18,9 @@ from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.execute import identity as _same
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.graph import SHAPE, SIZE
-from tfgrad_jax.engine.kernel import ONES, ZEROS
-from tfgrad_jax.engine.op import op
+from tfgrad_jax.engine.graph import SHAPE, SIZE, NeedsValue
+from tfgrad_jax.engine.kernel import ONES, ZEROS, Kernel
+from tfgrad_jax.engine.op import is_symbolic, op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Floating, Int, Operand, Owns, T, static
 from tfgrad_jax.engine.shapes import TensorShape
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor, is_host
@@ -187,6 +189,8 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         wanted = as_dtype(dtype)
         tensors = [convert(v) if isinstance(v, (Tensor, Variable)) else convert(v, wanted) for v in given]
         one_of(wanted, frozenset(_RANGE_TYPES), "Range")
+    if any(is_symbolic(t) for t in tensors):
+        return execute(_range_kernel(wanted), tuple(tensors))
     first, last, step = (np.asarray(t.array).astype(wanted.np).reshape(())[()] for t in tensors)
     if step == 0:
         raise invalid_argument(f"Requires delta != 0: {step}", "Range")
@@ -197,6 +201,20 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         return on_host_or_device(np.arange(int(first), int(last), int(step), dtype=np.int64).astype(wanted.np))
     count = int(np.ceil(np.abs((last - first) / step)))
     return on_host_or_device((first + np.arange(count).astype(wanted.np) * step).astype(wanted.np))
+
+
+@functools.cache
+def _range_kernel(dtype: DType) -> Kernel:
+    """A range whose ends are known only when a graph runs."""
+
+    def fn(*ends: Any) -> np.ndarray:
+        if any(isinstance(e, jax.core.Tracer) for e in ends):
+            raise NeedsValue("tf.range: its length depends on the values of tensors, which XLA does not know when it compiles")
+        first, last, step = (np.asarray(e).astype(dtype.np).reshape(()) for e in ends)
+        count = max(0, int(np.ceil((last - first) / step)))
+        return (first + np.arange(count).astype(dtype.np) * step).astype(dtype.np)
+
+    return Kernel("Range", fn, differentiable=0, reads_values=(0, 1, 2))
 
 
 def _range_rank(dtype: DType) -> int:
