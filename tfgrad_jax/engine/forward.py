@@ -12,23 +12,16 @@ import jax.numpy as jnp
 from jax.extend.core import Literal
 
 from tfgrad_jax.engine import logging, nest
+from tfgrad_jax.engine.backward import OperationView, dense, registered, zeros_like
 from tfgrad_jax.engine.context import Recorder, context, set_recorders
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.fuse import pending_trace
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
-from tfgrad_jax.engine.kernel import ONES, ONES_LIKE, Kernel, conjugate, _match, used_inputs
+from tfgrad_jax.engine.kernel import ONES, ONES_LIKE, Kernel, push, used_inputs
 from tfgrad_jax.engine.op import MISSING
-from tfgrad_jax.engine.tape import (
-    GradientTape,
-    OperationView,
-    UnconnectedGradients,
-    _filled,
-    dense,
-    registered,
-    zeros_like,
-)
+from tfgrad_jax.engine.tape import GradientTape, UnconnectedGradients, _filled
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
 _TRIED = 7
@@ -54,7 +47,7 @@ class Push:
         def tangents(*args: Any, needs: tuple[int, ...], outs: tuple[int, ...]) -> list[Any]:
             given = dict(zip(needs, args[n:], strict=True))
             known = [given[i] if i in given else jnp.zeros(s.shape, s.dtype.np) for i, s in enumerate(values)]
-            return _push(forward, known[: len(inputs)], known[len(inputs) :], args[:n], self.wrt, outs)
+            return push(forward, known[: len(inputs)], known[len(inputs) :], args[:n], self.wrt, outs)
 
         needs = tuple(range(len(values)))
         outs = tuple(o for o, s in enumerate(outputs) if s.dtype.trainable)
@@ -75,39 +68,6 @@ class Push:
             lambda *args: tangents(*args, needs=needs, outs=outs),
             reads_values=tuple(n + i for i in forward.reads_values),
         )
-
-
-def _push(
-    forward: Kernel,
-    inputs: Sequence[Any],
-    outputs: Sequence[Any],
-    tangents: Sequence[Any],
-    wrt: tuple[int, ...],
-    outs: tuple[int, ...],
-) -> list[Any]:
-    """Tangents of the outputs `outs`: by the transpose of the kernel's own rule, or by `jax.jvp` of its function."""
-    if forward.rule is not None:
-        rule = forward.rule
-
-        def of_cotangents(*given: Any) -> list[Any]:
-            cotangents = [jnp.zeros_like(o) for o in outputs]
-            for o, c in zip(outs, given, strict=True):
-                cotangents[o] = c
-            found = rule(cotangents, inputs, outputs)
-            return [jnp.zeros_like(inputs[i]) if found[i] is None else _match(found[i], inputs[i]) for i in wrt]
-
-        # At ones, not at zeros: some rules let a cotangent of zero win over an infinite derivative.
-        _, transposed = jax.vjp(of_cotangents, *[jnp.ones_like(outputs[o]) for o in outs])
-        return list(map(conjugate, transposed(list(map(conjugate, tangents)))))
-
-    def of_wrt(*changing: Any) -> list[Any]:
-        full = list(inputs)
-        for i, value in zip(wrt, changing, strict=True):
-            full[i] = value
-        out = forward.fn(*full)
-        return [o for i, o in enumerate(out if isinstance(out, (tuple, list)) else (out,)) if i in outs]
-
-    return jax.jvp(of_wrt, tuple(inputs[i] for i in wrt), tuple(tangents))[1]
 
 
 def reached_outputs(jaxpr: Any, given: Sequence[bool]) -> list[bool]:
