@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tfgrad_jax.engine import nest
+from tfgrad_jax.engine.backward import zeros_like
 from tfgrad_jax.engine.context import Recorder, context, new_id, set_recorders
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import alias
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.tape import GradientTape, zeros_like
+from tfgrad_jax.engine.tape import GradientTape
 from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.engine.variable import Variable
 

@@ -9,16 +9,10 @@ import jax
 import jax.numpy as jnp
 
 from tfgrad_jax.engine import nest
+from tfgrad_jax.engine.backward import Entry, backward_pass, dense
 from tfgrad_jax.engine.execute import execute, staging
 from tfgrad_jax.engine.kernel import ZEROS, Kernel
-from tfgrad_jax.engine.tape import (
-    Entry,
-    GradientTape,
-    UnconnectedGradients,
-    _asked,
-    backward_pass,
-    dense,
-)
+from tfgrad_jax.engine.tape import GradientTape, UnconnectedGradients, _asked
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
 _programs: dict[Any, Kernel] = {}
