@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from jax.extend.core import Literal
 
 from tfgrad_jax.engine import logging, nest
-from tfgrad_jax.engine.backward import OperationView, dense, registered, zeros_like
+from tfgrad_jax.engine.backward import OperationView, dense, filled, registered, zeros_like
 from tfgrad_jax.engine.context import Recorder, context, set_recorders
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import execute
@@ -21,7 +21,7 @@ from tfgrad_jax.engine.fuse import pending_trace
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.kernel import ONES, ONES_LIKE, Kernel, push, used_inputs
 from tfgrad_jax.engine.op import MISSING
-from tfgrad_jax.engine.tape import GradientTape, UnconnectedGradients, _filled
+from tfgrad_jax.engine.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
 _TRIED = 7
@@ -239,7 +239,7 @@ class ForwardAccumulator(Recorder):
         wanted = [o for o in outputs if o.dtype.trainable]
         with self._unseen():
             with GradientTape() as tape:
-                seeds = {o._id: _filled(ONES, ONES_LIKE, o) for o in wanted}
+                seeds = {o._id: filled(ONES, ONES_LIKE, o) for o in wanted}
                 tape.watch(list(seeds.values()))
                 found = function(*[seeds.get(o._id) for o in outputs])
             pairs = [(dense(found[i]), tangents[inputs[i]._id]) for i in moving if found[i] is not None]
