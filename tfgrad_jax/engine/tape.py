@@ -174,7 +174,7 @@ class GradientTape(Recorder):
                 )
             if is_variable:
                 self._watch_variable(t)
-            else:
+            elif t.dtype.trainable:
                 self._watch_id(t._id)
 
     @contextlib.contextmanager
