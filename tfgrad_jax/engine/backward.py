@@ -37,7 +37,7 @@ class RegisterGradient:
 
     def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
         operation = declared.get(self._op_type)
-        if self._op_type in registered or operation is not None and operation.gradient is not MISSING:
+        if self._op_type in registered or (operation is not None and operation.gradient is not MISSING):
             raise KeyError(f"Registering two gradient with name {self._op_type!r}! It has one already.")
         registered[self._op_type] = f
         return f
@@ -141,7 +141,8 @@ class Entry:
         backward = recipe.backward
         assert backward is not None
         saved: Sequence[Tensor] = self.saved
-        if self.saved and len(backward.needs) != len(self.saved) or len(given) != len(backward.seeds) or None in given:
+        usual = len(given) == len(backward.seeds) and None not in given and len(backward.needs) == len(saved)
+        if not usual:
             seeds = sum(1 << i for i, c in enumerate(given) if c is not None)
             backward = recipe.kernel.backward(recipe.inputs, recipe.outputs, recipe.wrt, seeds)
             kept = dict(zip(recipe.needs, saved, strict=True))
@@ -160,7 +161,7 @@ def record(kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor], 
     recipe = kernel.recipes.get((specs, wrt))
     if recipe is None:
         recipe = kernel.recipes[specs, wrt] = Recipe(kernel, specs, tuple([t.spec for t in outputs]), wrt)
-    for t, spec in zip(outputs, recipe.outputs):  # noqa: B905 -- equal lengths; this runs for every operation
+    for t, spec in zip(outputs, recipe.outputs):
         t._spec = spec
     n = len(inputs)
     return Entry(
@@ -173,7 +174,8 @@ def record(kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor], 
 
 
 def _python_gradient(recipe: Recipe, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> Callable[..., Any]:
-    kernel, function = recipe.kernel, recipe.python
+    kernel: Kernel = recipe.kernel
+    function: Any = recipe.python
 
     def run(*cotangents: Any) -> list[Any]:
         gradient = registered.get(kernel.name, function)

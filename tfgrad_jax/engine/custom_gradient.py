@@ -116,7 +116,9 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
             answer, to_variables = answer
             to_variables = list(nest.flatten(to_variables))
             if len(to_variables) != len(variables):
-                raise ValueError(f"Must return gradient for each variable from @custom_gradient grad_fn: got {len(to_variables)} for {len(variables)}")
+                raise ValueError(
+                    f"Must return gradient for each variable from @custom_gradient grad_fn: got {len(to_variables)} for {len(variables)}"
+                )
         answers = nest.flatten(answer) if answer is not None else [None]
         if len(answers) != len(sources):
             raise ValueError(
@@ -130,9 +132,9 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     for tape in tapes:
         for v in variables:
             tape._read_variable(v)
-        for v in sources:
-            if isinstance(v, Variable):
-                tape._read_variable(v)
+        for source in sources:
+            if isinstance(source, Variable):
+                tape._read_variable(source)
         tape._record_python([*sources, *variables], outputs, backward)
     return nest.pack_sequence_as(result, outputs)
 

@@ -59,7 +59,9 @@ def gradients(
 
 
 @export("hessians")
-def hessians(ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians") -> list[Any]:
+def hessians(
+    ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians"
+) -> list[Any]:
     """The second derivatives of the sum of `ys` by each of `xs`, in a graph. Mirrors `tf.hessians`.
 
     Returns:

@@ -100,7 +100,9 @@ class IndexedSlices:
     def __tf_tensor__(self, dtype: DType | None, name: str | None) -> Tensor:
         dense = self._operand_tensor()
         if dtype is not None and dtype is not dense.dtype:
-            raise ValueError(f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with dtype {dense.dtype.name}")
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for IndexedSlices with dtype {dense.dtype.name}"
+            )
         return dense
 
 

@@ -47,13 +47,17 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: Unconne
     return nest.pack_sequence_as(sources, answers)
 
 
-def batch_jacobian(tape: GradientTape, target: Any, source: Any, unconnected: UnconnectedGradients, at_once: bool) -> Any:
+def batch_jacobian(
+    tape: GradientTape, target: Any, source: Any, unconnected: UnconnectedGradients, at_once: bool
+) -> Any:
     """See `GradientTape.batch_jacobian`."""
     target = _prepared(tape, target, at_once, "batch_jacobian")
     source = _asked(source, "source")
     shape, given = target.spec.shape, source.spec.shape
     if not shape or not given:
-        raise IndexError(f"batch_jacobian: target and source need a first (batch) dimension, got shapes {shape} and {given}")
+        raise IndexError(
+            f"batch_jacobian: target and source need a first (batch) dimension, got shapes {shape} and {given}"
+        )
     if len(shape) < 2 or len(given) < 2:
         raise ValueError(
             f"batch_jacobian: target and source need a batch dimension and others, got shapes {shape} and {given}; for single "
@@ -139,7 +143,9 @@ def _at_once(tape: GradientTape, target: Any, sources: list[Any], rows: Any, kin
         if kernel is None:
             if len(_programs) >= _PROGRAMS_LIMIT:
                 _programs.clear()
-            kernel = _programs[key] = Kernel("Jacobian", _program([_light(e) for e in entries], target._id, connected, rows))
+            kernel = _programs[key] = Kernel(
+                "Jacobian", _program([_light(e) for e in entries], target._id, connected, rows)
+            )
         out = execute(kernel, tuple(saved))
         results = list(out)
     by_id = dict(zip(connected, results, strict=True))

@@ -136,6 +136,8 @@ class Backward:
 
     __slots__ = ("kernel", "needs", "passes", "seeds", "wrt")
 
+    passes: tuple[int, ...] | None
+
     def __init__(
         self, forward: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int
     ) -> None:
@@ -148,8 +150,8 @@ class Backward:
             given = dict(zip(needs, args[len(self.seeds) :], strict=True))
             known = [given[i] if i in given else jnp.zeros(s.shape, s.dtype.np) for i, s in enumerate(values)]
             seeded = dict(zip(self.seeds, args, strict=False))
-            results = known[len(inputs) :]
-            cotangents = [seeded[o] if o in seeded else jnp.zeros_like(r) for o, r in enumerate(results)]
+            made = known[len(inputs) :]
+            cotangents = [seeded[o] if o in seeded else jnp.zeros_like(r) for o, r in enumerate(made)]
             ruled = seeds & ~forward.rule_outputs == 0
             results = _pull(forward, known[: len(inputs)], known[len(inputs) :], cotangents, self.wrt, ruled)
             return results if len(results) != 1 else results[0]
@@ -172,8 +174,9 @@ class Backward:
         needs = self.needs = tuple(i for i in everything if used[i])
         self.kernel = Kernel(forward.name + "Grad", lambda *args: gradient(*args, needs=needs))
         places = {v: i for i, v in enumerate(traced.jaxpr.invars[: len(seed_specs)])}
-        results = [None if isinstance(v, Literal) else places.get(v) for v in traced.jaxpr.outvars]
-        self.passes = None if None in results else tuple(results)
+        from_seeds = [None if isinstance(v, Literal) else places.get(v) for v in traced.jaxpr.outvars]
+        known_seeds = tuple(i for i in from_seeds if i is not None)
+        self.passes = known_seeds if len(known_seeds) == len(from_seeds) else None
 
 
 def _pull(
@@ -187,9 +190,7 @@ def _pull(
     """Cotangents of the inputs `wrt`, by the kernel's own rule where it serves, or by `jax.vjp` of its function."""
     if forward.rule is not None and ruled:
         results = forward.rule(cotangents, inputs, outputs)
-        return tuple(
-            jnp.zeros_like(inputs[i]) if results[i] is None else _match(results[i], inputs[i]) for i in wrt
-        )
+        return tuple(jnp.zeros_like(inputs[i]) if results[i] is None else _match(results[i], inputs[i]) for i in wrt)
 
     def of_wrt(*changing: Any) -> Any:
         full = list(inputs)
@@ -299,7 +300,9 @@ def _match(cotangent: Any, value: Any) -> Any:
     shape = value.shape
     if cotangent.shape != shape:
         extra = cotangent.ndim - len(shape)
-        axes = tuple(range(extra)) + tuple(i + extra for i, n in enumerate(shape) if n == 1 != cotangent.shape[i + extra])
+        axes = tuple(range(extra)) + tuple(
+            i + extra for i, n in enumerate(shape) if n == 1 != cotangent.shape[i + extra]
+        )
         cotangent = jnp.broadcast_to(jnp.sum(cotangent, axes, keepdims=True).reshape(shape), shape)
     return cotangent.astype(value.dtype)
 

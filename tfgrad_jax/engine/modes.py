@@ -30,7 +30,7 @@ def flush() -> None:
         context.pending.flush("flush")
 
 
-class execution:  # noqa: N801 -- used like a function, and as a context manager
+class execution:
     """Choose how eager operations run.
 
     Called, it sets the mode of this thread and of threads that start later; as a context manager, of this thread within.

@@ -68,7 +68,11 @@ class Noted:
         later = [(i, depth) for i, depth in self._watches if depth > 0]
         not_yet = {i for i, _ in later}
         live = {slot for i, slots in trace.by_id.items() if i in watched and i not in not_yet for slot in slots}
-        live |= {slot for slot, r in enumerate(trace.refs) if type(r) is ref and (t := r()) is not None and t._id in watched and t._id not in not_yet}
+        live |= {
+            slot
+            for slot, r in enumerate(trace.refs)
+            if type(r) is ref and (t := r()) is not None and t._id in watched and t._id not in not_yet
+        }
         specs: dict[int, Spec] = {}
         stretches = self.stretches()
         for step in trace.cursor.path():
@@ -94,7 +98,9 @@ class Noted:
     def _slots(self, identity: int) -> tuple[int, ...]:
         found = self._trace.by_id.get(identity, ())
         named = [slot for slot, i in self._trace.names.items() if i == identity]
-        held = [s for s, r in enumerate(self._trace.refs) if type(r) is ref and (t := r()) is not None and t._id == identity]
+        held = [
+            s for s, r in enumerate(self._trace.refs) if type(r) is ref and (t := r()) is not None and t._id == identity
+        ]
         return (*found, *named, *held)
 
     def plan(self, targets: Sequence[Any], sources: Sequence[Any], unconnected: Any) -> Plan:
@@ -136,7 +142,9 @@ class Plan:
     def keep(self, answers: list[Any]) -> None:
         """Remember how the answers came about, if the trace alone tells it."""
         trace = self._trace
-        grown = trace.cursor.depth > self._cursor.depth and trace.cursor.path(self._cursor.depth)[0].parent is self._cursor
+        grown = (
+            trace.cursor.depth > self._cursor.depth and trace.cursor.path(self._cursor.depth)[0].parent is self._cursor
+        )
         if not grown or len(trace.externals) != self._externals:
             return
         templates = [_template(a, trace) for a in answers]

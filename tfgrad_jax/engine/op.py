@@ -82,7 +82,11 @@ class Op:
         limits = [r.allowed for r in self.roles if isinstance(r, Operand) and r.allowed is not None]
         self.always_allowed = frozenset.intersection(*limits) if limits else _EVERY_DTYPE
         for p in params:
-            if not isinstance(p.annotation, (Operand, Attribute)) and p.annotation is not Unsupported and p.name != "name":
+            if (
+                not isinstance(p.annotation, (Operand, Attribute))
+                and p.annotation is not Unsupported
+                and p.name != "name"
+            ):
                 raise TypeError(f"op {name}: parameter {p.name} has no role (see tfgrad_jax/engine/roles.py)")
 
     # -- bind ---------------------------------------------------------------------------------------------------------
@@ -97,7 +101,9 @@ class Op:
         for name, value in kwargs.items():
             i = position.get(name)
             if i is None:
-                raise TypeError(f"{self.public}() got an unexpected keyword argument {name!r}; it takes {', '.join(position)}")
+                raise TypeError(
+                    f"{self.public}() got an unexpected keyword argument {name!r}; it takes {', '.join(position)}"
+                )
             if i < len(args):
                 raise TypeError(f"{self.public}() got multiple values for argument {name!r}")
             values[i] = value
@@ -177,7 +183,9 @@ class Op:
                 tensor = convert(value, dtype)
         except ValueError as error:
             if value is None:
-                raise ValueError(f"tf.{self.public}: argument #{position} is None, where a tensor is expected. {error}") from None
+                raise ValueError(
+                    f"tf.{self.public}: argument #{position} is None, where a tensor is expected. {error}"
+                ) from None
             raise
         found = tensor.spec.dtype
         wanted = role.forced or (dtype if role.shared else None)
@@ -259,7 +267,12 @@ class Op:
                 if isinstance(value, Hole):
                     holes[name] = (role, value.template)
                     continue
-                if isinstance(value, tuple) and len(value) == 2 and value[0] in (float, bool) and isinstance(value[0], type):
+                if (
+                    isinstance(value, tuple)
+                    and len(value) == 2
+                    and value[0] in (float, bool)
+                    and isinstance(value[0], type)
+                ):
                     value = float(value[1]) if value[0] is float else value[1]
                 attributes[name] = value
         fn = self.fn
@@ -278,7 +291,7 @@ class Op:
             return fn(**arguments, **attributes, **filled)
 
         rule = self.rule
-        bound = None
+        bound: Callable[..., Any] | None = None
         if rule is not None:
             rule_attributes = {k: v for k, v in attributes.items() if k in inspect.signature(rule).parameters}
             bound = functools.partial(rule, **rule_attributes)
@@ -287,7 +300,14 @@ class Op:
         if holes and rule is not None:
             bound = _late_rule(rule, attributes, holes, count, self.name)
         return Kernel(
-            self.name, run, bound, mask, Origin(self, attributes), host=self.host, stateful=self.stateful, reads_values=reads
+            self.name,
+            run,
+            bound,
+            mask,
+            Origin(self, attributes),
+            host=self.host,
+            stateful=self.stateful,
+            reads_values=reads,
         )
 
     @property
@@ -412,7 +432,12 @@ def op(
         if name in declared:
             raise ValueError(f"op {name} is declared twice: {declared[name].fn.__module__} and {fn.__module__}")
         operation = declared[name] = Op(
-            name, fn, differentiable=differentiable and (not host or gradient is MISSING), hinted=hinted, host=host, stateful=stateful
+            name,
+            fn,
+            differentiable=differentiable and (not host or gradient is MISSING),
+            hinted=hinted,
+            host=host,
+            stateful=stateful,
         )
         operation.gradient = gradient
         operation.names = public
@@ -425,7 +450,9 @@ def op(
 
 def _public_function(operation: Op) -> Any:
     roles, defaults = operation.roles, operation.defaults
-    count = next((i for i, r in enumerate(roles) if not (isinstance(r, Operand) and r.shared and not r.many)), len(roles))
+    count = next(
+        (i for i, r in enumerate(roles) if not (isinstance(r, Operand) and r.shared and not r.many)), len(roles)
+    )
     # Operands of one dtype given in place, nothing else: the common case skips the binding.
     quick = (
         count in (1, 2)
@@ -503,7 +530,7 @@ def _binary(operation: Op, allowed: frozenset[DType] | None) -> Callable[..., An
 def quick_operand(value: Any, dtype: DType) -> Tensor | None:
     """The second operand of a binary operation, where that takes no thought; None where it does."""
     kind = type(value)
-    if kind is float and dtype.is_floating or kind is int and (dtype.is_floating or dtype.is_integer):
+    if (kind is float and dtype.is_floating) or (kind is int and (dtype.is_floating or dtype.is_integer)):
         return shared_scalar(value, dtype)
     if kind is ResourceVariable:
         return value._operand_tensor()

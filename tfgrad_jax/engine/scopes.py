@@ -12,7 +12,7 @@ _VALID = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
 
 @export("name_scope")
-class name_scope:  # noqa: N801 -- TensorFlow's spelling
+class name_scope:
     """A context that prefixes the names of variables made inside. Mirrors `tf.name_scope`.
 
     Args:

@@ -167,11 +167,11 @@ class GradientTape(Recorder):
         for t in nest.flatten(tensor, expand_composites=True):
             is_variable = isinstance(t, Variable)
             if not isinstance(t, Tensor) and not is_variable:
-                raise ValueError(f"Passed in object {t!r} of type {type(t).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType.")
-            if not t.dtype.trainable:
-                logging.warn(
-                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", t.dtype
+                raise ValueError(
+                    f"Passed in object {t!r} of type {type(t).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType."
                 )
+            if not t.dtype.trainable:
+                logging.warn("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", t.dtype)
             if is_variable:
                 self._watch_variable(t)
             elif t.dtype.trainable:
@@ -246,7 +246,9 @@ class GradientTape(Recorder):
                     "want to trace the gradient in order to compute higher order derivatives."
                 )
         if target is None:
-            raise TypeError("Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be differentiated, but received None.")
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be differentiated, but received None."
+            )
         flat_targets = []
         for t in nest.flatten(target, expand_composites=True):
             operand = _asked(t, "target")
@@ -264,7 +266,7 @@ class GradientTape(Recorder):
                     "The dtype of the source tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
                     s.dtype,
                 )
-        given = [None] * len(flat_targets)
+        given: list[Tensor | None] = [None] * len(flat_targets)
         if output_gradients is not None:
             flat = nest.flatten(output_gradients)[: len(flat_targets)]  # TensorFlow ignores what is too many, too
             given[: len(flat)] = [None if g is None else _seed(g, t) for g, t in zip(flat, flat_targets, strict=False)]
@@ -330,7 +332,9 @@ class GradientTape(Recorder):
 
     def _check_unused(self) -> None:
         if self._used and not self._persistent:
-            raise RuntimeError("A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)")
+            raise RuntimeError(
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+            )
 
     def _backward(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:
         """The answers for flat targets and sources, along a known plan if there is one."""
@@ -351,7 +355,7 @@ class GradientTape(Recorder):
         wanted = {s._id for s in sources}
         cotangents: dict[int, Any] = {}
         for t, seed in zip(targets, given, strict=True):
-            if t._id not in self._watched and t._id not in wanted or not t.dtype.trainable:
+            if (t._id not in self._watched and t._id not in wanted) or not t.dtype.trainable:
                 continue
             if seed is None:
                 seed = filled(ONES, ONES_LIKE, t)

@@ -73,6 +73,9 @@ class Tensor:
 
     __slots__ = ("__dict__", "__weakref__", "_id", "_slot", "_spec", "_trace", "_value")
 
+    _slot: int
+    _trace: Any
+
     # NumPy's operators and functions defer to ours when a tensor stands on the right.
     __array_priority__ = 100
 

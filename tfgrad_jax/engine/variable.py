@@ -11,7 +11,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfgrad_jax.engine import display, nest
+from tfgrad_jax.engine import display
 from tfgrad_jax.engine.context import context, new_id
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import DType, as_dtype, string
@@ -57,6 +57,8 @@ class Handle:
     """
 
     __slots__ = ("__weakref__", "_value", "dtype", "id", "owner", "shape", "spec")
+
+    owner: weakref.ref[Variable]
 
     def __init__(self, tensor: Tensor, shape: TensorShape) -> None:
         self.id = new_id()
@@ -173,7 +175,9 @@ class Variable(metaclass=_VariableType):
         value = convert(initial_value, None if dtype is None else as_dtype(dtype))
         static = TensorShape(shape) if shape is not None else value.shape if validate_shape else TensorShape(None)
         if not static.is_compatible_with(value.shape):
-            raise ValueError(f"tf.Variable: the initial value's shape {value.shape} is not compatible with shape {static}")
+            raise ValueError(
+                f"tf.Variable: the initial value's shape {value.shape} is not compatible with shape {static}"
+            )
         if trace is not None:
             value = trace.initial(value)
         self._setup(
@@ -300,7 +304,9 @@ class Variable(metaclass=_VariableType):
 
     def __tf_tensor__(self, dtype: DType | None, name: str | None) -> Tensor:
         if dtype is not None and dtype is not self.dtype:
-            raise ValueError(f"Tensor conversion requested dtype {dtype.name} for Variable with dtype {self.dtype.name}: {self!r}")
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Variable with dtype {self.dtype.name}: {self!r}"
+            )
         return self.read_value()
 
     def __jax_array__(self) -> Any:
@@ -323,13 +329,13 @@ class Variable(metaclass=_VariableType):
         return bool(self._handle.tensor)
 
     def __int__(self) -> int:
-        return int(self._handle.tensor)  # type: ignore[call-overload, arg-type]
+        return int(np.asarray(self))
 
     def __float__(self) -> float:
-        return float(self._handle.tensor)  # type: ignore[arg-type]
+        return float(np.asarray(self))
 
     def __complex__(self) -> complex:
-        return complex(self._handle.tensor)  # type: ignore[arg-type]
+        return complex(np.asarray(self))
 
     def __index__(self) -> int:
         return self._handle.tensor.__index__()  # type: ignore[attr-defined]
@@ -377,7 +383,9 @@ class Variable(metaclass=_VariableType):
     def _update(self, kernel: Kernel, delta: Any, read_value: bool) -> Any:
         handle = self._handle
         if handle.dtype.is_bool or handle.dtype is string:
-            raise invalid_argument(f"a variable of dtype {handle.dtype.name} cannot be added to or subtracted from", kernel.name)
+            raise invalid_argument(
+                f"a variable of dtype {handle.dtype.name} cannot be added to or subtracted from", kernel.name
+            )
         if isinstance(delta, Variable):
             delta = delta._operand_tensor()
         elif not isinstance(delta, Tensor) or delta.dtype is not handle.dtype:
@@ -391,7 +399,9 @@ class Variable(metaclass=_VariableType):
         handle.replace(untaped(kernel, (handle.tensor, delta)))
         return self._written(read_value)
 
-    def assign_add(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
         """Add `delta`, of the same shape and dtype, to the value; see `assign`.
 
         Raises:
@@ -399,7 +409,9 @@ class Variable(metaclass=_VariableType):
         """
         return self._update(_ASSIGN_ADD, delta, read_value)
 
-    def assign_sub(self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
         """Subtract `delta`, of the same shape and dtype, from the value; see `assign_add`."""
         return self._update(_ASSIGN_SUB, delta, read_value)
 
@@ -474,5 +486,3 @@ def _unpickled(value: np.ndarray, name: str, trainable: bool, dtype: DType) -> V
     variable = Variable(value, trainable=trainable, dtype=dtype)
     variable._name = name
     return variable
-
-

@@ -3,19 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections import namedtuple
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 
-from tfgrad_jax.engine.export import export, export_value
+from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.logging import warn_once
 
-PhysicalDevice = export_value(namedtuple("PhysicalDevice", ["name", "device_type"]), "config.PhysicalDevice")
-LogicalDevice = export_value(namedtuple("LogicalDevice", ["name", "device_type"]), "config.LogicalDevice")
 
-_SPEC = re.compile(r"(?i)^(?:/job:[^/]+)?(?:/replica:[^/]+)?(?:/task:[^/]+)?/?(?:device:)?(cpu|gpu|tpu)(?::(\d+|\*))?$|^(/job:.*)?$")
+@export("config.PhysicalDevice")
+class PhysicalDevice(NamedTuple):
+    """A device of this machine."""
+
+    name: str
+    device_type: str
+
+
+@export("config.LogicalDevice")
+class LogicalDevice(NamedTuple):
+    """A device that operations can run on."""
+
+    name: str
+    device_type: str
+
+
+_SPEC = re.compile(
+    r"(?i)^(?:/job:[^/]+)?(?:/replica:[^/]+)?(?:/task:[^/]+)?/?(?:device:)?(cpu|gpu|tpu)(?::(\d+|\*))?$|^(/job:.*)?$"
+)
 
 
 def _kinds() -> list[tuple[str, list[Any]]]:
@@ -97,7 +112,7 @@ def is_built_with_cuda() -> bool:
 
 
 @export("device")
-class device:  # noqa: N801 -- TensorFlow's spelling
+class device:
     """A context that places operations on a device. Mirrors `tf.device`.
 
     Args:
@@ -128,10 +143,11 @@ class device:  # noqa: N801 -- TensorFlow's spelling
             self._scope = jax.default_device(devices[i] if i < len(devices) else devices[0])
             self._scope.__enter__()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._scope is not None:
             self._scope.__exit__(kind, error, trace)
             self._scope = None
 
 
-export_value("2.21.0", "version.VERSION")
