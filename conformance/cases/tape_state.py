@@ -49,6 +49,19 @@ def _(tf):
     return answers
 
 
+@case(STATE, "between two assignments the variable is the variable")
+def _(tf):
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape(persistent=True) as tape:
+        v.assign_add([1.0, 1.0])
+        y = v * v
+        v.assign(v * 3.0)
+        z = v * v
+        w = v.assign_add([1.0, 1.0]) * 2.0
+        u = v * 5.0
+    return [tape.gradient(t, v) for t in (y, z, w, u)], v
+
+
 @case(STATE, "the result of assign_add differentiates to the variable")
 def _(tf):
     v = tf.Variable(5.0)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Sequence
 from types import FrameType
 from typing import Any
 from weakref import ref
@@ -32,7 +31,7 @@ TRIE_LIMIT = 200_000
 _HOST_SIZE = 64
 
 
-class _NotForXLA(Exception):  # noqa: N818 -- a way out, no error
+class _NotForXLA(Exception):
     """An operand is a tensor of strings."""
 
 
@@ -221,6 +220,7 @@ class Trace:
     def renamed(self, tensor: Tensor) -> None:
         """A pending tensor got another identity: it became the value of a variable."""
         self.by_id.setdefault(tensor._id, []).append(tensor._slot)
+        self.names[tensor._slot] = tensor._id  # tapes ask for it after the next assignment, too
 
     def slots_of(self, value: Any) -> tuple[int, ...]:
         """The slots that hold a tensor, or a variable at its different times."""
