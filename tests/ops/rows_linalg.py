@@ -46,7 +46,9 @@ rows("matmul sparse", matmul(a_is_sparse=True), A, A)
 rows("matmul of lists", lambda tf: tf.matmul([[1, 2]], [[3], [4]]))
 rows("matmul with a list", lambda tf, a: tf.matmul(a, [[1], [2]]), A)
 rows("matmul list first", lambda tf, a: tf.matmul([[1, 2]], a), A)
-rows("matmul output_type", lambda tf: tf.matmul(tf.ones([2, 2], tf.int8), tf.ones([2, 2], tf.int8), output_type=tf.int32))
+rows(
+    "matmul output_type", lambda tf: tf.matmul(tf.ones([2, 2], tf.int8), tf.ones([2, 2], tf.int8), output_type=tf.int32)
+)
 rows("matmul empty", matmul(), np.zeros((2, 0), np.float32), np.zeros((0, 3), np.float32), smooth=False)
 rows("matmul sizes", matmul(), some(2, 3), some(2, 3))
 rows("matmul vector", matmul(), some(3), some(3, 2))
@@ -143,9 +145,18 @@ rows("diag sizes", lambda tf, x: tf.linalg.diag(x, num_rows=3, num_cols=3), some
 MATRIX = some(3, 4)
 for align in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"):
     for k in ((-1, 0), (0, 1), (-1, 1), (1, 2)):
-        rows(f"diag_part {k} {align}", lambda tf, x, k=k, a=align: tf.linalg.diag_part(x, k=k, align=a, padding_value=9), MATRIX)
+        rows(
+            f"diag_part {k} {align}",
+            lambda tf, x, k=k, a=align: tf.linalg.diag_part(x, k=k, align=a, padding_value=9),
+            MATRIX,
+        )
     rows(f"diag band {align}", lambda tf, x, a=align: tf.linalg.diag(x, k=(-1, 0), align=a), BANDS)
-    rows(f"set_diag band {align}", lambda tf, x, d, a=align: tf.linalg.set_diag(x, d, k=(-1, 0), align=a), some(3, 3), BANDS)
+    rows(
+        f"set_diag band {align}",
+        lambda tf, x, d, a=align: tf.linalg.set_diag(x, d, k=(-1, 0), align=a),
+        some(3, 3),
+        BANDS,
+    )
 rows("diag_part", lambda tf, x: tf.linalg.diag_part(x), some(2, 2, 3))
 rows("diag_part above", lambda tf, x: tf.linalg.diag_part(x, k=2), MATRIX)
 rows("diag_part below", lambda tf, x: tf.linalg.diag_part(x, k=-1), MATRIX)
@@ -197,11 +208,26 @@ for lower in (True, False):
             some(2, 2),
         )
 rows("triangular_solve broadcast", lambda tf, a, b: tf.linalg.triangular_solve(a, b), [A, S], some(2, 1), smooth=False)
-rows("triangular_solve singular", lambda tf, a, b: tf.linalg.triangular_solve(a, b), [[0.0, 1.0], [1.0, 1.0]], [[1.0], [2.0]], gradient=False)
+rows(
+    "triangular_solve singular",
+    lambda tf, a, b: tf.linalg.triangular_solve(a, b),
+    [[0.0, 1.0], [1.0, 1.0]],
+    [[1.0], [2.0]],
+    gradient=False,
+)
 rows("cholesky_solve", lambda tf, a, b: tf.linalg.cholesky_solve(a, b), [[2.0, 0.0], [0.5, 1.5]], some(2, 1))
 rows("lstsq", lambda tf, a, b: tf.linalg.lstsq(a, b), [[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]], some(3, 1), rtol=1e-3)
-rows("lstsq wide", lambda tf, a, b: tf.linalg.lstsq(a, b, l2_regularizer=0.1), some(2, 3), some(2, 1), rtol=1e-4, smooth=False)
-rows("lstsq slow", lambda tf, a, b: tf.linalg.lstsq(a, b, fast=False), some(3, 2), some(3, 1), gradient=False, rtol=1e-4)
+rows(
+    "lstsq wide",
+    lambda tf, a, b: tf.linalg.lstsq(a, b, l2_regularizer=0.1),
+    some(2, 3),
+    some(2, 1),
+    rtol=1e-4,
+    smooth=False,
+)
+rows(
+    "lstsq slow", lambda tf, a, b: tf.linalg.lstsq(a, b, fast=False), some(3, 2), some(3, 1), gradient=False, rtol=1e-4
+)
 rows("cholesky", lambda tf, x: tf.linalg.cholesky(x), S3, smooth=False)
 rows("cholesky batch", lambda tf, x: tf.linalg.cholesky(x), [S, S], smooth=False)
 rows("cholesky reads one triangle", lambda tf, x: tf.linalg.cholesky(x), [[4.0, 100.0], [1.0, 3.0]], smooth=False)
@@ -213,7 +239,12 @@ rows("qr full", lambda tf, x: tuple(tf.linalg.qr(x, full_matrices=True)), some(3
 rows("svd values", lambda tf, x: tf.linalg.svd(x, compute_uv=False), some(3, 2), rtol=1e-4, smooth=False)
 rows("svd", lambda tf, x: [tf.abs(y) for y in tf.linalg.svd(x)], some(3, 2), rtol=1e-3, smooth=False)
 rows("svd wide", lambda tf, x: [y.shape.as_list() for y in tf.linalg.svd(x)], some(2, 3), gradient=False)
-rows("svd full", lambda tf, x: [y.shape.as_list() for y in tf.linalg.svd(x, full_matrices=True)], some(3, 2), gradient=False)
+rows(
+    "svd full",
+    lambda tf, x: [y.shape.as_list() for y in tf.linalg.svd(x, full_matrices=True)],
+    some(3, 2),
+    gradient=False,
+)
 rows("eigh", lambda tf, x: [tf.abs(y) for y in tf.linalg.eigh(x + tf.transpose(x))], S3, rtol=1e-4, smooth=False)
 rows("eigh reads one triangle", lambda tf, x: tf.linalg.eigh(x)[0], [[4.0, 100.0], [1.0, 3.0]], gradient=False)
 rows("eigvalsh", lambda tf, x: tf.linalg.eigvalsh(x + tf.transpose(x)), S3, rtol=1e-4)

@@ -220,13 +220,39 @@ for name, args, options in (
         smooth=name in ("same", "strides"),
     )
 rows("conv2d one channel", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), some(2, 4, 4, 1), some(3, 3, 1, 2))
-rows("conv2d one channel strided", lambda tf, x, k: conv2d(tf, x, k, 2, "VALID"), some(1, 5, 5, 1), some(3, 3, 1, 2), smooth=False)
+rows(
+    "conv2d one channel strided",
+    lambda tf, x, k: conv2d(tf, x, k, 2, "VALID"),
+    some(1, 5, 5, 1),
+    some(3, 3, 1, 2),
+    smooth=False,
+)
 rows("conv2d pointwise", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), IMAGE, some(1, 1, 2, 3))
 rows("conv2d pointwise strided", lambda tf, x, k: conv2d(tf, x, k, 2, "VALID"), IMAGE, some(1, 1, 2, 3), smooth=False)
 rows("conv2d groups", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), some(1, 3, 3, 4), some(2, 2, 2, 6))
-rows("conv2d more batch", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), some(2, 1, 3, 3, 2), some(2, 2, 2, 1), smooth=False)
-rows("conv2d channels first", lambda tf, x, k: conv2d(tf, x, k, [1, 1, 2, 1], "SAME", "NCHW"), some(1, 2, 4, 3), FILTERS, smooth=False)
-rows("conv2d half", lambda tf, x, k: conv2d(tf, x, k, 1, "VALID"), IMAGE, FILTERS, dtype=np.float16, smooth=False, rtol=2e-2)
+rows(
+    "conv2d more batch",
+    lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"),
+    some(2, 1, 3, 3, 2),
+    some(2, 2, 2, 1),
+    smooth=False,
+)
+rows(
+    "conv2d channels first",
+    lambda tf, x, k: conv2d(tf, x, k, [1, 1, 2, 1], "SAME", "NCHW"),
+    some(1, 2, 4, 3),
+    FILTERS,
+    smooth=False,
+)
+rows(
+    "conv2d half",
+    lambda tf, x, k: conv2d(tf, x, k, 1, "VALID"),
+    IMAGE,
+    FILTERS,
+    dtype=np.float16,
+    smooth=False,
+    rtol=2e-2,
+)
 rows(
     "conv2d empty batch",
     lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"),
@@ -253,8 +279,16 @@ rows("conv2d dtypes", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), IMAGE, np.on
 rows("conv2d no filters", lambda tf, x, k: conv2d(tf, x, k, 1, "SAME"), IMAGE, np.zeros((1, 1, 2, 0), np.float32))
 
 rows("conv1d", lambda tf, x, k: tf.nn.conv1d(x, k, 2, "SAME"), some(2, 5, 3), some(3, 3, 2))
-rows("conv1d dilated", lambda tf, x, k: tf.nn.conv1d(x, k, [1, 1, 1], "VALID", dilations=2), some(1, 6, 2), some(3, 2, 2))
-rows("conv1d channels first", lambda tf, x, k: tf.nn.conv1d(x, k, 1, "SAME", "NCW"), some(1, 2, 5), some(3, 2, 2), smooth=False)
+rows(
+    "conv1d dilated", lambda tf, x, k: tf.nn.conv1d(x, k, [1, 1, 1], "VALID", dilations=2), some(1, 6, 2), some(3, 2, 2)
+)
+rows(
+    "conv1d channels first",
+    lambda tf, x, k: tf.nn.conv1d(x, k, 1, "SAME", "NCW"),
+    some(1, 2, 5),
+    some(3, 2, 2),
+    smooth=False,
+)
 rows("conv1d unknown format", lambda tf, x, k: tf.nn.conv1d(x, k, 1, "SAME", "X"), some(1, 2, 5), some(3, 2, 2))
 rows("conv3d", lambda tf, x, k: tf.nn.conv3d(x, k, [1, 2, 1, 1, 1], "SAME"), some(1, 3, 3, 2, 2), some(2, 2, 2, 2, 2))
 rows(
@@ -264,7 +298,13 @@ rows(
     some(2, 2, 2, 1, 2),
     smooth=False,
 )
-rows("convolution", lambda tf, x, k: tf.nn.convolution(x, k, padding="SAME", dilations=[2, 1]), IMAGE, FILTERS, smooth=False)
+rows(
+    "convolution",
+    lambda tf, x, k: tf.nn.convolution(x, k, padding="SAME", dilations=[2, 1]),
+    IMAGE,
+    FILTERS,
+    smooth=False,
+)
 rows("convolution 1-D", lambda tf, x, k: tf.nn.convolution(x, k, strides=2), some(1, 5, 2), some(3, 2, 2), smooth=False)
 rows("atrous_conv2d", lambda tf, x, k: tf.nn.atrous_conv2d(x, k, 2, "SAME"), IMAGE, FILTERS, smooth=False)
 rows(
@@ -344,30 +384,77 @@ for kind in ("max", "avg"):
     rows(f"{kind}_pool2d", lambda tf, x, p=pool: p(tf, x, 2, 2, "VALID"), some(2, 5, 4, 2))
     rows(f"{kind}_pool2d same", lambda tf, x, p=pool: p(tf, x, 2, 2, "SAME"), some(2, 5, 3, 2), smooth=False)
     rows(f"{kind}_pool2d overlapping", lambda tf, x, p=pool: p(tf, x, [3, 2], [2, 1], "SAME"), some(1, 5, 4, 2))
-    rows(f"{kind}_pool2d gaps", lambda tf, x, p=pool: p(tf, x, [1, 2, 2, 1], [1, 3, 3, 1], "VALID"), some(1, 6, 5, 1), smooth=False)
+    rows(
+        f"{kind}_pool2d gaps",
+        lambda tf, x, p=pool: p(tf, x, [1, 2, 2, 1], [1, 3, 3, 1], "VALID"),
+        some(1, 6, 5, 1),
+        smooth=False,
+    )
     rows(f"{kind}_pool2d ties", lambda tf, x, p=pool: p(tf, x, 2, 1, "SAME"), TIES, smooth=False)
     rows(f"{kind}_pool2d ties apart", lambda tf, x, p=pool: p(tf, x, 2, 2, "SAME"), TIES, smooth=False)
-    rows(f"{kind}_pool2d half", lambda tf, x, p=pool: p(tf, x, 2, 2, "VALID"), some(1, 4, 4, 1), dtype=np.float16, smooth=False)
+    rows(
+        f"{kind}_pool2d half",
+        lambda tf, x, p=pool: p(tf, x, 2, 2, "VALID"),
+        some(1, 4, 4, 1),
+        dtype=np.float16,
+        smooth=False,
+    )
     rows(f"{kind}_pool2d window of zero", lambda tf, x, p=pool: p(tf, x, 0, 1, "VALID"), some(1, 4, 4, 1))
     rows(f"{kind}_pool2d stride of zero", lambda tf, x, p=pool: p(tf, x, 2, -1, "VALID"), some(1, 4, 4, 1))
     rows(f"{kind}_pool2d unknown padding", lambda tf, x, p=pool: p(tf, x, 2, 1, "X"), some(1, 4, 4, 1))
     rows(f"{kind}_pool2d no stride", lambda tf, x, p=pool: p(tf, x, 2, None, "VALID"), some(1, 3, 3, 1))
     rows(f"{kind}_pool1d", lambda tf, x, p=pool: p(tf, x, 2, 2, "SAME", d="1d"), some(1, 5, 2))
     rows(f"{kind}_pool3d", lambda tf, x, p=pool: p(tf, x, 2, 2, "SAME", d="3d"), some(1, 3, 2, 4, 2))
-    rows(f"{kind}_pool3d ties", lambda tf, x, p=pool: p(tf, x, 2, 1, "VALID", d="3d"), np.zeros((1, 3, 2, 2, 1), np.float32), smooth=False)
+    rows(
+        f"{kind}_pool3d ties",
+        lambda tf, x, p=pool: p(tf, x, 2, 1, "VALID", d="3d"),
+        np.zeros((1, 3, 2, 2, 1), np.float32),
+        smooth=False,
+    )
     rows(f"{kind}_pool", lambda tf, x, p=pool: p(tf, x, 2, 1, "VALID", d=""), some(1, 4, 3, 2), smooth=False)
     rows(f"{kind}_pool rank", lambda tf, x, p=pool: p(tf, x, 2, 1, "VALID", d=""), some(4, 3))
-    rows(f"pool {kind}", lambda tf, x, k=kind: tf.nn.pool(x, [2, 2], k.upper(), dilations=[2, 1]), some(1, 5, 4, 1), smooth=False)
-rows("max_pool2d of integers", lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "VALID"), np.arange(16, dtype=np.int32).reshape(1, 4, 4, 1))
+    rows(
+        f"pool {kind}",
+        lambda tf, x, k=kind: tf.nn.pool(x, [2, 2], k.upper(), dilations=[2, 1]),
+        some(1, 5, 4, 1),
+        smooth=False,
+    )
+rows(
+    "max_pool2d of integers",
+    lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "VALID"),
+    np.arange(16, dtype=np.int32).reshape(1, 4, 4, 1),
+)
 rows("max_pool2d explicit", lambda tf, x: tf.nn.max_pool2d(x, 2, 1, [[0, 0], [1, 1], [1, 0], [0, 0]]), some(1, 3, 3, 1))
-rows("max_pool2d channels first", lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "VALID", "NCHW"), some(1, 2, 4, 4), gradient=False)
-rows("max_pool2d over channels", lambda tf, x: tf.nn.max_pool2d(x, [1, 1, 1, 2], [1, 1, 1, 2], "VALID"), some(1, 2, 2, 4), gradient=False)
+rows(
+    "max_pool2d channels first",
+    lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "VALID", "NCHW"),
+    some(1, 2, 4, 4),
+    gradient=False,
+)
+rows(
+    "max_pool2d over channels",
+    lambda tf, x: tf.nn.max_pool2d(x, [1, 1, 1, 2], [1, 1, 1, 2], "VALID"),
+    some(1, 2, 2, 4),
+    gradient=False,
+)
 rows("max_pool2d over both", lambda tf, x: tf.nn.max_pool2d(x, [1, 2, 1, 2], [1, 1, 1, 2], "VALID"), some(1, 2, 2, 4))
-rows("max_pool2d empty", lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "VALID"), np.zeros((0, 4, 4, 1), np.float32), smooth=False)
+rows(
+    "max_pool2d empty",
+    lambda tf, x: tf.nn.max_pool2d(x, 2, 2, "VALID"),
+    np.zeros((0, 4, 4, 1), np.float32),
+    smooth=False,
+)
 rows("max_pool2d over the batch", lambda tf, x: tf.nn.max_pool2d(x, [2, 1, 1, 1], 1, "VALID"), some(1, 2, 2, 4))
 rows("pool unknown", lambda tf, x: tf.nn.pool(x, [2, 2], "FOO"), some(1, 4, 4, 1))
-rows("pool strides and dilations", lambda tf, x: tf.nn.pool(x, [2, 2], "MAX", [2, 2], dilations=[2, 2]), some(1, 4, 4, 1))
-rows("max_pool_with_argmax", lambda tf, x: tuple(tf.nn.max_pool_with_argmax(x, 2, 2, "SAME")), some(2, 5, 4, 2), smooth=False)
+rows(
+    "pool strides and dilations", lambda tf, x: tf.nn.pool(x, [2, 2], "MAX", [2, 2], dilations=[2, 2]), some(1, 4, 4, 1)
+)
+rows(
+    "max_pool_with_argmax",
+    lambda tf, x: tuple(tf.nn.max_pool_with_argmax(x, 2, 2, "SAME")),
+    some(2, 5, 4, 2),
+    smooth=False,
+)
 rows(
     "max_pool_with_argmax with batch",
     lambda tf, x: tuple(tf.nn.max_pool_with_argmax(x, 2, 2, "SAME", include_batch_in_index=True)),

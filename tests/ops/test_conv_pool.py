@@ -44,7 +44,9 @@ def test_every_lowering_is_the_primitive(name):
         np.testing.assert_allclose(mine, wanted, rtol=1e-10, atol=1e-10)
 
 
-@pytest.mark.parametrize("window, strides, padding", [(2, 2, "VALID"), (2, 2, "SAME"), (3, 2, "SAME"), (3, 1, "VALID"), (2, 3, "SAME")])
+@pytest.mark.parametrize(
+    "window, strides, padding", [(2, 2, "VALID"), (2, 2, "SAME"), (3, 2, "SAME"), (3, 1, "VALID"), (2, 3, "SAME")]
+)
 def test_pooling_is_the_primitive(window, strides, padding):
     x = random.normal(size=(2, 7, 6, 3))
     v = tf.Variable(x)

@@ -22,7 +22,12 @@ def test_numpy_and_jax_draw_the_same(draw, dtype):
     host = draw(WORDS, (3, 7), dtype)
     compiled = jax.jit(lambda words: draw(words, (3, 7), dtype))(WORDS)
     assert host.dtype == compiled.dtype
-    np.testing.assert_allclose(host.astype(np.float64), np.asarray(compiled).astype(np.float64), rtol=2e-6 if dtype != np.float16 else 1e-3, atol=1e-6)
+    np.testing.assert_allclose(
+        host.astype(np.float64),
+        np.asarray(compiled).astype(np.float64),
+        rtol=2e-6 if dtype != np.float16 else 1e-3,
+        atol=1e-6,
+    )
 
 
 def test_integers_orders_and_classes_are_the_same_in_both():
@@ -33,7 +38,9 @@ def test_integers_orders_and_classes_are_the_same_in_both():
         lambda words: philox.bits32(words, (9,)),
         lambda words: philox.bits64(words, (3, 3)),
         lambda words: philox.permutation(words, 20),
-        lambda words: philox.categorical(words, logits if isinstance(words, np.ndarray) else jnp.asarray(logits), 9, np.int32),
+        lambda words: philox.categorical(
+            words, logits if isinstance(words, np.ndarray) else jnp.asarray(logits), 9, np.int32
+        ),
         philox.scrambled,
     ):
         np.testing.assert_array_equal(draw(WORDS), jax.jit(draw)(WORDS))
@@ -57,7 +64,11 @@ def test_without_seeds_draws_differ():
 
 def test_set_seed_starts_every_sequence_over():
     def draw():
-        return [tf.random.uniform([2]).numpy().tolist(), tf.random.normal([2], seed=3).numpy().tolist(), float(tf.nn.dropout(tf.ones([]), 0.5))]
+        return [
+            tf.random.uniform([2]).numpy().tolist(),
+            tf.random.normal([2], seed=3).numpy().tolist(),
+            float(tf.nn.dropout(tf.ones([]), 0.5)),
+        ]
 
     tf.random.set_seed(5)
     first, second = draw(), draw()

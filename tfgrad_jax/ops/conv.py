@@ -1,6 +1,7 @@
 """Convolutions of one, two and three spatial dimensions, their transposes, and depthwise ones.
 
-Gradients with respect to the input and to the filters are transposes of a linear map, each of the lowering that suits it.
+Gradients with respect to the input and to the filters are transposes of a linear map, each of the lowering that suits
+it.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def _transposed(
     n = len(strides)
     if filters.ndim != n + 2 or given.ndim != n + 2 or len(shape) != n + 2:
         raise invalid_argument(
-            f"input, filter and output must be {n + 2}-dimensional, got {listed(given.shape)}, {listed(filters.shape)} and "
+            f"input, filter and output must be {n + 2}-dimensional, got {listed(given.shape)}, "
+            f"{listed(filters.shape)} and "
             f"an output_shape of {list(shape)}",
             name,
         )
@@ -104,24 +106,42 @@ def _transposed(
 
 @op("Conv2DBackpropInput")
 def _conv2d_transpose(
-    input: Number, filters: Number, output_shape: Attr, strides: Attr, padding: Attr, dilations: Attr, channels_first: Flag
+    input: Number,
+    filters: Number,
+    output_shape: Attr,
+    strides: Attr,
+    padding: Attr,
+    dilations: Attr,
+    channels_first: Flag,
 ):
     return _transposed(input, filters, output_shape, strides, padding, channels_first, dilations, "Conv2DBackpropInput")
 
 
 @op("Conv3DBackpropInputV2")
 def _conv3d_transpose(
-    input: Number, filters: Number, output_shape: Attr, strides: Attr, padding: Attr, dilations: Attr, channels_first: Flag
+    input: Number,
+    filters: Number,
+    output_shape: Attr,
+    strides: Attr,
+    padding: Attr,
+    dilations: Attr,
+    channels_first: Flag,
 ):
-    return _transposed(input, filters, output_shape, strides, padding, channels_first, dilations, "Conv3DBackpropInputV2")
+    return _transposed(
+        input, filters, output_shape, strides, padding, channels_first, dilations, "Conv3DBackpropInputV2"
+    )
 
 
 @op("DepthwiseConv2dNative")
-def _depthwise_conv2d(input: Number, filter: Number, strides: Attr, padding: Attr, dilations: Attr, channels_first: Flag):
+def _depthwise_conv2d(
+    input: Number, filter: Number, strides: Attr, padding: Attr, dilations: Attr, channels_first: Flag
+):
     return _by_channel(input, filter, strides, padding, dilations, channels_first)
 
 
-def _by_channel(x: Any, k: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, by_filter: bool = False) -> Any:
+def _by_channel(
+    x: Any, k: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, by_filter: bool = False
+) -> Any:
     name = "DepthwiseConv2dNative"
     if k.ndim != 4 or x.ndim != 4:
         raise invalid_argument(f"input and filter must be 4-dimensional: {listed(x.shape)} and {listed(k.shape)}", name)
@@ -159,7 +179,13 @@ def _forward(n: int, x: Any, filters: Any, strides: Any, padding: Any, data_form
 
 @export("nn.conv1d")
 def conv1d(
-    input: Any, filters: Any, stride: Any, padding: Any, data_format: Any = "NWC", dilations: Any = None, name: str | None = None
+    input: Any,
+    filters: Any,
+    stride: Any,
+    padding: Any,
+    data_format: Any = "NWC",
+    dilations: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Convolve sequences [..., width, channels] with filters [width, channels, out]. Mirrors `tf.nn.conv1d`."""
     return _forward(1, input, filters, stride, padding, data_format, dilations)
@@ -167,7 +193,13 @@ def conv1d(
 
 @export("nn.conv2d")
 def conv2d(
-    input: Any, filters: Any, strides: Any, padding: Any, data_format: Any = "NHWC", dilations: Any = None, name: str | None = None
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: Any = "NHWC",
+    dilations: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Convolve images with filters [height, width, channels / groups, out]. Mirrors `tf.nn.conv2d`.
 
@@ -188,7 +220,13 @@ def conv2d(
 
 @export("nn.conv3d")
 def conv3d(
-    input: Any, filters: Any, strides: Any, padding: Any, data_format: Any = "NDHWC", dilations: Any = None, name: str | None = None
+    input: Any,
+    filters: Any,
+    strides: Any,
+    padding: Any,
+    data_format: Any = "NDHWC",
+    dilations: Any = None,
+    name: str | None = None,
 ) -> Any:
     """Convolve volumes with filters [depth, height, width, channels, out]. Mirrors `tf.nn.conv3d`."""
     return _forward(3, input, filters, strides, padding, data_format, dilations)
@@ -212,7 +250,9 @@ def convolution(
 def _dimensions(filters: Any) -> int:
     n = filters.ndim - 2
     if not 1 <= n <= 3:
-        raise ValueError(f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={n}, filters of shape {filters.shape}")
+        raise ValueError(
+            f"`num_spatial_dims` must be 1, 2, or 3. Received: num_spatial_dims={n}, filters of shape {filters.shape}"
+        )
     return n
 
 
@@ -318,9 +358,15 @@ def atrous_conv2d_transpose(
 
 @export("nn.depthwise_conv2d")
 def depthwise_conv2d(
-    input: Any, filter: Any, strides: Any, padding: Any, data_format: Any = None, dilations: Any = None, name: str | None = None
+    input: Any,
+    filter: Any,
+    strides: Any,
+    padding: Any,
+    data_format: Any = None,
+    dilations: Any = None,
+    name: str | None = None,
 ) -> Any:
-    """Convolve each channel with filters of its own, [height, width, channels, multiple]. Mirrors `tf.nn.depthwise_conv2d`."""
+    """Convolve each channel by itself: filters [height, width, channels, each]. Mirrors `tf.nn.depthwise_conv2d`."""
     raw = "DepthwiseConv2dNative"
     first = is_channels_first(data_format, 2, raw)
     return _depthwise_conv2d(

@@ -85,7 +85,7 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
             raise ValueError(f"'ord' must be a supported matrix norm in ['euclidean', 'fro', 1, 2, inf], got {ord}")
     elif ord != "euclidean" and (isinstance(ord, str) or ord <= 0):
         raise ValueError(f"'ord' must be a supported vector norm, got {ord}")
-    if ord in ("euclidean", "fro") or ord == 2 and not matrix:
+    if ord in ("euclidean", "fro") or (ord == 2 and not matrix):
         return _euclidean(tensor, axis, bool(keepdims))
     return _p_norm(tensor, float(ord), axis, bool(keepdims))
 
@@ -108,20 +108,24 @@ def _band(k: Any) -> tuple[int, int]:
     k = static(k)
     low, high = (k, k) if isinstance(k, int) else (k[0], k[-1])
     if low > high:
-        raise invalid_argument(f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}", "MatrixDiagV3")
+        raise invalid_argument(
+            f"lower_diag_index must not be larger than upper_diag_index: {low} > {high}", "MatrixDiagV3"
+        )
     return low, high
 
 
 def _alignment(align: str) -> tuple[bool, bool]:
     """Whether super- and subdiagonals are packed to the right."""
     if align not in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT"):
-        raise invalid_argument(f"Unknown align {align!r}; expected RIGHT_LEFT, LEFT_RIGHT, LEFT_LEFT or RIGHT_RIGHT", "MatrixDiagV3")
+        raise invalid_argument(
+            f"Unknown align {align!r}; expected RIGHT_LEFT, LEFT_RIGHT, LEFT_LEFT or RIGHT_RIGHT", "MatrixDiagV3"
+        )
     above, below = align.split("_")
     return above == "RIGHT", below == "RIGHT"
 
 
 def _packing(rows: int, columns: int, low: int, high: int, align: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where each element of a matrix stands among its packed diagonals: its diagonal, the place there, whether at all."""
+    """Where each element of a matrix stands among packed diagonals: its diagonal, the place there, whether at all."""
     above, below = _alignment(align)
     i, j = np.arange(rows)[:, None], np.arange(columns)[None, :]
     d = j - i
@@ -148,11 +152,15 @@ def _spread(diagonals: Any, rows: int, columns: int, low: int, high: int, align:
 @op("MatrixDiagV3")
 def _matrix_diag(diagonal: T, padding_value: T, low: Int, high: Int, rows: Int, columns: Int, align: Attr):
     if diagonal.ndim < (1 if low == high else 2):
-        raise invalid_argument(f"diagonal must be at least {1 if low == high else 2}-dim, received shape: {listed(diagonal.shape)}", "MatrixDiagV3")
+        raise invalid_argument(
+            f"diagonal must be at least {1 if low == high else 2}-dim, received shape: {listed(diagonal.shape)}",
+            "MatrixDiagV3",
+        )
     longest = diagonal.shape[-1]
     if low != high and diagonal.shape[-2] != high - low + 1:
         raise invalid_argument(
-            f"The number of rows of `diagonal` doesn't match the number of diagonals implied from `k`: {diagonal.shape[-2]} "
+            "The number of rows of `diagonal` doesn't match the number of diagonals implied from `k`: "
+            f"{diagonal.shape[-2]} "
             f"vs. {high - low + 1}",
             "MatrixDiagV3",
         )
@@ -162,7 +170,8 @@ def _matrix_diag(diagonal: T, padding_value: T, low: Int, high: Int, rows: Int, 
     rows, columns = least_rows if rows < 0 else rows, least_columns if columns < 0 else columns
     if _longest(rows, columns, low, high) != longest:
         raise invalid_argument(
-            f"The number of rows and columns ({rows}, {columns}) does not fit diagonals of length {longest} for k=({low}, {high})",
+            f"The number of rows and columns ({rows}, {columns}) does not fit diagonals of length {longest} for "
+            f"k=({low}, {high})",
             "MatrixDiagV3",
         )
     return _spread(diagonal, rows, columns, low, high, align, padding_value)
@@ -192,7 +201,9 @@ def diag(
       InvalidArgumentError: if the sizes do not fit.
     """
     diagonal = convert(diagonal)
-    return _matrix_diag(diagonal, convert(padding_value, diagonal.dtype), *_band(k), static(num_rows), static(num_cols), align)
+    return _matrix_diag(
+        diagonal, convert(padding_value, diagonal.dtype), *_band(k), static(num_rows), static(num_cols), align
+    )
 
 
 def _check_matrix(x: Any, low: int, high: int, name: str) -> None:
@@ -201,7 +212,9 @@ def _check_matrix(x: Any, low: int, high: int, name: str) -> None:
     rows, columns = x.shape[-2:]
     for which, k in (("lower", low), ("upper", high)):
         if not -rows < k < columns and k != 0:
-            raise invalid_argument(f"{which}_diag_index is out of bound: {k}. It must be between {-rows} and {columns}", name)
+            raise invalid_argument(
+                f"{which}_diag_index is out of bound: {k}. It must be between {-rows} and {columns}", name
+            )
 
 
 @op("MatrixDiagPartV3")
@@ -241,8 +254,10 @@ def _matrix_set_diag(input: T, diagonal: T, low: Int, high: Int, align: Attr):
     wanted = (*input.shape[:-2], *([] if low == high else [high - low + 1]), _longest(rows, columns, low, high))
     if diagonal.shape != wanted:
         raise invalid_argument(
-            f"Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the "
-            f"longests diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: {listed(input.shape)}\nDiagonal "
+            "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal "
+            "to the "
+            "longests diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: "
+            f"{listed(input.shape)}\nDiagonal "
             f"shape: {listed(diagonal.shape)}\nExpected diagonal shape: {listed(wanted)}",
             "MatrixSetDiagV3",
         )
@@ -278,7 +293,9 @@ def tensor_diag_part(input: Number):
     """What stands where the first half of the indices equals the second."""
     half = input.ndim // 2
     if not half or input.ndim % 2 or input.shape[:half] != input.shape[half:]:
-        raise invalid_argument(f"the first half of the dimensions must equal the second: {listed(input.shape)}", "DiagPart")
+        raise invalid_argument(
+            f"the first half of the dimensions must equal the second: {listed(input.shape)}", "DiagPart"
+        )
     size = int(np.prod(input.shape[:half], dtype=int))
     return jnp.diagonal(input.reshape(size, size)).reshape(input.shape[:half])
 
@@ -290,7 +307,10 @@ def _band_part(input: T, num_lower: Int, num_upper: Int):
     rows, columns = input.shape[-2:]
     for name, value, limit in (("num_lower", num_lower, rows), ("num_upper", num_upper, columns)):
         if value > limit:
-            raise invalid_argument(f"{name} must be negative or less or equal to number of rows or columns ({limit}) got: {value}", "MatrixBandPart")
+            raise invalid_argument(
+                f"{name} must be negative or less or equal to number of rows or columns ({limit}) got: {value}",
+                "MatrixBandPart",
+            )
     d = np.arange(columns)[None, :] - np.arange(rows)[:, None]
     kept = ((num_lower < 0) | (-d <= num_lower)) & ((num_upper < 0) | (d <= num_upper))
     return jnp.where(kept, input, jnp.zeros((), input.dtype))
@@ -298,7 +318,7 @@ def _band_part(input: T, num_lower: Int, num_upper: Int):
 
 @export("linalg.band_part")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
-    """A central band of matrices, zeros elsewhere; a negative number keeps the whole triangle. Mirrors `tf.linalg.band_part`.
+    """A central band of matrices; a negative number keeps the whole triangle. Mirrors `tf.linalg.band_part`.
 
     Raises:
       InvalidArgumentError: if a number is larger than the matrix.
@@ -314,9 +334,6 @@ def cross(a: Real, b: Real):
     if not a.ndim or a.shape[-1] != 3:
         raise failed_precondition(f"Cross-products are only defined for 3-element vectors: {listed(a.shape)}", "Cross")
     return jnp.cross(a, b)
-
-
-
 
 
 @op("linalg.expm", "linalg.expm")

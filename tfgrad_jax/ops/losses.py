@@ -51,8 +51,8 @@ def _(cts, inputs, outputs):
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
     """Cross entropy of the softmax of `logits` for the classes `labels`.
 
-    Mirrors `tf.nn.sparse_softmax_cross_entropy_with_logits`. A label out of range is refused where the labels lie in host
-    memory, and gives NaN otherwise, as TensorFlow does on an accelerator.
+    Mirrors `tf.nn.sparse_softmax_cross_entropy_with_logits`. A label out of range is refused where the labels lie in
+    host memory, and gives NaN otherwise, as TensorFlow does on an accelerator.
 
     Args:
       labels: int32 or int64, of the shape of `logits` without its last dimension.
@@ -74,7 +74,8 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
         )
     if shape != classes[:-1]:
         raise ValueError(
-            f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape={labels.shape} "
+            "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
+            f"labels.shape={labels.shape} "
             f"and logits.shape={logits.shape}"
         )
     if is_host(labels) and labels.dtype.is_integer:
@@ -82,7 +83,8 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
         wrong = (values < 0) | (values >= classes[-1])
         if wrong.any():
             raise invalid_argument(
-                f"Received a label value of {values[wrong][0]} which is outside the valid range of [0, {classes[-1]}).  "
+                f"Received a label value of {values[wrong][0]} which is outside the valid range of [0, "
+                f"{classes[-1]}).  "
                 f"Label values: {' '.join(map(str, values.reshape(-1)))}",
                 "SparseSoftmaxCrossEntropyWithLogits",
             )
@@ -93,12 +95,15 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
 def _cross_entropy(features: Floating, labels: Floating, axis: Axis = -1):
     rank = max(features.ndim, labels.ndim)
     if not -rank <= axis < rank:
-        raise invalid_argument(f"axis {axis} is out of range for logits of rank {rank}", "SoftmaxCrossEntropyWithLogits")
+        raise invalid_argument(
+            f"axis {axis} is out of range for logits of rank {rank}", "SoftmaxCrossEntropyWithLogits"
+        )
     try:
         features, labels = jnp.broadcast_arrays(features, labels)
     except ValueError:
         raise invalid_argument(
-            f"logits and labels must be broadcastable: logits_size={listed(features.shape)} labels_size={listed(labels.shape)}",
+            f"logits and labels must be broadcastable: logits_size={listed(features.shape)} "
+            f"labels_size={listed(labels.shape)}",
             "SoftmaxCrossEntropyWithLogits",
         ) from None
     return -jnp.sum(labels * jax.nn.log_softmax(features, axis), axis)
@@ -116,8 +121,8 @@ def _(cts, inputs, outputs, axis):
 def softmax_cross_entropy_with_logits(labels: Any, logits: Any, axis: int = -1, name: str | None = None) -> Any:
     """Cross entropy of the softmax of `logits` for the probabilities `labels`.
 
-    Mirrors `tf.nn.softmax_cross_entropy_with_logits`; gradients flow to both. Labels take the dtype of the logits, and a
-    loss of 16-bit logits is computed in float32.
+    Mirrors `tf.nn.softmax_cross_entropy_with_logits`; gradients flow to both. Labels take the dtype of the logits, and
+    a loss of 16-bit logits is computed in float32.
 
     Raises:
       InvalidArgumentError: if the shapes do not fit.
@@ -147,11 +152,15 @@ def _(cts, inputs, outputs):
 def _both(labels: Any, logits: Any, name: str) -> tuple[Any, Any]:
     """The two arguments as tensors of one shape."""
     if labels is None or logits is None:
-        raise ValueError(f"Both `labels` and `logits` must be provided for {name}Received: labels={labels} and logits={logits}")
+        raise ValueError(
+            f"Both `labels` and `logits` must be provided for {name}Received: labels={labels} and logits={logits}"
+        )
     logits = convert(logits)
     labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
     if labels.spec.shape != logits.spec.shape:
-        raise ValueError(f"`logits` and `labels` must have the same shape, received ({logits.shape} vs {labels.shape}).")
+        raise ValueError(
+            f"`logits` and `labels` must have the same shape, received ({logits.shape} vs {labels.shape})."
+        )
     return labels, logits
 
 
@@ -197,7 +206,7 @@ def _log_poisson_loss(targets: Floating, log_input: Floating, compute_full_loss:
 
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None) -> Any:
-    """The negative log-likelihood of counts, up to a constant unless `compute_full_loss`. Mirrors `tf.nn.log_poisson_loss`.
+    """The negative log-likelihood of counts, without a constant by default. Mirrors `tf.nn.log_poisson_loss`.
 
     Raises:
       ValueError: if the shapes differ.

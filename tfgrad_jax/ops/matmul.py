@@ -25,11 +25,14 @@ _Numbers: Any = Operand(Number.allowed, many=True)
 def _check_matrices(a: Any, b: Any, transpose_a: bool, transpose_b: bool, name: str) -> None:
     for i, x in enumerate((a, b)):
         if x.ndim < 2:
-            raise invalid_argument(f"In[{i}] ndims must be >= 2, got shape {listed(x.shape)}; tf.linalg.matvec takes vectors", name)
+            raise invalid_argument(
+                f"In[{i}] ndims must be >= 2, got shape {listed(x.shape)}; tf.linalg.matvec takes vectors", name
+            )
     if a.shape[-2 if transpose_a else -1] != b.shape[-1 if transpose_b else -2]:
         flags = f", transpose_a={transpose_a}, transpose_b={transpose_b}" if transpose_a or transpose_b else ""
         raise invalid_argument(
-            f"Matrix size-incompatible: In[0]: {listed(a.shape)}, In[1]: {listed(b.shape)}{flags}; the inner sizes must be equal",
+            f"Matrix size-incompatible: In[0]: {listed(a.shape)}, In[1]: {listed(b.shape)}{flags}; the inner sizes "
+            "must be equal",
             name,
         )
 
@@ -42,13 +45,16 @@ def _matmul(a: Number, b: Number, transpose_a: Flag = False, transpose_b: Flag =
 
 
 @op("BatchMatMulV2", hinted=True)
-def _batch_matmul(a: Number, b: Number, transpose_a: Flag = False, transpose_b: Flag = False, output_type: DTypeArg = None):
+def _batch_matmul(
+    a: Number, b: Number, transpose_a: Flag = False, transpose_b: Flag = False, output_type: DTypeArg = None
+):
     _check_matrices(a, b, transpose_a, transpose_b, "BatchMatMulV2")
     try:
         batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError:
         raise invalid_argument(
-            f"In[0] and In[1] must have compatible batch dimensions: {listed(a.shape)} vs. {listed(b.shape)}", "BatchMatMulV2"
+            f"In[0] and In[1] must have compatible batch dimensions: {listed(a.shape)} vs. {listed(b.shape)}",
+            "BatchMatMulV2",
         ) from None
     if not batch or a.shape[:-2] != b.shape[:-2]:
         a, b = (jnp.swapaxes(x, -1, -2) if t else x for x, t in ((a, transpose_a), (b, transpose_b)))
@@ -151,11 +157,14 @@ def _tensordot(a: Number, b: Number, a_axes: Attr, b_axes: Attr):
     for x, axes, which in ((a, a_axes, "a"), (b, b_axes, "b")):
         for axis in axes:
             if not -x.ndim <= axis < x.ndim:
-                raise invalid_argument(f"tensordot: axis {axis} is out of range for `{which}` of rank {x.ndim}", "MatMul")
+                raise invalid_argument(
+                    f"tensordot: axis {axis} is out of range for `{which}` of rank {x.ndim}", "MatMul"
+                )
     sizes = [[x.shape[i] for i in axes] for x, axes in ((a, a_axes), (b, b_axes))]
     if sizes[0] != sizes[1]:
         raise invalid_argument(
-            f"Matrix size-incompatible: tensordot contracts axes {list(a_axes)} of {listed(a.shape)} with axes {list(b_axes)} "
+            f"Matrix size-incompatible: tensordot contracts axes {list(a_axes)} of {listed(a.shape)} with axes "
+            f"{list(b_axes)} "
             f"of {listed(b.shape)}, of sizes {sizes[0]} and {sizes[1]}",
             "MatMul",
         )
@@ -213,8 +222,8 @@ def _parsed(equation: str, count: int) -> tuple[tuple[str, ...], str]:
     if len(inputs) != count:
         raise ValueError(f'Got {count} inputs for equation "{equation}", expecting {len(inputs)}')
     for part in (*inputs, match[3] or ""):
-        if part.count(".") not in (0, 3) or "." in part and "..." not in part:
-            raise ValueError(f"Period \".\" found outside of ellipsis in einsum subscripts {part!r} of {equation!r}")
+        if part.count(".") not in (0, 3) or ("." in part and "..." not in part):
+            raise ValueError(f'Period "." found outside of ellipsis in einsum subscripts {part!r} of {equation!r}')
     seen = "".join(inputs).replace(".", "")
     if match[3] is None:
         return inputs, "".join(sorted(c for c in set(seen) if seen.count(c) == 1))
@@ -235,7 +244,7 @@ def _einsum(inputs: _Numbers, subscripts: Attr, output: Attr):
     for i, (x, labels) in enumerate(zip(inputs, subscripts, strict=True)):
         letters = labels.replace("...", "")
         extra = x.ndim - len(letters)
-        if extra < 0 or extra and "..." not in labels:
+        if extra < 0 or (extra and "..." not in labels):
             least = "at least " if "..." in labels else ""
             raise invalid_argument(f"Expected input {i} to have rank {least}{len(letters)} but got: {x.ndim}", "Einsum")
         broadcast = max(broadcast, extra)
@@ -253,7 +262,8 @@ def _einsum(inputs: _Numbers, subscripts: Attr, output: Attr):
                 )
     if broadcast and "..." not in output:
         raise invalid_argument(
-            f"Output contains {broadcast} broadcasting dimension(s) but no ellipsis (...) was found in the output subscripts.",
+            f"Output contains {broadcast} broadcasting dimension(s) but no ellipsis (...) was found in the output "
+            "subscripts.",
             "Einsum",
         )
     if not broadcast:
@@ -277,7 +287,10 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     """
     unknown = kwargs.keys() - {"name", "optimize", "greedy"}
     if unknown:
-        raise TypeError(f"Invalid keyword arguments for einsum: {', '.join(sorted(unknown))}. Valid arguments: name, optimize, greedy.")
+        raise TypeError(
+            f"Invalid keyword arguments for einsum: {', '.join(sorted(unknown))}. Valid arguments: name, optimize, "
+            "greedy."
+        )
     subscripts, output = _parsed(equation, len(inputs))
     return _einsum(inputs, subscripts, output)
 
@@ -288,7 +301,9 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
 @op("linalg.matrix_transpose")
 def _matrix_transpose(a: T, conjugate: Flag = False):
     if a.ndim < 2:
-        raise invalid_argument(f"matrix_transpose: the argument must have rank 2 or more, got shape {listed(a.shape)}", "Transpose")
+        raise invalid_argument(
+            f"matrix_transpose: the argument must have rank 2 or more, got shape {listed(a.shape)}", "Transpose"
+        )
     return jnp.swapaxes(jnp.conj(a) if conjugate else a, -1, -2)
 
 
@@ -301,7 +316,9 @@ def matrix_transpose(a: Any, name: str | None = "matrix_transpose", conjugate: b
     """
     a = convert(a)
     if a.ndim < 2:
-        raise ValueError(f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {a.shape}")
+        raise ValueError(
+            f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {a.shape}"
+        )
     return _matrix_transpose(a, conjugate)
 
 

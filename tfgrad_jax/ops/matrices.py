@@ -36,7 +36,7 @@ def _matrix(x: Any, name: str) -> None:
 
 
 def _invertible(result: Any, name: str) -> Any:
-    """The result, refused if a singular matrix has made it infinite; where reading it would cost a transfer, it is left."""
+    """The result, refused if a singular matrix made it infinite; left alone where reading it would cost a transfer."""
     if context.trace is None:
         value = concrete(result)
         if value is not None and not np.isfinite(value).all():

@@ -218,7 +218,8 @@ def _bias_add(value: Number, bias: Number, channels_first: Flag = False):
     if value.shape[axis] != bias.shape[0]:
         which = "channel dimension" if channels_first else "last dimension"
         raise invalid_argument(
-            f"Must provide as many biases as the {which} of the input tensor: {list(bias.shape)} vs. {list(value.shape)}",
+            f"Must provide as many biases as the {which} of the input tensor: {list(bias.shape)} vs. "
+            f"{list(value.shape)}",
             "BiasAdd",
         )
     return value + bias.reshape([-1 if i == axis else 1 for i in range(value.ndim)])
@@ -240,7 +241,7 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
     """
     if data_format is None:
         return _bias_add(value, bias)
-    if not (data_format.startswith("NC") or data_format.startswith("N") and data_format.endswith("C")):
+    if not (data_format.startswith("NC") or (data_format.startswith("N") and data_format.endswith("C"))):
         raise ValueError(f"`data_format` must be of the form `N...C` or `NC...`. Received: data_format={data_format}")
     return _bias_add(value, bias, data_format.startswith("NC"))
 
@@ -295,9 +296,7 @@ def _drops(x: Any, rate: Any) -> bool:
         )
     if isinstance(rate, RealNumber):
         if not 0 <= float(rate) < 1:
-            raise ValueError(
-                f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
-            )
+            raise ValueError(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
         return float(rate) != 0
     return True
 
@@ -341,12 +340,10 @@ def stateless_dropout(
 
 
 @export("nn.experimental.general_dropout")
-def general_dropout(
-    x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
-) -> Any:
-    """`dropout` with the caller's numbers: `uniform_sampler` takes shape and dtype. Mirrors its namesake in TensorFlow."""
-    from tfgrad_jax.ops.creation import zeros_like
+def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None) -> Any:
+    """`dropout` by the caller's numbers, from `uniform_sampler(shape, dtype)`. Mirrors its namesake in TensorFlow."""
     from tfgrad_jax.ops.compare import greater_equal
+    from tfgrad_jax.ops.creation import zeros_like
     from tfgrad_jax.ops.gather import where
     from tfgrad_jax.ops.math import multiply
 
@@ -377,7 +374,7 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     from tfgrad_jax.ops.array import concat
     from tfgrad_jax.ops.gather import gather
 
-    if params is None or isinstance(params, (list, tuple)) and not params:
+    if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError("tf.nn.embedding_lookup: params must be a tensor or a non-empty list of tensors")
     if isinstance(params, (list, tuple)):
         params = params[0] if len(params) == 1 else concat(list(params), 0)

@@ -38,7 +38,7 @@ def _moments(x: Inexact, axes: Axis, keepdims: Flag = False):
     axes = _axes(axes, x.ndim)
     y = _wide(x)
     mean = jnp.mean(y, axes, keepdims=True)
-    # The derivative of the variance through the mean is 0; TensorFlow stops it there, which shows in second derivatives.
+    # The derivative of the variance through the mean is 0. TensorFlow stops it, which shows in second derivatives.
     off = y - lax.stop_gradient(mean)
     variance = jnp.mean(jnp.conj(off) * off, axes, keepdims=True)
     if not keepdims:
@@ -110,7 +110,15 @@ def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, n
 
 
 @op("nn.batch_normalization")
-def _batch_normalization(x: Floating, mean: Own, variance: Own, offset: Own = None, scale: Own = None, epsilon: Attr = None, given: Own = None):
+def _batch_normalization(
+    x: Floating,
+    mean: Own,
+    variance: Own,
+    offset: Own = None,
+    scale: Own = None,
+    epsilon: Attr = None,
+    given: Own = None,
+):
     factor = lax.rsqrt(variance + (epsilon if given is None else given.astype(variance.dtype)))
     if scale is not None:
         factor = factor * scale
@@ -148,7 +156,9 @@ def batch_norm_with_global_normalization(
     name: str | None = None,
 ) -> Any:
     """`batch_normalization` under older names. Mirrors `tf.nn.batch_norm_with_global_normalization`."""
-    return batch_normalization(input, mean, variance, beta, gamma if scale_after_normalization else None, variance_epsilon)
+    return batch_normalization(
+        input, mean, variance, beta, gamma if scale_after_normalization else None, variance_epsilon
+    )
 
 
 @op("FusedBatchNormV3")
@@ -206,7 +216,9 @@ def fused_batch_norm(
       ValueError: if statistics are needed and not given.
     """
     if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
-        raise ValueError(f"Both `mean` and `variance` must be given if `is_training` is {is_training}; got {mean}, {variance}")
+        raise ValueError(
+            f"Both `mean` and `variance` must be given if `is_training` is {is_training}; got {mean}, {variance}"
+        )
     first = data_format in ("NCHW", "NCDHW")
     epsilon = max(float(epsilon), 1.001e-5)
     return FusedBatchNorm(

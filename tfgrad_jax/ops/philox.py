@@ -1,9 +1,9 @@
 """TensorFlow's random numbers: the counter-based generator Philox 4x32-10 and the distributions drawn from it.
 
 A seeded program gets the numbers that TensorFlow gives it on a CPU: uniform numbers to the bit, normal ones to the last
-digit or two. Every function takes the state as three 64-bit words (counter low, counter high, key) and is written once for
-both NumPy and JAX: NumPy draws at once where nothing is traced, since compiling a generator for each new shape would take
-far longer than drawing, and JAX draws inside compiled programs.
+digit or two. Every function takes the state as three 64-bit words (counter low, counter high, key) and is written once
+for both NumPy and JAX: NumPy draws at once where nothing is traced, since compiling a generator for each new shape
+would take far longer than drawing, and JAX draws inside compiled programs.
 """
 
 from __future__ import annotations
@@ -78,9 +78,7 @@ def scrambled(seed: Any) -> Any:
     fixed = xp.asarray([0x02461E293EC8F720], dtype=np.uint64)
     mixed = blocks(xp.concatenate([seed.astype(np.uint64), fixed]), 1)[0].astype(np.uint64)
     half = np.uint64(32)
-    return xp.concatenate(
-        [xp.zeros(1, np.uint64), mixed[2:3] | mixed[3:4] << half, mixed[0:1] | mixed[1:2] << half]
-    )
+    return xp.concatenate([xp.zeros(1, np.uint64), mixed[2:3] | mixed[3:4] << half, mixed[0:1] | mixed[1:2] << half])
 
 
 # -- distributions ----------------------------------------------------------------------------------------------------
@@ -167,7 +165,9 @@ def truncated_normal(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
         drawn = _box_muller(blocks(words, rows, 64 * group), double)
         again = np.flatnonzero((np.abs(drawn) >= 2).any(1))
         if len(again):
-            offsets = again.astype(np.uint64)[:, None] * np.uint64(64 * group) + np.arange(_TRUNCATED_BLOCKS, dtype=np.uint64)
+            offsets = again.astype(np.uint64)[:, None] * np.uint64(64 * group) + np.arange(
+                _TRUNCATED_BLOCKS, dtype=np.uint64
+            )
             more = _box_muller(_at(words.astype(np.uint64), offsets.reshape(-1), np).reshape(len(again), -1), double)
             drawn[again] = _first_within(more, group, np)
     else:

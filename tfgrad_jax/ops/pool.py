@@ -1,8 +1,8 @@
 """Pooling: the maximum or the average of windows.
 
-On accelerators the windows are JAX's `reduce_window`. On a CPU XLA does those element by element, and the gradient of the
-maximum in a loop; there, each position in the window is one strided view of the input, and everything else elementwise.
-Measured on two cores in float32, milliseconds, the primitive against the views:
+On accelerators the windows are JAX's `reduce_window`. On a CPU XLA does those element by element, and the gradient of
+the maximum in a loop; there, each position in the window is one strided view of the input, and everything else
+elementwise. Measured on two cores in float32, milliseconds, the primitive against the views:
 
     32x28x28x16, 2x2       forward 0.45   0.44    backward 5.0   0.6
     32x14x14x32, 2x2       forward 0.06   0.02    backward 2.0   0.1
@@ -191,7 +191,9 @@ def _avg_pool3d(value: Floating, window: Attr, strides: Attr, padding: Attr, dil
 # -- public -----------------------------------------------------------------------------------------------------------
 
 
-def _pooled(kind: str, n: int, x: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, dilations: Any = None) -> Any:
+def _pooled(
+    kind: str, n: int, x: Any, ksize: Any, strides: Any, padding: Any, data_format: Any, dilations: Any = None
+) -> Any:
     name = kind + ("Pool3D" if n == 3 else "Pool")
     first = is_channels_first(data_format, n, name)
     if kind == "Max" and n == 2 and (over := _over_channels(ksize, strides)):
@@ -239,7 +241,9 @@ def _rank(x: Any) -> int:
 
 
 @export("nn.max_pool")
-def max_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None) -> Any:
+def max_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
+) -> Any:
     """The maximum of each window, over one to three spatial dimensions. Mirrors `tf.nn.max_pool`."""
     input = convert(input)
     return _pooled("Max", _rank(input), input, ksize, strides, padding, data_format)
@@ -282,7 +286,9 @@ def max_pool3d(
 
 
 @export("nn.avg_pool")
-def avg_pool(input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None) -> Any:
+def avg_pool(
+    input: Any, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
+) -> Any:
     """The average of each window, over one to three spatial dimensions. Mirrors `tf.nn.avg_pool`."""
     input = convert(input)
     return _pooled("Avg", _rank(input), input, ksize, strides, padding, data_format)
@@ -331,7 +337,10 @@ def pool(
     n = len(window_shape)
     if pooling_type not in ("MAX", "AVG") or not 1 <= n <= 3:
         raise ValueError(f"{n}-D {pooling_type} pooling is not supported.")
-    step, holes = static(strides if strides is not None else [1] * n), static(dilations if dilations is not None else [1] * n)
+    step, holes = (
+        static(strides if strides is not None else [1] * n),
+        static(dilations if dilations is not None else [1] * n),
+    )
     if any(s > 1 for s in step) and any(d > 1 for d in holes):
         raise ValueError(
             f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={list(step)} and "
@@ -347,10 +356,14 @@ def pool(
 def _with_argmax(input: Real, window: Attr, strides: Attr, padding: Attr, dtype: DTypeArg, with_batch: Flag):
     y = _max(input, window, strides, padding, (1, 1), False, "MaxPoolWithArgmax")
     windows = _Windows(input, window, strides, padding, (1, 1), "MaxPoolWithArgmax")
-    batch, height, width, channels = input.shape
+    _, height, width, channels = input.shape
     row = lax.broadcasted_iota(np.int64, input.shape, 0) if with_batch else 0
     flat = ((row * height + lax.broadcasted_iota(np.int64, input.shape, 1)) * width) * channels
-    flat = flat + lax.broadcasted_iota(np.int64, input.shape, 2) * channels + lax.broadcasted_iota(np.int64, input.shape, 3)
+    flat = (
+        flat
+        + lax.broadcasted_iota(np.int64, input.shape, 2) * channels
+        + lax.broadcasted_iota(np.int64, input.shape, 3)
+    )
     found = jnp.full(y.shape, -1)
     seen = windows.views(windows.pad(input, _lowest(input.dtype)))
     for value, position in zip(seen, windows.views(windows.pad(flat, -1)), strict=True):
@@ -383,7 +396,9 @@ def max_pool_with_argmax(
       ValueError: if `data_format` is not "NHWC".
     """
     if data_format != "NHWC":
-        raise ValueError(f"`data_format` values other than 'NHWC' are not supported. Received: data_format={data_format}")
+        raise ValueError(
+            f"`data_format` values other than 'NHWC' are not supported. Received: data_format={data_format}"
+        )
     raw = "MaxPoolWithArgmax"
     output = _with_argmax(
         input,

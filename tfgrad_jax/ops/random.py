@@ -37,17 +37,19 @@ def _key(seed: Any) -> KeyFor:
 
 @export("random.uniform")
 def uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Numbers spread evenly over [minval, maxval). Mirrors `tf.random.uniform`.
 
-    Args:
-      shape: a vector of integers.
-      minval, maxval: the bounds; for floating dtypes they may be tensors that broadcast with `shape`. `maxval` is 1 where
-        None, and required for integers.
-      dtype: float16, bfloat16, float32, float64, int32 or int64.
-      seed: the operation's own seed, see `tf.random.set_seed`.
-      name: accepted for compatibility.
+      Args: shape: a vector of integers. minval, maxval: the bounds; for floating dtypes they may be tensors that
+      broadcast with `shape`. `maxval` is 1 where None, and required for integers. dtype: float16, bfloat16, float32,
+      float64, int32 or int64. seed: the operation's own seed, see `tf.random.set_seed`. name: accepted for
+      compatibility.
 
     Raises:
       ValueError: for another dtype, or integers without `maxval`.
@@ -58,7 +60,12 @@ def uniform(
 
 @export("random.normal")
 def normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Normally distributed numbers; arguments as for `uniform`. Mirrors `tf.random.normal`."""
     return normal_from(_key(seed), shape, mean, stddev, as_dtype(dtype))
@@ -66,7 +73,12 @@ def normal(
 
 @export("random.truncated_normal")
 def truncated_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
 ) -> Tensor:
     """Normal numbers within two standard deviations of the mean. Mirrors `tf.random.truncated_normal`."""
     return normal_from(_key(seed), shape, mean, stddev, as_dtype(dtype), truncated=True)
@@ -82,7 +94,7 @@ def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
 
 @export("random.categorical")
 def categorical(logits: Any, num_samples: Any, dtype: Any = None, seed: Any = None, name: str | None = None) -> Tensor:
-    """Indices of classes, `num_samples` for each row of unnormalised log-probabilities. Mirrors `tf.random.categorical`.
+    """Indices of classes, `num_samples` for each row of log-probabilities. Mirrors `tf.random.categorical`.
 
     Raises:
       InvalidArgumentError: if `logits` is no matrix, or `num_samples` negative.
@@ -111,7 +123,7 @@ def _joint_shape(*tensors: Tensor | None) -> tuple[int, ...]:
 
 @export("random.poisson")
 def poisson(shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None) -> Tensor:
-    """Numbers of Poisson distributions, `shape` for each rate. Mirrors `tf.random.poisson`; the stream is not TensorFlow's."""
+    """Numbers of Poisson distributions, `shape` for each rate. Mirrors `tf.random.poisson`; the stream is our own."""
     dtype = as_dtype(dtype)
     lam = convert(lam, dtype if dtype.is_floating and not isinstance(lam, Tensor) else None)
     full = (*shape_of(shape, "RandomPoissonV2"), *lam.spec.shape)

@@ -21,12 +21,12 @@ from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Indices, Int, Key, Operand, Shape
 from tfgrad_jax.engine.tensor import Tensor, is_host
 from tfgrad_jax.ops import philox
-from tfgrad_jax.ops.common import integers, listed
+from tfgrad_jax.ops.common import integers, listed, one_of
 
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 INTS = (dtypes.int32, dtypes.int64)
+_Fixed: Any = Operand(differentiable=False)
 _Float: Any = Operand(frozenset(FLOATS), shared=False)
-_Seed: Any = Operand(frozenset(INTS), shared=False, dtype=dtypes.int32, differentiable=False)
 
 # -- kernels ----------------------------------------------------------------------------------------------------------
 
@@ -90,8 +90,8 @@ def _advanced(words: Key, amount: Int):
 
 
 @op("RandomShuffle", differentiable=False)
-def _ordered(value: Operand(differentiable=False), order: Indices):
-    return value[order]
+def _ordered(value: _Fixed, order: Indices):
+    return value[order] if value.ndim else value
 
 
 def _threefry(words: Any) -> Any:
@@ -116,12 +116,14 @@ def _binomial(counts: _Float, probs: _Float, key: Key, shape: Shape, dtype: DTyp
 
 @op("StatelessParameterizedTruncatedNormal")
 def _bounded_normal(mean: _Float, stddev: _Float, low: _Float, high: _Float, key: Key, shape: Shape):
-    drawn = jax.random.truncated_normal(_threefry(key), (low - mean) / stddev, (high - mean) / stddev, shape, mean.dtype)
+    drawn = jax.random.truncated_normal(
+        _threefry(key), (low - mean) / stddev, (high - mean) / stddev, shape, mean.dtype
+    )
     return drawn * stddev + mean
 
 
 @op("StatelessRandomGetKeyCounter", differentiable=False)
-def _scrambled(seed: _Seed):
+def _scrambled(seed: Key):
     if seed.shape != (2,):
         raise invalid_argument(
             f"seed must have shape [2], not {list(seed.shape)}; pass two integers", "StatelessRandomGetKeyCounter"
@@ -140,7 +142,10 @@ def draw(declared: Any, operands: tuple[Tensor, ...], *attributes: Any) -> Tenso
         operation = declared.op
         at = len(operands)
         bound = [operation._attribute(i, operation.roles[i], value) for i, value in enumerate(attributes, at)]
-        bound += [operation._attribute(i, operation.roles[i], operation.defaults[i]) for i in _left(operation, at + len(bound))]
+        bound += [
+            operation._attribute(i, operation.roles[i], operation.defaults[i])
+            for i in _left(operation, at + len(bound))
+        ]
         kernel = _drawing[place] = operation.kernel((*[True] * at, *bound))
         # An accelerator keeps its operands: they are not brought to the host for this.
         if at == 1 or jax.default_backend() == "cpu":
@@ -188,7 +193,7 @@ def _number(value: Any) -> float | None:
 def _transformed(
     declared: Any, transform: Any, key: Tensor, shape: tuple[int, ...], dtype: DType, first: Any, second: Any
 ) -> Tensor:
-    """A draw moved by two parameters: within the kernel if they are numbers, else by an operation that tapes can see."""
+    """A draw moved by two parameters: in the kernel if they are numbers, else by an operation that tapes can see."""
     numbers = _number(first), _number(second)
     if None not in numbers:
         return draw(declared, (key,), shape, dtype, *numbers)
@@ -224,9 +229,7 @@ def uniform_from(key: KeyFor, shape: Any, minval: Any, maxval: Any, dtype: DType
 # -- distributions ----------------------------------------------------------------------------------------------------
 
 
-def normal_from(
-    key: KeyFor, shape: Any, mean: Any, stddev: Any, dtype: DType, truncated: bool = False
-) -> Tensor:
+def normal_from(key: KeyFor, shape: Any, mean: Any, stddev: Any, dtype: DType, truncated: bool = False) -> Tensor:
     """Normal numbers.
 
     Raises:
@@ -275,7 +278,7 @@ def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> 
 def shuffled(value: Tensor, words: Tensor) -> Tensor:
     """The rows of `value` in random order."""
     count = value.spec.shape[0] if value.ndim else 0
-    return value if count < 2 else _ordered(value, draw(_permutation, (words,), count))
+    return _ordered(value, draw(_permutation, (words,), count))
 
 
 def gamma_from(words: Tensor, shape: tuple[int, ...], alpha: Tensor, beta: Tensor | None) -> Tensor:
@@ -341,4 +344,6 @@ def seed_key(seed: Any, alg: Any = "auto_select") -> Tensor:
       InvalidArgumentError: if they are not two integers.
     """
     algorithm(alg)
-    return draw(_scrambled, (_scrambled.op._operand(seed, _Seed, None, 0),))
+    seed = convert(seed)
+    one_of(seed.dtype, frozenset(INTS), "StatelessRandomGetKeyCounter")
+    return draw(_scrambled, (seed,))

@@ -35,7 +35,7 @@ def _words(value: Any, size: int) -> np.ndarray:
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
 def create_rng_state(seed: Any, alg: Any) -> Tensor:
-    """The state that a generator starts with for a seed of one to three integers. Mirrors `tf.random.create_rng_state`."""
+    """The state that one to three integers stand for. Mirrors `tf.random.create_rng_state`."""
     from tfgrad_jax.engine.convert import convert
 
     draws.algorithm(alg)
@@ -44,7 +44,7 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
 
 @export("random.Generator", "random.experimental.Generator")
 class Generator:
-    """A random-number generator whose state is a variable: counter low, counter high, key. Mirrors `tf.random.Generator`.
+    """Random numbers from a variable that holds counter low, counter high and key. Mirrors `tf.random.Generator`.
 
     Args:
       copy_from: a generator to copy; instead of `state` and `alg`.
@@ -61,11 +61,15 @@ class Generator:
                 raise AssertionError("tf.random.Generator: pass either copy_from, or state and alg")
             state, alg = np.asarray(copy_from.state), copy_from.algorithm
         if state is None or alg is None:
-            raise AssertionError("tf.random.Generator: pass copy_from, or both state and alg; from_seed makes one of a seed")
+            raise AssertionError(
+                "tf.random.Generator: pass copy_from, or both state and alg; from_seed makes one of a seed"
+            )
         self._alg = draws.algorithm(alg)
         value = np.asarray(state).astype(np.int64)
         if value.shape != (3,):
-            raise ValueError(f"Shapes {value.shape} and [3] are incompatible: the state of a generator is three integers")
+            raise ValueError(
+                f"Shapes {value.shape} and [3] are incompatible: the state of a generator is three integers"
+            )
         self._state = Variable(value, trainable=False, name="StateVar", dtype=dtypes.int64)
 
     @classmethod
@@ -153,7 +157,9 @@ class Generator:
         """Integers spread over all values of the dtype."""
         return draws.full_int_from(self._next, shape, as_dtype(dtype))
 
-    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Tensor:
+    def binomial(
+        self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32, name: str | None = None
+    ) -> Tensor:
         """How many of `counts` trials succeed with probability `probs`."""
         shape = tuple(int(n) for n in np.asarray(shape).reshape(-1))
         return draws.binomial_from(self.skip(math.prod(shape)), shape, counts, probs, as_dtype(dtype))

@@ -52,9 +52,10 @@ def stateless_uniform(
     dtype = dtype_of(dtype, (*FLOATS, *INTS, dtypes.uint32, dtypes.uint64))
     if dtype.is_integer and minval is None and maxval is None:
         return full_int_from(_key(seed, alg), shape, dtype)
-    if dtype.is_unsigned or dtype.is_integer and minval is None:
+    if dtype.is_unsigned or (dtype.is_integer and minval is None):
         raise ValueError(
-            f"tf.random.stateless_uniform: for {dtype.name}, minval and maxval must both be None, got {minval} and {maxval}"
+            f"tf.random.stateless_uniform: for {dtype.name}, minval and maxval must both be None, got {minval} and "
+            f"{maxval}"
         )
     return uniform_from(_key(seed, alg), shape, minval, maxval, dtype)
 
@@ -105,7 +106,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """Numbers of gamma distributions, of the shape given. Mirrors `tf.random.stateless_gamma`; the stream is our own."""
+    """Numbers of gamma distributions. Mirrors `tf.random.stateless_gamma`; the stream is our own."""
     dtype = as_dtype(dtype)
     beta = None if beta is None else convert(beta, dtype)
     return gamma_from(seed_key(seed), shape_of(shape, "StatelessRandomGammaV3"), convert(alpha, dtype), beta)
@@ -113,7 +114,7 @@ def stateless_gamma(
 
 @export("random.stateless_poisson")
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Tensor:
-    """Numbers of Poisson distributions, of the shape given. Mirrors `tf.random.stateless_poisson`; the stream is our own."""
+    """Numbers of Poisson distributions. Mirrors `tf.random.stateless_poisson`; the stream is our own."""
     return poisson_from(seed_key(seed), shape_of(shape, "StatelessRandomPoisson"), convert(lam), as_dtype(dtype))
 
 
@@ -122,7 +123,9 @@ def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:
     """How many of `counts` trials succeed. Mirrors `tf.random.stateless_binomial`; the stream is our own."""
-    return binomial_from(seed_key(seed), shape_of(shape, "StatelessRandomBinomial"), counts, probs, as_dtype(output_dtype))
+    return binomial_from(
+        seed_key(seed), shape_of(shape, "StatelessRandomBinomial"), counts, probs, as_dtype(output_dtype)
+    )
 
 
 @export("random.stateless_parameterized_truncated_normal")

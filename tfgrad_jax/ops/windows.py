@@ -42,7 +42,9 @@ def per_dimension(value: Any, n: int, channels_first: bool, name: str, op: str) 
             )
         given = kept
     elif len(given) != n:
-        raise ValueError(f"{name} should be of length 1, {n} or {n + 2}. Received: {name}={list(given)} of length {len(given)}")
+        raise ValueError(
+            f"{name} should be of length 1, {n} or {n + 2}. Received: {name}={list(given)} of length {len(given)}"
+        )
     for number in given:
         if number <= 0:
             raise invalid_argument(f"{name.capitalize()} must be > 0, but got {number} in {name}={list(given)}", op)
@@ -60,14 +62,18 @@ def padding_of(value: Any, n: int, channels_first: bool, op: str) -> str | Pads:
     if isinstance(value, str):
         if value not in ("SAME", "VALID"):
             raise invalid_argument(
-                f"Value for attr 'padding' of \"{value}\" is not in the list of allowed values: \"SAME\", \"VALID\", \"EXPLICIT\"", op
+                f'Value for attr "padding" of "{value}" is not in the list of allowed values: "SAME", "VALID"',
+                op,
             )
         return value
     value = static(value)
     if not isinstance(value, tuple):
         raise TypeError(f"{op}: Expected string for argument 'padding' not {value!r}.")
     if len(value) != n + 2:
-        raise ValueError(f"When padding is a list, it must be of size {n + 2}. Received: padding={[list(p) if isinstance(p, tuple) else p for p in value]} of size {len(value)}")
+        raise ValueError(
+            f"When padding is a list, it must be of size {n + 2}. Received: "
+            f"padding={[list(p) if isinstance(p, tuple) else p for p in value]} of size {len(value)}"
+        )
     kept = value[2:] if channels_first else value[1:-1]
     if any(len(p) != 2 or min(p) < 0 for p in value):
         raise invalid_argument(f"All elements of explicit paddings must be pairs of numbers >= 0, got {value}", op)
@@ -89,12 +95,18 @@ def is_channels_first(data_format: str | None, n: int, op: str) -> bool:
     if n == 1:
         raise ValueError(f"`data_format` must be 'NWC' or 'NCW'. Received: data_format={data_format}")
     raise invalid_argument(
-        f'Value for attr \'data_format\' of "{data_format}" is not in the list of allowed values: "{last}", "{first}"', op
+        f'Value for attr \'data_format\' of "{data_format}" is not in the list of allowed values: "{last}", "{first}"',
+        op,
     )
 
 
 def pads_for(
-    padding: str | Pads, sizes: Sequence[int], window: Sequence[int], strides: Sequence[int], dilations: Sequence[int], op: str
+    padding: str | Pads,
+    sizes: Sequence[int],
+    window: Sequence[int],
+    strides: Sequence[int],
+    dilations: Sequence[int],
+    op: str,
 ) -> Pads:
     """How many elements to add before and after each spatial dimension.
 
@@ -108,7 +120,8 @@ def pads_for(
     for size, extent, (before, after), stride in zip(sizes, extents, pads, strides, strict=True):
         if size + before + after < extent and size:
             raise invalid_argument(
-                f"Computed output size would be negative: {(size + before + after - extent) // stride + 1} [input_size: "
+                f"Computed output size would be negative: {(size + before + after - extent) // stride + 1} "
+                "[input_size: "
                 f"{size + before + after}, effective_filter_size: {extent}, stride: {stride}]; use padding='SAME' or a "
                 f"smaller window",
                 op,
@@ -128,9 +141,7 @@ def view(x: Any, place: Sequence[int], out: Sequence[int], strides: Sequence[int
     return lax.slice(x, (0, *start, 0), (x.shape[0], *limit, x.shape[-1]), (1, *strides, 1))
 
 
-def unview(
-    y: Any, place: Sequence[int], sizes: Sequence[int], strides: Sequence[int], dilations: Sequence[int]
-) -> Any:
+def unview(y: Any, place: Sequence[int], sizes: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Any:
     """The transpose of `view`: elements back at their places among zeros, in an array of the padded sizes."""
     start = [p * d for p, d in zip(place, dilations, strict=True)]
     config = [(0, 0, 0)]
