@@ -112,7 +112,7 @@ class Program:
             try:
                 compiled = jax.jit(self._function, donate_argnums=donated)
                 compiled.lower(*avals).compile()
-            except Exception as error:  # noqa: BLE001 -- whatever the compiler cannot do goes on step by step
+            except Exception as error:
                 self.state = "failed"
                 self.error = error
                 return
@@ -163,7 +163,7 @@ class Program:
 
 def _references(externals: list[tuple[int, Tensor]], refs: list[Any], i: int) -> tuple[int, int]:
     """How many references there are to a value from outside: to its tensor, and to the array."""
-    slot, tensor = externals[i]
+    tensor = externals[i][1]
     value = tensor._value
     return sys.getrefcount(tensor), sys.getrefcount(value)
 

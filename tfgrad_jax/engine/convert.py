@@ -25,7 +25,7 @@ _PYTHON_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", complex: "c",
 # Which Python kinds a dtype takes without being asked twice: a float never becomes an integer silently.
 _ACCEPTS = {"b": "b", "i": "bi", "u": "bi", "f": "bif", "c": "ifc", "s": "s"}
 
-pack: Callable[[Sequence[Any], DType | None], Tensor]
+pack: Callable[[Sequence[Any], DType | None], Tensor] = NotImplemented  # type: ignore[assignment]
 """Stacks a list that holds tensors; set by the array operations, since the engine names none."""
 
 _registered: list[tuple[int, type | tuple[type, ...], Callable[..., Any]]] = []
@@ -138,6 +138,7 @@ def scalar(value: Any, dtype: DType | None) -> EagerTensor:
         if len(_SCALARS) >= _SCALARS_LIMIT:
             _SCALARS.clear()
         tensor.spec  # noqa: B018 -- known once for all users
+        tensor._id = 0  # nobody can watch it
         _SCALARS[key] = tensor
         return EagerTensor(tensor._value, tensor._spec)
     return tensor
@@ -239,7 +240,7 @@ def _python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: D
     if len(letters) > 1:
         # The first element decides: numbers take truth values after them, complex numbers take real ones.
         first = _letter(type(_first_leaf(value)), value)
-        if "s" in letters or first == "b" or "c" in letters and first != "c":
+        if "s" in letters or first == "b" or ("c" in letters and first != "c"):
             raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if dtype is not None:
         accepts = _ACCEPTS["s" if dtype is dtypes.string else "b" if dtype.is_bool else _kind_letter(dtype)]

@@ -117,7 +117,8 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
             to_variables = list(nest.flatten(to_variables))
             if len(to_variables) != len(variables):
                 raise ValueError(
-                    f"Must return gradient for each variable from @custom_gradient grad_fn: got {len(to_variables)} for {len(variables)}"
+                    f"Must return gradient for each variable from @custom_gradient grad_fn: got {len(to_variables)} for "
+                    f"{len(variables)}"
                 )
         answers = nest.flatten(answer) if answer is not None else [None]
         if len(answers) != len(sources):
