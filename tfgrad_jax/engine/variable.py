@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import weakref
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -113,7 +114,7 @@ def creator(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     kwargs = dict(zip(names, args, strict=False)) | kwargs
     call: Callable[..., Any] = lambda **kw: make(None, **kw)  # noqa: E731
     for scope in creators:
-        call = (lambda scope, inner: lambda **kw: scope(inner, **kw))(scope, call)
+        call = functools.partial(scope, call)
     return call(**kwargs)
 
 
@@ -124,8 +125,7 @@ class Variable(metaclass=_VariableType):
     Args:
       initial_value: a value that `tf.convert_to_tensor` takes, or a callable that returns one.
       trainable: whether tapes watch it when it is read; True unless `synchronization` is ON_READ.
-      validate_shape: False leaves the static shape open.
-      caching_device: accepted for compatibility.
+      validate_shape, caching_device: accepted for compatibility.
       name: the name; the open name scope is put before it.
       variable_def, import_scope: of TensorFlow's graph mode; must be None.
       dtype: the dtype that the value is converted to.
@@ -173,7 +173,7 @@ class Variable(metaclass=_VariableType):
         if isinstance(initial_value, Variable):
             initial_value = initial_value.read_value()
         value = convert(initial_value, None if dtype is None else as_dtype(dtype))
-        static = TensorShape(shape) if shape is not None else value.shape if validate_shape else TensorShape(None)
+        static = TensorShape(shape) if shape is not None else value.shape
         if not static.is_compatible_with(value.shape):
             raise ValueError(
                 f"tf.Variable: the initial value's shape {value.shape} is not compatible with shape {static}"
@@ -337,9 +337,6 @@ class Variable(metaclass=_VariableType):
     def __complex__(self) -> complex:
         return complex(np.asarray(self))
 
-    def __index__(self) -> int:
-        return self._handle.tensor.__index__()  # type: ignore[attr-defined]
-
     def __format__(self, spec: str) -> str:
         return format(str(self), spec)
 
@@ -454,8 +451,8 @@ class Variable(metaclass=_VariableType):
 def _in_place(operator: str, method: str) -> RuntimeError:
     binary = operator.rstrip("=")
     return RuntimeError(
-        f"`variable {operator} value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the variable, "
-        f"or `out = variable {binary} value` if you need to get a new output Tensor."
+        f"`variable {operator} value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the "
+        f"variable, or `out = variable {binary} value` if you need to get a new output Tensor."
     )
 
 
