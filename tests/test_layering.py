@@ -23,7 +23,7 @@ LAYERS = {
     "api": {"engine", "ops", "lib", "api", "extras"},
     "extras": {"engine", "ops", "lib", "extras"},
 }
-OUTSIDE = {"jax", "jaxlib", "numpy", "ml_dtypes", "optree", "malt"}
+OUTSIDE = {"jax", "jaxlib", "numpy", "ml_dtypes", "malt"}
 PUBLIC_JAX = {"numpy", "lax", "nn", "scipy", "extend", "random", "tree_util", "tree", "dtypes", "dlpack", "typing"}
 PUBLIC_JAX |= {"ad_checkpoint", "custom_derivatives", "errors", "image", "sharding", "ops", "export", "experimental"}
 
