@@ -66,7 +66,9 @@ def _on_strings(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     except Exception as error:
         message = f"{kernel.name}: Value for attr 'T' of string is not in the list of allowed values"
         raise errors.invalid_argument(message, kernel.name) from error
-    return type(out)([np.asarray(o, object) for o in out]) if isinstance(out, (tuple, list)) else np.asarray(out, object)
+    return (
+        type(out)([np.asarray(o, object) for o in out]) if isinstance(out, (tuple, list)) else np.asarray(out, object)
+    )
 
 
 def staged(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
@@ -117,6 +119,8 @@ def explain(error: Exception, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Exc
     """TensorFlow's exception for a failed kernel, naming the operation and what it was given."""
     if isinstance(error, (errors.OpError, MemoryError, jax.errors.JAXTypeError)):
         return error
+    if any(t._value is None and type(t) is not EagerTensor for t in inputs):
+        return error  # a symbolic tensor where a value is needed
     given = ", ".join(f"#{i} {t.dtype.name}{list(t.spec.shape)}" for i, t in enumerate(inputs))
     reason = str(error).split("\n", 1)[0]
     if "RESOURCE_EXHAUSTED" in reason:

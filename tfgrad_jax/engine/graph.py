@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any
 
@@ -18,12 +18,13 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine import dtypes, errors
-from tfgrad_jax.engine.context import context, set_recorders
+from tfgrad_jax.engine.context import context, new_id, set_recorders
 from tfgrad_jax.engine.execute import explain, immediate
 from tfgrad_jax.engine.kernel import Kernel, call
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
 _HOST_SIZE = 1024
+_NOTHING: Mapping[int, Any] = {}
 
 
 class NeedsValue(errors.InvalidArgumentError):
@@ -69,27 +70,36 @@ class SymbolicTensor(Tensor):
         return ""
 
     def _no_value(self, why: str) -> Exception:
+        made = f"made at {self.graph.where_made(self._slot)} in {self.graph.name!r}"
+        if context.trace is None:
+            return TypeError(
+                f"{self!r} is out of scope and cannot be used here: it was {made}, and has a value only while that runs. Return "
+                f"it from the function, and use the result."
+            )
         return TypeError(
-            f"{self!r} is a symbolic tensor of {self.graph.name!r}, made at {self.graph.where_made(self._slot)}; {why}, but it "
-            f"has a value only while the function runs. Return it from the function, or use tf.print or tf.py_function inside."
+            f"{self!r}, {made}, is symbolic: {why}, but it has a value only while the function runs. Use operations on tensors, "
+            f"or tf.print or tf.py_function."
         )
 
     def _not_allowed(self, what: str, remedy: str) -> Exception:
         return errors.OperatorNotAllowedInGraphError(
-            f"{what} a symbolic `tf.Tensor` ({self!r}) is not allowed. {remedy} [made at {self.graph.where_made(self._slot)}]"
+            f"{what} is not allowed: {self!r}, made at {self.graph.where_made(self._slot)}, has no value while the function is "
+            f"traced. {remedy}"
         )
 
     def __bool__(self) -> bool:
         raise self._not_allowed(
-            "Using as a Python `bool`",
-            "You can attempt the following resolutions to the problem: If you are running in Graph mode, use Eager execution "
-            "mode or decorate this function with @tf.function; or use tf.cond.",
+            "Using a symbolic `tf.Tensor` as a Python `bool`",
+            "Decorate the function with @tf.function (without autograph=False), use tf.cond or tf.where, or run eagerly.",
         )
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self.spec.shape:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        raise self._not_allowed("Iterating over", "Decorate the function with @tf.function, or use tf.map_fn or tf.while_loop.")
+        raise self._not_allowed(
+            "Iterating over a symbolic `tf.Tensor`",
+            "Decorate the function with @tf.function (without autograph=False), or use tf.unstack, tf.map_fn or tf.while_loop.",
+        )
 
     def __len__(self) -> int:
         raise TypeError(f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)`.")
@@ -199,9 +209,11 @@ class Graph:
         self.constants: dict[int, np.ndarray] = {}
         self.created: list[Any] = []
         self.may_create = True
+        self.traced_before = False
         # Python code with gradients of its own: after how many nodes, its inputs, outputs and gradient function.
         self.python_gradients: list[tuple[int, Any, Any, Any]] = []
         self._producers: dict[int, Node] = {}
+        self._first = new_id()
         self._names: dict[str, int] = {}
 
     # -- recording ----------------------------------------------------------------------------------------------------
@@ -246,19 +258,27 @@ class Graph:
         if found is None:
             if isinstance(tensor, SymbolicTensor) and tensor.graph not in self.enclosing():
                 raise TypeError(
-                    f"{tensor!r} is out of scope: it belongs to {tensor.graph.name!r}, where it was made at "
-                    f"{tensor.graph.where_made(tensor._slot)}, and cannot be used here. Return it from that function (or "
-                    f"branch, or loop body), and use the result."
+                    f"{tensor!r} is out of scope and cannot be used here: it belongs to {tensor.graph.name!r}, where it was made "
+                    f"at {tensor.graph.where_made(tensor._slot)}. Return it from that function (or branch, or loop body), and "
+                    f"use the result."
                 )
             inner = self.new(tensor.spec, self._unique("captured"))
             if isinstance(tensor, SymbolicTensor):
                 inner.samples, inner.trials = tensor.samples, tensor.trials
-            elif type(tensor._value) is np.ndarray and tensor._value.size <= _HOST_SIZE and tensor._value.dtype != object:
-                # Small constants are part of the program, so that shapes can be computed from them.
-                self.constants[inner._slot] = tensor._value
-                inner._value = tensor._value if tensor._value.dtype.kind in "iub" else None
+            elif _host_integers(tensor):
+                # Part of the program, so that shapes can be computed from them.
+                self.constants[inner._slot] = inner._value = tensor._value
+            elif self._is_constant(tensor):
+                self.constants[inner._slot] = np.asarray(tensor.array)
             found = self.captures[id(tensor)] = (tensor, inner)
         return found[1]
+
+    def _is_constant(self, tensor: Tensor) -> bool:
+        """Whether a tensor is a small one that was made while the function is traced: no tape outside can know it."""
+        spec = tensor.spec
+        outermost = ([self, *self.enclosing()])[-1]
+        made_inside = tensor._id == 0 or tensor._id > outermost._first
+        return made_inside and spec.size <= _HOST_SIZE and spec.dtype is not dtypes.string
 
     def enclosing(self) -> list[Graph]:
         """The graphs around this one, innermost first."""
@@ -346,10 +366,14 @@ class Graph:
         """A variable is being made inside."""
         outermost = ([self, *self.enclosing()])[-1]
         if not outermost.may_create:
+            if outermost.traced_before:
+                raise ValueError(
+                    "Creating variables on a non-first call to a function decorated with tf.function. Make them on its first "
+                    "call alone, or outside."
+                )
             raise ValueError(
                 "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
-                "created once or created outside tf.function. See https://www.tensorflow.org/guide/function#creating_tfvariables "
-                "for more information."
+                "created once (keep it, and make it if there is none), or created outside of the function."
             )
         outermost.created.append(variable)
 
@@ -363,15 +387,24 @@ class Graph:
 
     # -- running ------------------------------------------------------------------------------------------------------
 
-    def outside(self) -> list[Tensor]:
-        """What a call must pass besides the arguments: captured tensors, then the values of the boxes that are read."""
-        taken = [t for t, inner in self.captures.values() if inner._slot not in self.constants]
-        return [*taken, *(self.current(box) for box, inner in self.boxes.values() if inner is not None)]
+    def outside(self, instead: Mapping[int, Any] = _NOTHING) -> list[Tensor]:
+        """What a call must pass besides the arguments: captured tensors, then the values of the boxes that are read.
 
-    @staticmethod
-    def current(box: Any) -> Tensor:
-        """The value of a box where the call happens."""
-        return box.tensor
+        Args:
+          instead: boxes that take the places of others, by the identity of those.
+        """
+        taken = [t for t, inner in self.captures.values() if inner._slot not in self.constants]
+        read = [(i, box) for i, (box, inner) in self.boxes.items() if inner is not None]
+        return [*taken, *[instead.get(i, box).tensor for i, box in read]]
+
+    def connected(self, outputs: Sequence[Tensor]) -> list[bool]:
+        """Which of the values that enter have a path to one of `outputs` along which a gradient may flow."""
+        reached = {self.slot(t) for t in outputs if t.dtype.trainable}
+        for node in reversed(self.nodes):
+            if any(o in reached for o in node.outs):
+                mask = node.kernel.differentiable
+                reached.update(s for i, s in enumerate(node.ins) if mask >> i & 1 and self.tensors[s].dtype.trainable)
+        return [s in reached for s in self.entering()]
 
     def entering(self) -> list[int]:
         """The slots that the arguments and `outside` go to."""

@@ -91,7 +91,7 @@ class RandomState:
                 counter += blocks
                 self.replace(key_of(counter, high + (counter >> 64), key))
             else:
-                self.replace(untaped(_ADVANCE, (now, EagerTensor(np.uint64([blocks])))))
+                self.replace(untaped(_ADVANCE, (now, EagerTensor(np.array([blocks], np.uint64)))))
             return now
 
 
@@ -161,7 +161,8 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
             assert _seeds.stream is not None
             op_seed = _seeds.stream.randint(0, _MAX_INT32)
         else:
-            op_seed = _seeds.traced[context.trace] = _seeds.traced.get(context.trace, 0) + 1
+            op_seed = _seeds.traced.get(context.trace, 0)
+            _seeds.traced[context.trace] = op_seed + 1
     pair = int(seed % _MAX_INT32), int(op_seed % _MAX_INT32)
     return pair if pair != (0, 0) else (0, _MAX_INT32)
 
@@ -184,6 +185,9 @@ def next_key(name: str, seed: Any, blocks: int, dtype: Any = None) -> Tensor:
             return _unseeded.next_key_data(blocks)
         if seed is None and context.trace is None:
             return key_of(0, second, first)
+        if context.trace is not None:
+            # Each operation of a traced function has a sequence of its own.
+            return RandomState(first, second).next_key_data(blocks)
         place = (name, first, second, dtype)
         box = _seeds.boxes.get(place)
         if box is None:
