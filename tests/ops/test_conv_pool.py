@@ -37,8 +37,8 @@ def test_every_lowering_is_the_primitive(name):
     expected = _general(x, k, *how)
     np.testing.assert_allclose(convolve(x, k, *how), expected, rtol=1e-10, atol=1e-10)
     ct = random.normal(size=expected.shape)
-    for at, kwargs in ((0, {}), (1, {"by_filter": True})):
-        linear = [lambda v: convolve(v, k, *how), lambda v: convolve(x, v, *how, **kwargs)][at]  # noqa: B023
+    for at, purpose in enumerate(("input", "filters")):
+        linear = [lambda v: convolve(v, k, *how, purpose), lambda v: convolve(x, v, *how, purpose)][at]  # noqa: B023
         reference = [lambda v: _general(v, k, *how), lambda v: _general(x, v, *how)][at]
         mine, wanted = (jax.linear_transpose(f, (x, k)[at])(ct)[0] for f in (linear, reference))
         np.testing.assert_allclose(mine, wanted, rtol=1e-10, atol=1e-10)

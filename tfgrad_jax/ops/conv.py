@@ -25,7 +25,7 @@ from tfgrad_jax.ops.windows import is_channels_first, padding_of, pads_for, per_
 
 
 def _convolution(
-    x: Any, k: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, name: str, by_filter: bool = False
+    x: Any, k: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, name: str, purpose: str = "output"
 ) -> Any:
     n = len(strides)
     if k.ndim != n + 2:
@@ -47,7 +47,7 @@ def _convolution(
     if made % groups:
         raise invalid_argument(f"output depth must be evenly divisible by number of groups: {made} vs {groups}", name)
     pads = pads_for(padding, x.shape[1:-1], k.shape[:n], strides, dilations, name)
-    y = convolve(x, k, strides, pads, dilations, groups, by_filter)
+    y = convolve(x, k, strides, pads, dilations, groups, purpose)
     if channels_first:
         y = jnp.moveaxis(y, -1, 1)
     return y.reshape(*lead, *y.shape[1:])
@@ -57,8 +57,8 @@ def _gradients(name: str) -> Any:
     def rule(cts, inputs, outputs, strides, padding, dilations, channels_first):
         x, k = inputs
         rest = (strides, padding, dilations, channels_first, name)
-        by_input = jax.linear_transpose(lambda v: _convolution(v, k, *rest), x)
-        by_filter = jax.linear_transpose(lambda v: _convolution(x, v, *rest, by_filter=True), k)
+        by_input = jax.linear_transpose(lambda v: _convolution(v, k, *rest, purpose="input"), x)
+        by_filter = jax.linear_transpose(lambda v: _convolution(x, v, *rest, purpose="filters"), k)
         return [by_input(cts[0])[0], by_filter(cts[0])[0]]
 
     return rule
@@ -91,7 +91,13 @@ def _transposed(
             name,
         )
     forward = functools.partial(
-        _convolution, strides=strides, padding=padding, dilations=dilations, channels_first=channels_first, name=name
+        _convolution,
+        purpose="input",
+        strides=strides,
+        padding=padding,
+        dilations=dilations,
+        channels_first=channels_first,
+        name=name,
     )
     like = jax.ShapeDtypeStruct(shape, given.dtype)
     made = jax.eval_shape(forward, like, filters).shape
@@ -140,7 +146,7 @@ def _depthwise_conv2d(
 
 
 def _by_channel(
-    x: Any, k: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, by_filter: bool = False
+    x: Any, k: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, purpose: str = "output"
 ) -> Any:
     name = "DepthwiseConv2dNative"
     if k.ndim != 4 or x.ndim != 4:
@@ -149,15 +155,15 @@ def _by_channel(
     if depth != k.shape[2]:
         raise invalid_argument(f"input depth must be evenly divisible by filter depth: {depth} vs {k.shape[2]}", name)
     k = k.reshape(*k.shape[:2], 1, -1)
-    return _convolution(x, k, strides, padding, dilations, channels_first, name, by_filter)
+    return _convolution(x, k, strides, padding, dilations, channels_first, name, purpose)
 
 
 @_depthwise_conv2d.rule
 def _(cts, inputs, outputs, strides, padding, dilations, channels_first):
     x, k = inputs
     rest = (strides, padding, dilations, channels_first)
-    by_input = jax.linear_transpose(lambda v: _by_channel(v, k, *rest), x)
-    by_filter = jax.linear_transpose(lambda v: _by_channel(x, v, *rest, by_filter=True), k)
+    by_input = jax.linear_transpose(lambda v: _by_channel(v, k, *rest, purpose="input"), x)
+    by_filter = jax.linear_transpose(lambda v: _by_channel(x, v, *rest, purpose="filters"), k)
     return [by_input(cts[0])[0], by_filter(cts[0])[0]]
 
 
