@@ -47,11 +47,15 @@ def register_tensor_conversion_function(
     """
     types = base_type if isinstance(base_type, tuple) else (base_type,)
     if not types or not all(isinstance(t, type) for t in types):
-        raise TypeError(f"register_tensor_conversion_function: base_type must be a type or a tuple of types, got {base_type!r}")
+        raise TypeError(
+            f"register_tensor_conversion_function: base_type must be a type or a tuple of types, got {base_type!r}"
+        )
     if any(issubclass(t, (int, float, np.generic, np.ndarray)) for t in types):
         raise TypeError("register_tensor_conversion_function: Python numbers and NumPy arrays are converted natively")
     if not callable(conversion_func):
-        raise TypeError(f"register_tensor_conversion_function: conversion_func must be callable, got {conversion_func!r}")
+        raise TypeError(
+            f"register_tensor_conversion_function: conversion_func must be callable, got {conversion_func!r}"
+        )
     _registered.append((priority, base_type, conversion_func))
     _registered.sort(key=lambda entry: entry[0])
 
@@ -189,7 +193,9 @@ def _strings(array: np.ndarray, dtype: DType | None) -> np.ndarray:
         elif isinstance(item, bytes):
             flat[i] = bytes(item)
         else:
-            raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__}).")
+            raise ValueError(
+                f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__})."
+            )
     return out
 
 
@@ -238,9 +244,11 @@ def _python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: D
     """Python (and NumPy) scalars, alone or nested, as a NumPy array of the dtype that TensorFlow would choose."""
     letters = {_letter(k, value) for k in kinds}
     if len(letters) > 1:
-        # The first element decides: numbers take truth values after them, complex numbers take real ones.
+        # The first element decides: numbers take truth values after them, complex numbers take real ones. A truth value
+        # may come first only where the dtype is known to be that of real numbers.
         first = _letter(type(_first_leaf(value)), value)
-        if "s" in letters or first == "b" or ("c" in letters and first != "c"):
+        real = dtype is not None and (dtype.is_integer or dtype.is_floating)
+        if "s" in letters or (first == "b" and not real) or ("c" in letters and first != "c"):
             raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if dtype is not None:
         accepts = _ACCEPTS["s" if dtype is dtypes.string else "b" if dtype.is_bool else _kind_letter(dtype)]
