@@ -12,6 +12,7 @@ import numpy as np
 from tfgrad_jax.engine import dtypes, interpret, nest
 from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.convert import convert
+from tfgrad_jax.engine.effects import raise_failures
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import alias, execute, immediate
 from tfgrad_jax.engine.export import export
@@ -259,6 +260,8 @@ class ConcreteFunction:
             results = self._step(inputs, outside)
         else:
             results = list(self._run(inputs))
+        if context.trace is None and self._kernel is not None and self._kernel.stateful:
+            raise_failures()
         n = len(self._flat_outputs)
         for identity, value in zip(graph.written, results[n:], strict=False):  # residuals may follow
             box = instead.get(identity) or graph.boxes[identity][0]

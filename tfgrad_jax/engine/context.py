@@ -16,9 +16,11 @@ class Recorder:
 
     Attributes:
       follows: whether it computes something along with each operation, also where that is only noted in a pending trace.
+      everywhere: whether it sees the operations of graphs too that are recorded while it is open.
     """
 
     follows = False
+    everywhere = False
 
     def _record(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """An operation ran now (not: was noted in a pending trace, which is a record of its own)."""

@@ -206,6 +206,10 @@ class DataLossError(_CodedError):
     code = _CODES["DATA_LOSS"]
 
 
+class InaccessibleTensorError(ValueError):
+    """A symbolic tensor is used where the graph that it belongs to is not open."""
+
+
 @export("errors.OperatorNotAllowedInGraphError")
 class OperatorNotAllowedInGraphError(TypeError):
     """A Python operator needs the value of a symbolic tensor (`tf.errors.OperatorNotAllowedInGraphError`)."""

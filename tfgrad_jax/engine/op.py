@@ -19,6 +19,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine import convert as _convert
+from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.convert import c_name, convert, shared_scalar
 from tfgrad_jax.engine.dtypes import BY_NUMPY, DType
 from tfgrad_jax.engine.errors import invalid_argument
@@ -190,11 +191,12 @@ class Op:
         found = tensor.spec.dtype
         wanted = role.forced or (dtype if role.shared else None)
         if wanted is not None and found is not wanted:
-            raise invalid_argument(
+            message = (
                 f"cannot compute {self.name} as input #{position}(zero-based) was expected to be a {c_name(wanted)} tensor "
-                f"but is a {c_name(found)} tensor",
-                self.name,
+                f"but is a {c_name(found)} tensor"
             )
+            # While a graph is recorded, TensorFlow calls this a TypeError.
+            raise invalid_argument(message, self.name) if context.trace is None else TypeError(message)
         return tensor
 
     def _check_allowed(self, inputs: list[Tensor], layout: list[Any]) -> None:

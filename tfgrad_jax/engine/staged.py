@@ -86,7 +86,13 @@ def _as_result(leaf: Any) -> Any:
         return leaf
     if isinstance(leaf, Variable):
         return leaf.read_value()
-    return convert(leaf)
+    try:
+        return convert(leaf)
+    except ValueError as error:
+        raise TypeError(
+            f"To be part of a graph, branches and loop bodies must return zero or more Tensors or None values; found return value "
+            f"of type {type(leaf).__name__}, which is not a Tensor. ({error})"
+        ) from None
 
 
 class Body:
@@ -132,7 +138,7 @@ class Body:
         return any(n.kernel.stateful for n in self.graph.nodes)
 
 
-def _outside(bodies: Sequence[Body]) -> tuple[list[Any], dict[Any, Tensor]]:
+def outside_of(bodies: Sequence[Body]) -> tuple[list[Any], dict[Any, Tensor]]:
     """The keys of all that these bodies take from outside, and the tensors; tells the tapes which variables are read."""
     found: dict[Any, Tensor] = {}
     for body in bodies:
@@ -156,18 +162,32 @@ def _written(bodies: Sequence[Body]) -> list[Any]:
     return list({i: body.graph.boxes[i][0] for body in bodies for i in body.graph.written}.values())
 
 
-def _trials(t: Tensor) -> tuple[Spec, Spec]:
+def trials_of(t: Tensor) -> tuple[Spec, Spec]:
+    """The types of a tensor for each of the trial sizes of unknown dimensions."""
     return t.trials if isinstance(t, SymbolicTensor) else (t.spec, t.spec)
 
 
-def _open_trials(spec: Spec) -> tuple[Spec, ...]:
+def open_trials(spec: Spec) -> tuple[Spec, ...]:
+    """What `trials_of` a tensor are whose unknown dimensions may be anything."""
     return tuple(Spec.of(spec.dtype, tuple(n if d is None else d for d in spec.shape)) for n in _TRIAL_SIZES)
 
 
-def _run_node(kernel: Kernel, inputs: Sequence[Tensor], specs: Sequence[Sequence[Spec]], written: Sequence[Any]) -> list[Tensor]:
-    """Record (or run) the operation: its types are known from the bodies, so JAX need not be asked."""
+def run_typed(
+    kernel: Kernel, inputs: Sequence[Tensor], specs: Sequence[Sequence[Spec]], written: Sequence[Any] = ()
+) -> list[Tensor]:
+    """Record (or run) an operation whose types are known, so that JAX need not be asked.
+
+    Args:
+      kernel: gives a list.
+      inputs: its operands.
+      specs: for each result its types, for each of the trial sizes.
+      written: boxes whose new values are the last results.
+
+    Returns:
+      The other results.
+    """
     for k in range(2):
-        kernel._infer[tuple(_trials(t)[k] for t in inputs)] = [s[k] for s in specs]
+        kernel._infer[tuple(trials_of(t)[k] for t in inputs)] = [s[k] for s in specs]
     out = list(execute(kernel, tuple(inputs)))
     n = len(out) - len(written)
     for box, tensor in zip(written, out[n:], strict=True):
@@ -207,7 +227,7 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
     for k, body in enumerate(bodies):
         body.finish([column[k] for column in outputs], boxes)
     specs = [_common([b.outputs[i] for b in bodies], name) for i in range(len(outputs) + len(boxes))]
-    keys, found = _outside(bodies)
+    keys, found = outside_of(bodies)
     boolean = index.dtype.is_bool
 
     def run(which: Any, *arrays: Any) -> list[Any]:
@@ -229,7 +249,7 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
         return bodies[k if 0 <= k < len(bodies) else -1].interpret([], dict(zip(keys, tensors[1:], strict=True)))
 
     kernel = Kernel(name, run, stateful=any(b.stateful for b in bodies), interpret=interpreted)
-    results = iter(_run_node(kernel, (index, *found.values()), specs, boxes))
+    results = iter(run_typed(kernel, (index, *found.values()), specs, boxes))
     flat: list[Any] = []
     for column in columns:
         if isinstance(column[0], Traveller):
@@ -269,13 +289,13 @@ def _common(tensors: Sequence[Tensor], name: str) -> tuple[Spec, Spec]:
     if len(ranks) > 1:
         # Nothing can be said of the shape before it runs.
         raise errors.unimplemented(f"{name}: branches that return tensors of different rank are not supported in a function")
-    pairs = [_trials(t) for t in tensors]
+    pairs = [trials_of(t) for t in tensors]
     if all(p == pairs[0] for p in pairs):
         return pairs[0]
     shape = tuple(
         dims[0] if len(set(dims)) == 1 else None for dims in zip(*(t.spec.shape for t in tensors), strict=True)
     )
-    return _open_trials(Spec.of(tensors[0].dtype, shape))  # type: ignore[return-value, arg-type]
+    return open_trials(Spec.of(tensors[0].dtype, shape))  # type: ignore[return-value, arg-type]
 
 
 def _strong(arrays: Sequence[Any], kinds: Sequence[Any]) -> list[Any]:
@@ -363,7 +383,7 @@ def loop(
         elements = []
         for x, spec in zip(xs, slices, strict=True):
             elements.append(graph.placeholder(spec, "element"))
-            elements[-1].trials = tuple(Spec.of(t.dtype, t.shape[1:]) for t in _trials(x))
+            elements[-1].trials = tuple(Spec.of(t.dtype, t.shape[1:]) for t in trials_of(x))
         lists["first"] = [k, *elements]
         after, collected = body(k, elements, enter(graph))
         nest.assert_same_structure(variables, after, expand_composites=True)
@@ -414,21 +434,21 @@ def loop(
     recorded.finish([value for _, _, value in carried] + collected_flat, boxes)
     if test:
         test.finish(test.flat, [])
-    keys, found = _outside([recorded] + ([test] if test else []))
+    keys, found = outside_of([recorded] + ([test] if test else []))
     starts = [leaf.value(value.spec) if isinstance(leaf, Traveller) else leaf for _, leaf, value in carried]
     entry = [b.tensor for b in boxes]
     program = _Program(name, recorded, test, keys, boxes, len(carried), len(xs), bound is not None, reverse)
     program.kinds = [placed[i].dtype for i, _, _ in carried] + [b.spec.dtype for b in boxes]
-    open_shapes = any(_trials(placed[i])[0] is not _trials(placed[i])[1] for i, _, _ in carried)
-    program.may_vary = open_shapes or any(_trials(s) != _trials(placed[i]) for s, (i, _, _) in zip(starts, carried, strict=True))
+    open_shapes = any(trials_of(placed[i])[0] is not trials_of(placed[i])[1] for i, _, _ in carried)
+    program.may_vary = open_shapes or any(trials_of(s) != trials_of(placed[i]) for s, (i, _, _) in zip(starts, carried, strict=True))
     specs: list[Sequence[Spec]] = []
     for (i, leaf, value), invariant in zip(carried, [invariants[i] for i, _, _ in carried], strict=True):
-        specs.append(_open_trials(value.spec) if invariant is not None or isinstance(leaf, Traveller) else _trials(placed[i]))
-    specs += [_trials(t) for t in entry]
+        specs.append(open_trials(value.spec) if invariant is not None or isinstance(leaf, Traveller) else trials_of(placed[i]))
+    specs += [trials_of(t) for t in entry]
     length = xs[0].spec.shape[0] if xs else _known_int(bound)
-    lengths = [t.shape[0] for t in _trials(xs[0])] if xs else [length if length is not None else n for n in _TRIAL_SIZES]
+    lengths = [t.shape[0] for t in trials_of(xs[0])] if xs else [length if length is not None else n for n in _TRIAL_SIZES]
     for t in collected_flat:
-        specs.append([Spec.of(t.dtype, (m, *s.shape)) for m, s in zip(lengths, _trials(t), strict=True)])
+        specs.append([Spec.of(t.dtype, (m, *s.shape)) for m, s in zip(lengths, trials_of(t), strict=True)])
     # What is collected comes last of all, after the boxes.
     kernel = program.kernel()
     inputs = [*([bound] if bound is not None else []), *starts, *entry, *xs, *found.values()]
@@ -445,7 +465,7 @@ def loop(
 
 def _run_loop(kernel: Kernel, inputs: Sequence[Tensor], specs: Any, boxes: Sequence[Any], n: int) -> list[Tensor]:
     order = [*specs[:n], *specs[n + len(boxes) :], *specs[n : n + len(boxes)]]
-    return _run_node(kernel, inputs, order, boxes)
+    return run_typed(kernel, inputs, order, boxes)
 
 
 def _known_int(t: Tensor | None) -> int | None:
@@ -456,7 +476,7 @@ def _place(graph: Graph, placed: dict[int, SymbolicTensor], i: int, spec: Spec, 
     if i not in placed:
         placed[i] = graph.placeholder(spec, "variable")
         if leaf is not None and leaf.spec is spec:
-            placed[i].trials = _trials(leaf)  # type: ignore[assignment]
+            placed[i].trials = trials_of(leaf)  # type: ignore[assignment]
     return placed[i]
 
 
@@ -475,7 +495,7 @@ def _fits(before: SymbolicTensor, after: Tensor) -> bool:
     for k, (m, n) in enumerate(zip(a, b, strict=True)):
         if m is not None and m != n:
             return False
-        tried = {t.shape[k] for t in before.trials}, {t.shape[k] for t in _trials(after)}
+        tried = {t.shape[k] for t in before.trials}, {t.shape[k] for t in trials_of(after)}
         if m is None and tried[0] != set(_TRIAL_SIZES) and tried[0] != tried[1]:
             return False
     return True

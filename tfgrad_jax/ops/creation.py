@@ -401,13 +401,3 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The same value, as a constant to every tape. Mirrors `tf.stop_gradient`."""
     return _same(operand(input), _STOP)
-
-
-@export("no_op")
-def no_op(name: str | None = None) -> None:
-    """Nothing. Mirrors `tf.no_op`."""
-
-
-@export("group")
-def group(*inputs: Any, **kwargs: Any) -> None:
-    """Nothing: what was passed has run already. Mirrors `tf.group`."""
