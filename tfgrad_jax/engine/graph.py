@@ -49,6 +49,7 @@ class SymbolicTensor(Tensor):
         super().__init__(None, spec)
         self.graph = graph
         self._slot = slot
+        self._trace = None  # no pending one
         self._name = name
         self.trials = (spec, spec) if None not in spec.shape else tuple(_tried(spec, size) for size in _TRIALS)
         self.samples: tuple[np.ndarray, ...] | None = None
@@ -210,8 +211,6 @@ class Graph:
         self.created: list[Any] = []
         self.may_create = True
         self.traced_before = False
-        # Python code with gradients of its own: after how many nodes, its inputs, outputs and gradient function.
-        self.python_gradients: list[tuple[int, Any, Any, Any]] = []
         self._producers: dict[int, Node] = {}
         self._first = new_id()
         self._names: dict[str, int] = {}
@@ -222,7 +221,7 @@ class Graph:
     def as_default(self) -> Iterator[Graph]:
         """A context in which operations are recorded here."""
         saved = context.trace, context.executor, context.recorders
-        set_recorders(())
+        set_recorders(tuple([r for r in context.recorders if r.everywhere]))
         context.trace, context.executor = self, record
         try:
             yield self
@@ -257,7 +256,7 @@ class Graph:
         found = self.captures.get(id(tensor))
         if found is None:
             if isinstance(tensor, SymbolicTensor) and tensor.graph not in self.enclosing():
-                raise TypeError(
+                raise errors.InaccessibleTensorError(
                     f"{tensor!r} is out of scope and cannot be used here: it belongs to {tensor.graph.name!r}, where it was made "
                     f"at {tensor.graph.where_made(tensor._slot)}. Return it from that function (or branch, or loop body), and "
                     f"use the result."
@@ -402,7 +401,7 @@ class Graph:
         reached = {self.slot(t) for t in outputs if t.dtype.trainable}
         for node in reversed(self.nodes):
             if any(o in reached for o in node.outs):
-                mask = node.kernel.differentiable
+                mask = getattr(node.kernel, "connects", node.kernel.differentiable)
                 reached.update(s for i, s in enumerate(node.ins) if mask >> i & 1 and self.tensors[s].dtype.trainable)
         return [s in reached for s in self.entering()]
 
@@ -561,10 +560,18 @@ def user_line() -> tuple[str, int] | None:
     """File and line of the innermost frame outside this package."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if not frame.f_globals.get("__name__", "").startswith(("tfgrad_jax.", "malt.")):
-            return frame.f_code.co_filename, frame.f_lineno
+        file = frame.f_code.co_filename
+        if file in origins:
+            if frame.f_lineno in origins[file]:
+                return origins[file][frame.f_lineno]
+        elif not frame.f_globals.get("__name__", "").startswith(("tfgrad_jax.", "malt.")):
+            return file, frame.f_lineno
         frame = frame.f_back
     return None
+
+
+origins: dict[str, dict[int, tuple[str, int]]] = {}
+"""For files of converted code, and lines in them: the user's own file and line."""
 
 
 def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any:

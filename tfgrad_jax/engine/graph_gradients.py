@@ -84,17 +84,8 @@ def _taped(graph: Graph, sources: Sequence[Any], stops: Sequence[Any]) -> Gradie
     tape = GradientTape(persistent=True)
     tape.watch([s for s in sources if s.dtype.trainable])
     stopped = {t._id for t in stops}
-    python = iter([*graph.python_gradients, (len(graph.nodes) + 1, None, None, None)])
-    at, inputs, outputs, function = next(python)
-    for i, node in enumerate(graph.nodes):
-        while at <= i and function is not None:
-            tape._record_python(inputs, outputs, function)
-            at, inputs, outputs, function = next(python)
-        operands = [graph.tensors[s] for s in node.ins]
-        tape._record(node.kernel, operands, [graph.tensors[s] for s in node.outs])
+    for node in graph.nodes:
+        tape._record(node.kernel, [graph.tensors[s] for s in node.ins], [graph.tensors[s] for s in node.outs])
         tape._watched -= stopped
-    while function is not None:
-        tape._record_python(inputs, outputs, function)
-        at, inputs, outputs, function = next(python)
     tape._used = False
     return tape
