@@ -75,7 +75,7 @@ MISSING = {
     "import tensorflow.nn.relu": ("ModuleNotFoundError", ["tensorflow.nn.relu"]),
     "from tensorflow.python.framework import ops": (
         "ModuleNotFoundError",
-        ["'tensorflow.python'", "only the public API"],
+        ["'tensorflow.python.framework'", "only the public API"],
     ),
 }
 

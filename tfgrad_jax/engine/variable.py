@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
+import inspect
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -98,24 +101,43 @@ class _VariableType(type):
         return super().__call__(*args, **kwargs)
 
 
-creators: list[Callable[..., Any]] = []
-"""The open `tf.variable_creator_scope`s, innermost last."""
+class _Creators(threading.local):
+    """The open `tf.variable_creator_scope`s of this thread, innermost last."""
+
+    def __init__(self) -> None:
+        self.open: tuple[Callable[..., Any], ...] = ()
+
+
+_creators = _Creators()
+
+
+@export("variable_creator_scope")
+@contextlib.contextmanager
+def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
+    """A context in which `variable_creator` makes the variables. Mirrors `tf.variable_creator_scope`.
+
+    Args:
+      variable_creator: takes the next creator and every argument of `tf.Variable` by keyword; returns the variable.
+    """
+    outer = _creators.open
+    _creators.open = (*outer, variable_creator)
+    try:
+        yield
+    finally:
+        _creators.open = outer
 
 
 def creator(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a variable, through the open creator scopes if there are any."""
-
-    def make(next_creator: Any = None, *args: Any, **kwargs: Any) -> Any:
+    if not _creators.open:
         return type.__call__(cls, *args, **kwargs)
-
-    if not creators:
-        return make(None, *args, **kwargs)
-    names = ("initial_value", "trainable", "validate_shape", "caching_device", "name", "variable_def", "dtype")
-    kwargs = dict(zip(names, args, strict=False)) | kwargs
-    call: Callable[..., Any] = lambda **kw: make(None, **kw)  # noqa: E731
-    for scope in creators:
+    bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
+    bound.apply_defaults()
+    del bound.arguments["self"]
+    call: Callable[..., Any] = functools.partial(type.__call__, cls)
+    for scope in _creators.open:
         call = functools.partial(scope, call)
-    return call(**kwargs)
+    return call(**bound.arguments)
 
 
 @export("Variable")

@@ -1,0 +1,59 @@
+"""Scopes that take part in making variables, and what libraries ask of the eager context."""
+
+import sys
+
+import tfgrad_jax as tf
+
+
+def test_creators_run_from_the_inside_out_and_see_every_argument():
+    seen = []
+
+    def creator(tag):
+        def make(next_creator, **kwargs):
+            seen.append((tag, kwargs["name"], kwargs["trainable"], kwargs["synchronization"]))
+            return next_creator(**kwargs)
+
+        return make
+
+    auto = tf.VariableSynchronization.AUTO
+    with tf.variable_creator_scope(creator("outer")), tf.variable_creator_scope(creator("inner")):
+        v = tf.Variable(1.0, False, name="v")
+    assert seen == [("inner", "v", False, auto), ("outer", "v", False, auto)]
+    assert (v.name, v.trainable) == ("v:0", False)
+    tf.Variable(2.0)
+    assert len(seen) == 2
+
+
+def test_a_creator_may_change_arguments_or_answer_itself():
+    with tf.variable_creator_scope(lambda make, **kwargs: make(**{**kwargs, "initial_value": 5.0})):
+        assert tf.Variable(1.0) == 5.0
+    with tf.variable_creator_scope(lambda make, **kwargs: tf.constant(7.0)):
+        assert isinstance(tf.Variable(1.0), tf.Tensor)
+
+
+def test_an_error_closes_the_scope():
+    try:
+        with tf.variable_creator_scope(lambda make, **kwargs: None):
+            raise KeyError
+    except KeyError:
+        pass
+    assert tf.Variable(1.0) == 1.0
+
+
+def test_the_eager_context():
+    context = sys.modules["tfgrad_jax.python.eager.context"].context()
+    assert context.executing_eagerly()
+    assert context.device_spec.device_type is None
+    with tf.device("/cpu:0"):
+        assert (context.device_spec.device_type, context.device_name[-5:]) == ("CPU", "CPU:0")
+
+
+def test_raw_batch_normalization():
+    x = tf.reshape(tf.range(8.0), [2, 2, 1, 2])
+    one = tf.ones([2])
+    out = tf.raw_ops.FusedBatchNormV2(
+        x=x, scale=one, offset=one, mean=one * 0, variance=one, is_training=False, epsilon=0.0
+    )
+    assert (out.y == x + 1.0).numpy().all()
+    trained = tf.raw_ops.FusedBatchNormV2(x=x, scale=one, offset=one, mean=one * 0, variance=one)
+    assert trained.batch_mean.numpy().tolist() == [3.0, 4.0]

@@ -1,0 +1,92 @@
+"""Strategies of one replica, and what programs ask of them."""
+
+import threading
+
+import pytest
+
+import tfgrad_jax as tf
+
+dist = tf.distribute
+
+
+def where():
+    return dist.has_strategy(), dist.in_cross_replica_context(), dist.get_replica_context() is None
+
+
+def test_without_a_strategy():
+    context = dist.get_replica_context()
+    assert where() == (False, False, False)
+    assert (context.num_replicas_in_sync, context.replica_id_in_sync_group) == (1, 0)
+    assert context.strategy is dist.get_strategy()
+    with dist.get_strategy().scope():
+        assert where() == (False, False, False)
+
+
+def test_merge_call_meets_the_others():
+    got = dist.get_replica_context().merge_call(lambda strategy, x: (strategy, x, where()), args=(3,))
+    assert got == (dist.get_strategy(), 3, (False, True, True))
+
+
+def test_all_reduce_of_one_replica():
+    context = dist.get_replica_context()
+    assert context.all_reduce("mean", {"a": tf.constant(2.0)})["a"] == 2.0
+    assert context.all_reduce(dist.ReduceOp.SUM, [1.0])[0] == 1.0
+    with pytest.raises(ValueError, match="NONSENSE"):
+        context.all_reduce("nonsense", tf.constant(1.0))
+
+
+@pytest.mark.parametrize("strategy", [dist.OneDeviceStrategy("/cpu:0"), dist.MirroredStrategy(["/cpu:0"])], ids=type)
+def test_scope_and_run(strategy):
+    with strategy.scope():
+        assert where() == (True, True, True)
+        assert dist.get_strategy() is strategy
+        v = tf.Variable(1.0, synchronization=tf.VariableSynchronization.ON_READ)
+    assert where() == (False, False, False)
+    assert strategy.run(lambda x: (x + v, where()), args=(tf.constant(1.0),)) == (2.0, (True, False, False))
+    assert strategy.num_replicas_in_sync == 1
+    assert tf.function(lambda x: strategy.run(lambda y: y * 2, (x,)))(tf.constant(2)) == 4
+
+
+def test_reduce():
+    strategy = dist.OneDeviceStrategy("/cpu:0")
+    values = tf.constant([1.0, 2.0])
+    assert strategy.reduce("SUM", values, axis=0) == 3.0
+    assert strategy.reduce(dist.ReduceOp.MEAN, values, axis=0) == 1.5
+    assert list(strategy.reduce("MEAN", values, axis=None)) == [1.0, 2.0]
+
+
+def test_training_step_under_a_strategy():
+    strategy = dist.MirroredStrategy(["/cpu:0"])
+    with strategy.scope():
+        v = tf.Variable(2.0)
+
+    @tf.function
+    def step():
+        def replica():
+            with tf.GradientTape() as tape:
+                loss = v * v
+            gradient = dist.get_replica_context().all_reduce("sum", tape.gradient(loss, v))
+            v.assign_sub(0.25 * gradient)
+            return loss
+
+        return strategy.reduce("SUM", strategy.run(replica), axis=None)
+
+    assert [float(step()) for _ in range(2)] == [4.0, 1.0]
+
+
+def test_what_is_refused():
+    with pytest.raises(NotImplementedError, match="one replica only"):
+        dist.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    with pytest.raises(NotImplementedError, match=r"tf\.distribute\.TPUStrategy"):
+        dist.TPUStrategy()
+    with dist.OneDeviceStrategy("/cpu:0").scope(), pytest.raises(RuntimeError, match="Mixing different"):
+        dist.MirroredStrategy(["/cpu:0"]).scope().__enter__()
+
+
+def test_a_strategy_belongs_to_its_thread():
+    seen = []
+    with dist.OneDeviceStrategy("/cpu:0").scope():
+        thread = threading.Thread(target=lambda: seen.append(dist.has_strategy()))
+        thread.start()
+        thread.join()
+    assert seen == [False]
