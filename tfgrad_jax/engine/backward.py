@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export
@@ -179,6 +180,8 @@ def _python_gradient(recipe: Recipe, inputs: tuple[Tensor, ...], outputs: tuple[
 
     def run(*cotangents: Any) -> list[Any]:
         gradient = registered.get(kernel.name, function)
+        if gradient is not function and context.pending is not None:
+            context.pending.unplanned = True  # it may do something else next time
         if gradient is MISSING:
             raise LookupError(f"gradient registry has no entry for: {kernel.name}")
         filled = [zeros_like(o) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]

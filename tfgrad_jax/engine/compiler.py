@@ -1,191 +1,62 @@
-"""Programs: a trace as one function, run step by step until it has proved hot, compiled in the background then."""
+"""The compiler's thread, and the list of the programs that it has compiled."""
 
 from __future__ import annotations
 
 import atexit
+import contextlib
+import itertools
+import os
 import queue
-import sys
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
-
-import jax
-
-from tfgrad_jax.engine.execute import explain
-from tfgrad_jax.engine.tensor import EagerTensor, Tensor
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tfgrad_jax.engine.fuse import Step
+    from tfgrad_jax.engine.program import Program
 
-COMPILE_SECONDS_PER_STEP = 0.003
-"""What compiling costs, roughly, per operation of the program."""
+PROGRAMS_LIMIT = 256
+"""So many compiled programs are kept; the one not used for longest goes first."""
 
-HOT_FRACTION = 0.1
-"""A program is hot when it has run for this fraction of the time that compiling it would take."""
+WAITING_LIMIT = 4
+"""Hot programs that may wait for the compiler; the others go on step by step, and the hottest ask again soonest."""
 
-all_programs: list[Program] = []
-"""Every program that was ever compiled or is waiting for it, for `extras.programs`."""
+_NICENESS = 10
+_PAUSE = 2e-5
 
-
-class Program:
-    """The operations of one trace with the slots that somebody still holds at its end.
-
-    Attributes:
-      uses: how often it ran.
-      seconds: how long it ran step by step.
-      compile_seconds: how long the compiler took; None before.
-      state: "cold", "compiling", "compiled" or "failed".
-      reasons: what made it run, and how often.
-    """
-
-    def __init__(self, steps: Sequence[Step], live: tuple[int, ...]) -> None:
-        needed = set(live)
-        kept: list[Step] = []
-        for step in reversed(steps):
-            if any(o in needed for o in step.outs):
-                kept.append(step)
-                needed.update(step.ins)
-        self.steps = kept[::-1]
-        self.length = len(steps)
-        self.live = live
-        self.externals = [slot for step in steps for slot, _ in step.entering]
-        self.where = steps[-1].where
-        self.uses = 0
-        self.seconds = 0.0
-        self.compile_seconds: float | None = None
-        self.state = "cold"
-        self.reasons: Counter[str] = Counter()
-        self._compiled: dict[tuple[int, ...], Callable[..., Any]] = {}
-        self._frees: list[tuple[int, ...]] | None = None
-        specs = Counter(spec for step in steps for o, spec in zip(step.outs, step.out_specs, strict=True) if o in set(live))
-        entering = [(slot, spec) for step in steps for slot, spec in step.entering]
-        self._donatable = [i for i, (_, spec) in enumerate(entering) if specs[spec] and spec.shape]
-
-    def run(self, externals: list[tuple[int, Tensor]], reason: str) -> Sequence[Any]:
-        """The values of the live slots.
-
-        Args:
-          externals: slot and tensor of each value from outside; emptied of what is donated.
-          reason: what made the trace run.
-        """
-        self.uses += 1
-        self.reasons[reason] += 1
-        if self.state == "compiled":
-            donated = self._donated(externals)
-            compiled = self._compiled.get(donated)
-            if compiled is not None:
-                arrays = [t._value for _, t in externals]
-                return compiled(*arrays)
-            self._schedule(donated, externals)
-        start = time.perf_counter()
-        values = self._interpret(externals)
-        self.seconds += time.perf_counter() - start
-        if self.state == "cold" and self.uses > 1 and self.seconds > HOT_FRACTION * COMPILE_SECONDS_PER_STEP * len(self.steps):
-            self._schedule(self._donated(externals), externals)
-        return values
-
-    def _donated(self, externals: list[tuple[int, Tensor]]) -> tuple[int, ...]:
-        """The inputs whose memory nobody else holds, so that the program may reuse it."""
-        return tuple([i for i in self._donatable if _references(externals, [], i) == _HELD_BY_TRACE])
-
-    def _function(self, *arrays: Any) -> list[Any]:
-        values = dict(zip(self.externals, arrays, strict=True))
-        for step in self.steps:
-            assert step.kernel is not None
-            out = step.kernel.fn(*[values[s] for s in step.ins])
-            if isinstance(out, (tuple, list)):
-                values.update(zip(step.outs, out, strict=True))
-            else:
-                values[step.outs[0]] = out
-        return [values[s] for s in self.live]
-
-    def _schedule(self, donated: tuple[int, ...], externals: list[tuple[int, Tensor]]) -> None:
-        if self.state == "cold":
-            all_programs.append(self)
-        self.state = "compiling"
-        avals = [t.spec.struct for _, t in externals]
-
-        def work() -> None:
-            start = time.perf_counter()
-            try:
-                compiled = jax.jit(self._function, donate_argnums=donated)
-                compiled.lower(*avals).compile()
-            except Exception as error:
-                self.state = "failed"
-                self.error = error
-                return
-            self._compiled[donated] = compiled
-            self.compile_seconds = time.perf_counter() - start
-            self.state = "compiled"
-
-        background(work)
-
-    def _interpret(self, externals: list[tuple[int, Tensor]]) -> Sequence[Any]:
-        """Operation by operation through the immediate kernels, freeing each value after its last use."""
-        frees = self._frees
-        if frees is None:
-            frees = self._frees = self._last_uses()
-        values: list[Any] = [None] * (self.steps[-1].end if self.steps else 0)
-        values += [None] * (max([*self.live, *self.externals], default=-1) + 1 - len(values))
-        for slot, tensor in externals:
-            values[slot] = tensor._value
-        for step, free in zip(self.steps, frees, strict=True):
-            kernel = step.kernel
-            assert kernel is not None
-            try:
-                out = kernel.compiled(*[values[s] for s in step.ins])
-            except Exception as error:
-                inputs = tuple(EagerTensor(values[s]) for s in step.ins)
-                found = explain(error, kernel, inputs)
-                if step.where is not None:
-                    found.add_note(f"{kernel.name} was recorded at {step.where[0]}:{step.where[1]}")
-                raise found from error
-            if isinstance(out, (tuple, list)):
-                for s, o in zip(step.outs, out, strict=True):
-                    values[s] = o
-            else:
-                values[step.outs[0]] = out
-            for s in free:
-                values[s] = None
-        return [values[s] for s in self.live]
-
-    def _last_uses(self) -> list[tuple[int, ...]]:
-        seen = set(self.live)
-        frees = []
-        for step in reversed(self.steps):
-            ending = {s for s in (*step.ins, *step.outs) if s not in seen}
-            seen |= ending
-            frees.append(tuple(ending))
-        return frees[::-1]
-
-
-def _references(externals: list[tuple[int, Tensor]], refs: list[Any], i: int) -> tuple[int, int]:
-    """How many references there are to a value from outside: to its tensor, and to the array."""
-    tensor = externals[i][1]
-    value = tensor._value
-    return sys.getrefcount(tensor), sys.getrefcount(value)
-
-
-def _baseline() -> tuple[int, int]:
-    """The references of a value that only its trace holds, counted the same way, whatever the interpreter counts."""
-    externals = [(0, Tensor(object()))]
-    refs = [externals[0][1]]
-    return _references(externals, refs, 0)
-
-
-_HELD_BY_TRACE = _baseline()
-
+tick = itertools.count(1).__next__
+"""The time, as programs use it to know which ran last."""
 
 _jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
 _worker: threading.Thread | None = None
 _idle = threading.Condition()
 _waiting = 0
+_programs: list[Program] = []
+
+
+def register(program: Program) -> None:
+    """Keep a program on the list of those compiled or about to be."""
+    with _idle:
+        if len(_programs) >= PROGRAMS_LIMIT:
+            oldest = min(_programs, key=lambda p: p.used)
+            _programs.remove(oldest)
+            oldest.drop()
+        _programs.append(program)
+
+
+def registered() -> list[Program]:
+    """The programs that are compiled, or are to be."""
+    with _idle:
+        return list(_programs)
+
+
+def is_busy() -> bool:
+    """Whether there is enough to do already."""
+    return _waiting >= WAITING_LIMIT
 
 
 def background(work: Callable[[], None]) -> None:
-    """Do `work` on the compiler's thread."""
+    """Do `work`, which raises nothing, on the compiler's thread."""
     global _worker, _waiting
     with _idle:
         _waiting += 1
@@ -207,6 +78,34 @@ def _serve() -> None:
                 _idle.notify_all()
 
 
+def yield_to_others() -> None:
+    """Called between two pieces of Python work on the compiler's thread: who waits for the interpreter has it now."""
+    time.sleep(_PAUSE)
+
+
+def at_low_priority(work: Callable[[], object]) -> None:
+    """Do `work` on a thread of low priority, where the system can tell one thread from another; wait for it.
+
+    Only for what runs without the interpreter's lock: who holds that must not sleep. Priority cannot be taken back, so
+    the thread ends with the work.
+    """
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        with contextlib.suppress(OSError, AttributeError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001
+            errors.append(error)
+
+    thread = threading.Thread(target=run, name="tfgrad_jax-xla", daemon=True)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+
+
 def _stop() -> None:
     """At exit: wait for the program being compiled (the compiler cannot be interrupted), drop the rest."""
     while not _jobs.empty():
@@ -220,25 +119,3 @@ def wait_for_compiler() -> None:
     """Return when every hot program is compiled."""
     with _idle:
         _idle.wait_for(lambda: _waiting == 0)
-
-
-def programs() -> list[dict[str, Any]]:
-    """What fused mode has compiled or is compiling, so that one can see why a loop is fast or is not.
-
-    Returns:
-      One dictionary a program, the most used first: `where` (file and line of its last operation), `operations`, `uses`,
-      `state`, `compile_seconds`, `interpreted_seconds`, and `flushed_by` (what made it run, with counts).
-    """
-    found = [
-        {
-            "where": "{}:{}".format(*p.where) if p.where else None,
-            "operations": len(p.steps),
-            "uses": p.uses,
-            "state": p.state,
-            "compile_seconds": p.compile_seconds,
-            "interpreted_seconds": p.seconds,
-            "flushed_by": dict(p.reasons),
-        }
-        for p in all_programs
-    ]
-    return sorted(found, key=lambda row: -row["uses"])

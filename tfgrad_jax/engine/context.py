@@ -51,7 +51,8 @@ class Context(threading.local):
       recorders: what sees every operation, outermost first.
       followers: those among them that follow.
       executor: runs a kernel on tensors; see `execute`.
-      pending: the trace of fused mode, once there is one.
+      pending: the trace of fused mode, while there is one.
+      pace: whether fused mode pays here, see `pace`.
       trace: the function being traced, which stands between variables and their values; None otherwise.
       name_scope: the open name scope with its trailing slash, or "".
       by_rules: whether JAX is to differentiate what runs, by the kernels' own rules.
@@ -65,6 +66,7 @@ class Context(threading.local):
         self.followers: tuple[Recorder, ...] = ()
         self.executor: Any = Context.default_executor
         self.pending: Any = None
+        self.pace: Any = None
         self.trace: Any = None
         self.name_scope: str = ""
         self.by_rules: bool = False

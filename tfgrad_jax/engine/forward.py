@@ -17,12 +17,11 @@ from tfgrad_jax.engine.context import Recorder, context, set_recorders
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.fuse import pending_trace
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.kernel import ONES, ONES_LIKE, Kernel, push, used_inputs
 from tfgrad_jax.engine.op import MISSING
 from tfgrad_jax.engine.tape import GradientTape, UnconnectedGradients
-from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.engine.tensor import Spec, Tensor
 
 _TRIED = 7
 
@@ -117,8 +116,6 @@ class ForwardAccumulator(Recorder):
         self._recording = False
         self._tangents: dict[int, Tensor] = {}
         self._references: dict[int, _Watched] = {}
-        # Pending results that nobody else may hold: until the trace runs, a backward pass may still ask for them.
-        self._held: list[Any] = []
         nest.assert_same_structure(primals, tangents)
         flat = nest.flatten(primals)
         for i, primal in enumerate(flat):
@@ -208,22 +205,6 @@ class ForwardAccumulator(Recorder):
     def _set(self, tensor: Tensor, tangent: Tensor) -> None:
         self._tangents[tensor._id] = tangent
         self._references[tensor._id] = _Watched(tensor, self._forget)
-        if tensor._value is None and type(tensor) is EagerTensor:
-            self._hold(tensor)
-
-    def _hold(self, tensor: Tensor) -> None:
-        if not self._held:
-            trace = pending_trace()
-            if all(r() is not self for r in trace.tapes):
-                trace.tapes.append(weakref.ref(self))
-        self._held.append(tensor)
-
-    def _settle(self) -> None:
-        """The pending trace runs: tapes hold by now what they need."""
-        self._held = []
-
-    def _restart(self) -> None:
-        """It begins anew."""
 
     def _renamed(self, before: Tensor, after: Tensor) -> None:
         tangent = self._tangents.get(before._id)

@@ -2,37 +2,44 @@
 
 A trace is a path in a trie. Each node (`Step`) is one operation on numbered slots, so the node reached stands for the whole
 trace: its types are known from the last time, its programs hang there, and following it costs one dictionary look-up an
-operation. Tapes keep no record of their own while a trace is pending: the trace is the record, see `tape`.
+operation. Tapes keep no record of their own while a trace is pending: the trace is the record, see `noted`.
 """
 
 from __future__ import annotations
 
 import sys
 import threading
+from sys import getrefcount
 from types import FrameType
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
-from tfgrad_jax.engine.compiler import Program
-from tfgrad_jax.engine.context import context
-from tfgrad_jax.engine.dtypes import string
+from tfgrad_jax.engine import compiler, dtypes
+from tfgrad_jax.engine.context import context, new_id
 from tfgrad_jax.engine.execute import explain, immediate
 from tfgrad_jax.engine.kernel import Kernel
+from tfgrad_jax.engine.pace import Pace
+from tfgrad_jax.engine.program import Outcome, Programs, alone
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
 LENGTH_LIMIT = 4096
 """A trace of this many operations runs, whether or not somebody asks for a value."""
 
-TRIE_LIMIT = 200_000
-"""The trie starts anew when it has this many nodes, so that programs which never repeat cost bounded memory."""
+HELD_LIMIT = 64 << 20
+"""A trace runs when it alone keeps this many bytes of its operands alive; not while a tape, which may need them, records."""
+
+TRIE_LIMIT = 50_000
+"""The trie is pruned when it has this many nodes, so that programs which never repeat cost bounded memory."""
+
+REASONS_LIMIT = 8
+"""So many runs of a program are noted with what made it run, and where."""
+
+PLANS_LIMIT = 32
+"""Backward passes remembered from one step on."""
 
 _HOST_SIZE = 64
-
-
-class _NotForXLA(Exception):
-    """An operand is a tensor of strings."""
 
 
 class Step:
@@ -40,34 +47,56 @@ class Step:
 
     Attributes:
       kernel, ins, outs: what runs, on which slots, into which slots.
-      entering: types of the values from outside that this step is the first to use; they take the slots before `outs`.
-      specs: types of the outputs, in the structure in which the kernel returns them.
+      entering: slots and types of the values from outside that this step is the first to use.
+      specs: types of the outputs, in the structure in which the kernel returns them; `out_specs` in a row.
       end: the number of slots after this step.
+      depth: the number of steps up to this one.
+      held: bytes of all values from outside up to here.
       where: the user's file and line that first made it.
+      programs: what runs if the trace ends here, by live slots.
+      plans: known backward passes that begin here, see `noted`.
     """
 
     __slots__ = (
-        "children", "depth", "end", "entering", "ins", "kernel", "out_specs", "outs", "parent", "plans", "programs", "specs",
-        "where",
+        "children", "depth", "end", "entering", "held", "ins", "kernel", "out_specs", "outs", "parent", "plans", "programs",
+        "specs", "where",
     )  # fmt: skip
 
-    def __init__(self, parent: Step | None, kernel: Kernel | None, end: int) -> None:
+    def __init__(self, parent: Step | None, kernel: Kernel | None, parts: tuple[Any, ...], specs: Any) -> None:
         self.parent = parent
         self.kernel = kernel
-        self.ins: tuple[int, ...] = ()
-        self.outs: tuple[int, ...] = ()
-        self.entering: tuple[tuple[int, Spec], ...] = ()
-        self.specs: Any = None
-        self.out_specs: tuple[Spec, ...] = ()
-        self.end = end
-        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.depth: int = parent.depth + 1 if parent is not None else 0
         self.children: dict[Any, Step] = {}
-        self.programs: dict[Any, Program] = {}
-        self.plans: dict[Any, Any] = {}
+        self.programs: Programs | None = None
+        self.plans: dict[Any, Any] | None = None
         self.where: tuple[str, int] | None = None
+        end = parent.end if parent is not None else 0
+        held = parent.held if parent is not None else 0
+        ins: list[int] = []
+        entering: list[tuple[int, Spec]] = []
+        for part in parts:
+            if type(part) is Spec:
+                entering.append((end, part))
+                ins.append(end)
+                held += part.size * part.dtype.size
+                end += 1
+            else:
+                ins.append(part)
+        self.ins = tuple(ins)
+        self.entering = tuple(entering)
+        self.held: int = held
+        self.specs = specs
+        self.out_specs: tuple[Spec, ...] = (specs,) if type(specs) is Spec else tuple(specs)
+        self.outs = tuple(range(end, end + len(self.out_specs)))
+        self.end: int = end + len(self.out_specs)
+
+    @property
+    def slot_specs(self) -> list[Spec]:
+        """The types of all slots that this step adds."""
+        return [*(spec for _, spec in self.entering), *self.out_specs]
 
     def path(self, start: int = 0) -> list[Step]:
-        """The steps from depth `start` (exclusive of the root) up to this one."""
+        """The steps after depth `start` up to this one."""
         steps = []
         step: Step | None = self
         while step is not None and step.depth > start:
@@ -78,16 +107,40 @@ class Step:
 
 
 class _Trie:
+    """All traces seen, as paths from `root`."""
+
     def __init__(self) -> None:
-        self.root = Step(None, None, 0)
+        self.root = Step(None, None, (), ())
         self.size = 0
         self.lock = threading.Lock()
+
+    def grow(self, parent: Step, edge: tuple[Any, ...], step: Step) -> Step:
+        """Add a step below `parent`, or find the one that another thread added."""
+        with self.lock:
+            found = parent.children.setdefault(edge, step)
+            if found is step:
+                self.size += 1
+                if self.size >= TRIE_LIMIT:
+                    self._prune()
+            return found
+
+    def _prune(self) -> None:
+        """Keep the paths of hot programs. Who is under way elsewhere keeps its own branch."""
+        kept: set[Step] = set()
+        for program in compiler.registered():
+            step: Step | None = program.end
+            while step is not None and step not in kept:
+                kept.add(step)
+                step = step.parent
+        for step in (self.root, *kept):
+            step.children = {edge: child for edge, child in step.children.items() if child in kept}
+        self.size = len(kept)
 
 
 trie = _Trie()
 
 
-def _user_line() -> tuple[str, int] | None:
+def user_line() -> tuple[str, int] | None:
     """File and line of the innermost frame outside this package."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -98,227 +151,313 @@ def _user_line() -> tuple[str, int] | None:
 
 
 class Trace:
-    """The pending operations of one thread."""
+    """Pending operations of one thread, from one run to the next. Another thread may make them run.
 
-    __slots__ = ("__weakref__", "by_id", "cursor", "externals", "lock", "names", "refs", "slots", "tapes")
+    Attributes:
+      cursor: the step reached in the trie.
+      refs: by slot, the pending tensor that an operation returned; None for others.
+      externals: by slot, the tensors from outside; emptied when it runs.
+      slots: the slots of `externals`, by `id` of the tensor.
+      by_id: slots by identity of what came from outside or became the value of a variable.
+      tapes: weak references to the tapes that were open meanwhile.
+      closed: whether nothing is noted in it any more; `ran` says that all of it has its values.
+      pace: of the thread.
+      unplanned: whether the user's Python had a part in it, which a plan would leave out.
+      allowed: how many bytes may enter before it is looked whether they are held by others.
+    """
 
-    def __init__(self) -> None:
-        self.lock = threading.RLock()
-        self.tapes: list[Any] = []
-        self._reset()
+    __slots__ = (
+        "_specs", "allowed", "by_id", "closed", "cursor", "externals", "lock", "pace", "ran", "refs", "slots", "tapes",
+        "unplanned",
+    )  # fmt: skip
 
-    def _reset(self) -> None:
+    def __init__(self, pace: Pace) -> None:
         self.cursor = trie.root
-        # Per slot: a weak reference to the tensor of an output; the tensor itself for a value from outside.
         self.refs: list[Any] = []
-        self.externals: list[tuple[int, Tensor]] = []
+        self.externals: dict[int, Tensor] = {}
         self.slots: dict[int, int] = {}
         self.by_id: dict[int, list[int]] = {}
-        self.names: dict[int, int] = {}
+        self.tapes: list[ref[Any]] = []
+        self.closed = False
+        self.ran = False
+        self.lock = threading.RLock()
+        self.pace = pace
+        self.allowed = HELD_LIMIT
+        self.unplanned = False
+        self._specs: list[Spec] = []
 
     # -- recording ----------------------------------------------------------------------------------------------------
 
-    def record(self, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
-        """Note one operation; returns its outputs, pending."""
-        cursor = self.cursor
-        refs = self.refs
-        if len(refs) != cursor.end:
-            self._repair()
-        key: list[Any] = [kernel]
-        entering: list[Tensor] | None = None
-        slots = self.slots
-        for t in inputs:
-            if t._value is None and t._trace is self:
-                key.append(t._slot)
-                continue
-            slot = slots.get(id(t))
-            if slot is not None:
-                key.append(slot)
-            elif entering is not None and any(e is t for e in entering):
-                key.append(cursor.end + [e is t for e in entering].index(True))
-            else:
-                t.array  # noqa: B018 -- pending in another thread: computed now
-                if entering is None:
-                    entering = []
-                entering.append(t)
-                key.append(t.spec)
-        edge = tuple(key)
-        step = cursor.children.get(edge)
-        if step is None:
-            step = self._extend(edge, inputs)
-        if entering is not None:
-            for t in entering:
-                self._enter(t)
-        specs = step.specs
-        if type(specs) is Spec:
-            out = EagerTensor(None, specs)
-            out._trace = self
-            out._slot = step.outs[0]
-            refs.append(ref(out))
-            self.cursor = step
-            return out
-        outs = []
-        for spec, slot in zip(specs, step.outs, strict=True):
-            out = EagerTensor(None, spec)
-            out._trace = self
-            out._slot = slot
-            refs.append(ref(out))
-            outs.append(out)
-        self.cursor = step
-        return type(specs)(outs)
-
-    def _enter(self, tensor: Tensor) -> None:
-        slot = len(self.refs)
+    def enter(self, slot: int, tensor: Tensor) -> None:
+        """A tensor from outside takes the next slot."""
+        self.externals[slot] = tensor
         self.slots[id(tensor)] = slot
-        self.externals.append((slot, tensor))
         self.by_id.setdefault(tensor._id, []).append(slot)
-        self.refs.append(tensor)
+        self.refs.append(None)
 
-    def _extend(self, edge: tuple[Any, ...], inputs: tuple[Tensor, ...]) -> Step:
+    def extend(self, edge: tuple[Any, ...], inputs: tuple[Tensor, ...]) -> Step | None:
+        """The step for an operation never noted here before; None if it cannot be noted."""
         kernel = edge[0]
-        cursor = self.cursor
-        if any(t.spec.dtype is string for t in inputs):
-            raise _NotForXLA
+        types = tuple([t.spec for t in inputs])
+        if kernel.host or kernel.stateful or any([spec.dtype is dtypes.string for spec in types]):
+            return None
         try:
-            specs = kernel.infer(tuple([t.spec for t in inputs]))
+            specs = kernel.infer(types)
         except Exception as error:
             raise explain(error, kernel, inputs) from error
-        if trie.size >= TRIE_LIMIT:
-            # Whoever is under way keeps its own branch; new traces start from the new root.
-            trie.root, trie.size = Step(None, None, 0), 0
-        trie.size += 1
-        step = Step(cursor, kernel, 0)
-        end = cursor.end
-        ins: list[int] = []
-        entering: list[tuple[int, Spec]] = []
-        for part in edge[1:]:
-            if type(part) is Spec:
-                entering.append((end, part))
-                ins.append(end)
-                end += 1
-            else:
-                ins.append(part)
-        step.ins = tuple(ins)
-        step.entering = tuple(entering)
-        step.specs = specs
-        step.out_specs = (specs,) if type(specs) is Spec else tuple(specs)
-        step.outs = tuple(range(end, end + len(step.out_specs)))
-        step.end = end + len(step.out_specs)
-        step.where = _user_line()
-        cursor.children[edge] = step
-        return step
+        step = Step(self.cursor, kernel, edge[1:], specs)
+        step.where = user_line()
+        return trie.grow(self.cursor, edge, step)
 
-    def _repair(self) -> None:
-        """After an exception between two halves of a record (an interrupt): forget the half-made one."""
+    def repair(self) -> None:
+        """Forget an operation that an interrupt cut off in the middle of being noted."""
         end = self.cursor.end
-        del self.refs[end:]
-        for slot, tensor in self.externals:
-            if slot >= end:
-                del self.slots[id(tensor)]
-        self.externals = [(slot, tensor) for slot, tensor in self.externals if slot < end]
+        if len(self.refs) != end:
+            del self.refs[end:]
+            for slot in [s for s in self.externals if s >= end]:
+                tensor = self.externals.pop(slot)
+                self.slots.pop(id(tensor), None)
+                self.by_id[tensor._id] = [s for s in self.by_id.get(tensor._id, ()) if s < end]
+
+    def limit(self) -> None:
+        """Run if the operands that only this trace keeps alive are too large."""
+        externals = self.externals
+        held = sum([t.spec.size * t.spec.dtype.size for s, t in externals.items() if alone(externals, s, extra=1)])
+        if held > HELD_LIMIT and not context.recorders:
+            self.flush("memory")
+        self.allowed = self.cursor.held + max(HELD_LIMIT - held, HELD_LIMIT // 8)
 
     def renamed(self, tensor: Tensor) -> None:
         """A pending tensor got another identity: it became the value of a variable."""
         self.by_id.setdefault(tensor._id, []).append(tensor._slot)
-        self.names[tensor._slot] = tensor._id  # tapes ask for it after the next assignment, too
 
     def slots_of(self, value: Any) -> tuple[int, ...]:
         """The slots that hold a tensor, or a variable at its different times."""
-        found = self.by_id.get(value._id)
-        if found is not None:
-            return tuple(found)
-        if getattr(value, "_value", 0) is None and value._trace is self:
-            return (value._slot,)
-        return ()
+        if isinstance(value, Tensor):
+            if value._value is None and value._trace is self:
+                return (value._slot,)
+            slot = self.slots.get(id(value))
+            return () if slot is None else (slot,)
+        return tuple(self.by_id.get(value._id, ()))
 
-    def tensor(self, slot: int, spec: Spec) -> Tensor:
-        """The tensor in a slot; made again, with the identity it had, where nobody holds it any more."""
-        found = self.refs[slot]
-        if isinstance(found, Tensor):
-            return found
-        tensor = found() if found is not None else None
+    def tensor(self, slot: int, spec: Spec | None = None) -> Tensor:
+        """The tensor in a slot, made now (of type `spec`, if the caller knows it) if the operation came along a plan."""
+        tensor = self.refs[slot]
         if tensor is None:
-            tensor = EagerTensor(None, spec)
-            tensor._id = self.names.get(slot, tensor._id)
-            tensor._trace = self
-            tensor._slot = slot
-            self.refs[slot] = ref(tensor)
-        self.names[slot] = tensor._id
+            tensor = self.externals.get(slot)
+        if tensor is None:
+            if spec is None:
+                if len(self._specs) <= slot:
+                    self._specs = [spec for step in self.cursor.path() for spec in step.slot_specs]
+                spec = self._specs[slot]
+            tensor = self.refs[slot] = self.pending(slot, spec)
         return tensor
 
-    def replay(self, end: Step) -> None:
-        """Go on along known steps, none of which takes values from outside."""
+    def advance(self, end: Step, entering: list[tuple[int, Tensor]]) -> None:
+        """Go on along known steps up to `end`; the tensors take the given slots on the way."""
+        for slot, tensor in entering:
+            self.refs.extend([None] * (slot - len(self.refs)))
+            self.enter(slot, tensor)
         self.refs.extend([None] * (end.end - len(self.refs)))
         self.cursor = end
+
+    def pending(self, slot: int, spec: Spec) -> EagerTensor:
+        tensor = EagerTensor(None, spec)
+        tensor._trace = self
+        tensor._slot = slot
+        return tensor
 
     # -- running ------------------------------------------------------------------------------------------------------
 
     def flush(self, reason: str) -> None:
-        """Run everything that is pending."""
+        """Run everything that is pending.
+
+        Raises:
+          Exception: what an operation raised as it ran. The operations before it have their values, and variables those
+            that they had at that point; a value that is missing raises the same when it is asked for.
+        """
         with self.lock:
-            if self.cursor.parent is None:
+            if self.ran:
                 return
-            if len(self.refs) != self.cursor.end:
-                self._repair()
-            tapes = sorted([tape for r in self.tapes if (tape := r()) is not None], key=lambda tape: tape.follows)
-            for tape in tapes:
-                tape._settle()
-            cursor, refs, externals = self.cursor, self.refs, self.externals
-            alive = [(i, r()) for i, r in enumerate(refs) if type(r) is ref]
-            targets = [(i, t) for i, t in alive if t is not None]
-            del alive
-            self._reset()
-            for tape in tapes:
-                tape._restart()
-            live = tuple([i for i, _ in targets])
-            program = cursor.programs.get(live)
-            if program is None:
-                program = cursor.programs[live] = Program(cursor.path(), live)
+            self.closed = True
+            if context.pending is self:
+                context.pending = None
+            self.repair()
+            for tape in [r() for r in self.tapes]:
+                if tape is not None:
+                    tape._settle()
+            targets = [t for t in self.refs if t is not None and getrefcount(t) > _HELD_BY_REFS]
+            outcome = self._run(targets, reason) if targets else None
+            self.ran = True
+            self.refs, self.externals, self.slots = [], {}, {}
+        if outcome is not None and outcome.error is not None:
+            raise outcome.error
+
+    def _run(self, targets: list[Tensor], reason: str) -> Outcome:
+        cursor = self.cursor
+        programs = cursor.programs
+        if programs is None:
+            programs = cursor.programs = Programs(cursor)
+        live = tuple([t._slot for t in targets])
+        program = programs.get(live)
+        if program.uses < REASONS_LIMIT:
+            program.reasons[reason, user_line()] += 1
+        self.pace.note(cursor.depth, not program.uses)
+        outcome = program.run(self.externals)
+        values = outcome.values
+        if program.live is not live and program.live != live:
+            values = [dict(zip(program.live, values, strict=True))[s] for s in live]
+        while True:
             try:
-                values = program.run(externals, reason)
-            except BaseException:
-                # Nothing ran to its end: the operations stay pending, so that asking again asks again.
-                self.cursor, self.refs, self.externals = cursor, refs, externals
-                self.slots = {id(t): slot for slot, t in externals}
-                for slot, t in externals:
-                    self.by_id.setdefault(t._id, []).append(slot)
-                for tape in tapes:
-                    tape._restart()
-                raise
-            for (_, tensor), value in zip(targets, values, strict=True):
-                tensor._value = value
-                del tensor._trace
+                for t, value in zip(targets, values, strict=True):
+                    if value is None:
+                        self._missing(t, outcome)
+                    else:
+                        t._value = value
+                        t._trace = _RAN
+                return outcome
+            except KeyboardInterrupt as interrupt:
+                outcome.error = interrupt
+
+    def _missing(self, tensor: Tensor, outcome: Outcome) -> None:
+        """Something failed before this tensor was computed. A variable goes back to its last value before that."""
+        for slot in reversed(self.by_id.get(tensor._id, ())):
+            if outcome.slots and outcome.slots[slot] is not None:
+                tensor._value = outcome.slots[slot]
+                tensor._trace = _RAN
+                return
+        tensor._trace = _Failed(outcome.error)
 
 
-def pending_trace() -> Trace:
-    """The trace of this thread."""
-    trace = context.pending
-    if trace is None:
-        trace = context.pending = Trace()
-    return trace
+class _Failed:
+    """Stands for the trace of a tensor whose value could not be computed."""
+
+    def __init__(self, error: Any) -> None:
+        self._error = error
+
+    def flush(self, reason: str) -> None:
+        raise self._error
+
+
+class _Ran:
+    """Stands for the trace of a tensor that has its value: another thread may have seen it before that."""
+
+    def flush(self, reason: str) -> None:
+        """Nothing is pending."""
+
+
+_RAN = _Ran()
+
+
+def _references() -> int:
+    refs = [object()]
+    return [getrefcount(t) for t in refs if t is not None][0]
+
+
+_HELD_BY_REFS = _references()
+
+
+# -- the executors --------------------------------------------------------------------------------------------------------
 
 
 def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Fused mode: note the operation and return pending tensors."""
-    trace = context.pending or pending_trace()
-    if kernel.host:
-        return immediate(kernel, inputs)
-    if inputs and type(inputs[0]._value) is np.ndarray and _shape_arithmetic(inputs):
+    trace = context.pending
+    if trace is None or trace.closed:
+        trace = _begin()
+        if trace is None:
+            return resting(kernel, inputs)
+    slots = trace.slots
+    if inputs and type(inputs[0]._value) is np.ndarray and _shape_arithmetic(inputs, slots):
         return on_host(kernel, inputs)
-    with trace.lock:
-        if trace.cursor.depth >= LENGTH_LIMIT:
+    cursor = trace.cursor
+    parts: list[Any] = [kernel]
+    entering: list[Tensor] | None = None
+    for t in inputs:
+        if t._value is None and t._trace is trace:
+            parts.append(t._slot)
+            continue
+        slot = slots.get(id(t))
+        if slot is not None:
+            parts.append(slot)
+            continue
+        if entering is None:
+            entering = []
+        for i, other in enumerate(entering):
+            if other is t:
+                parts.append(cursor.end + i)
+                break
+        else:
+            t.array  # noqa: B018 -- pending in another thread's trace, or in a closed one: computed now
+            entering.append(t)
+            parts.append(t.spec)
+    edge = tuple(parts)
+    step = cursor.children.get(edge)
+    if step is None:
+        if cursor.depth >= LENGTH_LIMIT:
             trace.flush("length")
-        try:
-            return trace.record(kernel, inputs)
-        except _NotForXLA:
+            return fused(kernel, inputs)
+        step = trace.extend(edge, inputs)
+        if step is None:
             return immediate(kernel, inputs)
+    with trace.lock:
+        if trace.closed:  # by another thread, in the meantime
+            return fused(kernel, inputs)
+        refs = trace.refs
+        if len(refs) != cursor.end:
+            trace.repair()
+        if entering is not None:
+            for t in entering:
+                trace.enter(len(refs), t)
+        specs = step.specs
+        if type(specs) is Spec:
+            out: Any = _new(EagerTensor)
+            out._value = None
+            out._spec = specs
+            out._id = new_id()
+            out._trace = trace
+            out._slot = len(refs)
+            refs.append(out)
+        else:
+            out = type(specs)([trace.pending(slot, spec) for slot, spec in zip(step.outs, specs, strict=True)])
+            refs.extend(out)
+        trace.cursor = step
+    if entering is not None and step.held > trace.allowed:
+        trace.limit()
+    return out
 
 
-def _shape_arithmetic(inputs: tuple[Tensor, ...]) -> bool:
-    """Whether these are small integers on the host, such as shapes and sizes, which stay there."""
+_new = object.__new__
+
+
+def _begin() -> Trace | None:
+    """A new trace for this thread; None if it rests."""
+    pace = context.pace
+    if pace is None:
+        pace = context.pace = Pace()
+    if pace.rest > 0:
+        context.executor = resting
+        return None
+    trace = context.pending = Trace(pace)
+    for recorder in context.recorders:
+        recorder._opened()
+    return trace
+
+
+def resting(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """Fused mode while noting does not pay: run now."""
+    pace = context.pace
+    pace.rest -= 1
+    if pace.rest <= 0 and not context.recorders:
+        context.executor = fused
+    return immediate(kernel, inputs)
+
+
+def _shape_arithmetic(inputs: tuple[Tensor, ...], slots: dict[int, int]) -> bool:
+    """Whether these are small integers on the host, such as shapes and sizes, that the trace has not met: they stay there."""
     for t in inputs:
         value = t._value
-        if type(value) is not np.ndarray or value.dtype.kind not in "iub" or value.size > _HOST_SIZE:
+        if type(value) is not np.ndarray or value.dtype.kind not in "iub" or value.size > _HOST_SIZE or id(t) in slots:
             return False
     return True
 

@@ -20,6 +20,7 @@ def _use(executor: Any) -> None:
     for r in recorders:
         r._closed()
     context.executor = executor
+    context.pace = None
     for r in recorders:
         r._opened()
 

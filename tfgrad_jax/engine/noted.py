@@ -1,4 +1,4 @@
-"""What a tape recorded while operations were only noted in a pending trace: stretches of that trace.
+"""What a tape saw of the operations that are only noted in a pending trace: stretches of that trace.
 
 As the trace is itself a record, a tape in fused mode costs nothing per operation. Its stretches become entries only when
 the trace runs with the tape still to be asked, or a gradient is asked for the first time; from then on the whole backward
@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from weakref import ref
 
-from tfgrad_jax.engine.fuse import Step, Trace
+from tfgrad_jax.engine.fuse import PLANS_LIMIT, Step, Trace
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.kernel import Kernel
-from tfgrad_jax.engine.tensor import Spec, Tensor
+from tfgrad_jax.engine.tensor import Tensor
 
 
 class Noted:
@@ -23,153 +23,157 @@ class Noted:
     Args:
       trace: the pending trace.
       tape: the tape; the trace asks it to settle before it runs.
+
+    Attributes:
+      late: identities that the tape watches only from some depth on.
     """
 
-    __slots__ = ("_open", "_stretches", "_trace", "_watches")
+    __slots__ = ("_open", "_stretches", "late", "trace")
 
     def __init__(self, trace: Trace, tape: Any) -> None:
-        self._trace = trace
+        self.trace = trace
         self._stretches: list[tuple[int, int]] = []
         self._open: int | None = None
-        self._watches: list[tuple[int, int]] = []
+        self.late: dict[int, int] = {}
         trace.tapes = [r for r in trace.tapes if r() not in (None, tape)] + [ref(tape)]
-
-    def forget(self, tape: Any) -> None:
-        """The tape does not want to know any more."""
-        self._trace.tapes = [r for r in self._trace.tapes if r() not in (None, tape)]
 
     def open(self) -> None:
         """A stretch begins."""
-        self._open = self._trace.cursor.depth
+        self._open = self.trace.cursor.depth
 
     def close(self) -> None:
         """It ends."""
         if self._open is not None:
-            if self._trace.cursor.depth > self._open:
-                self._stretches.append((self._open, self._trace.cursor.depth))
+            if self.trace.cursor.depth > self._open:
+                self._stretches.append((self._open, self.trace.cursor.depth))
             self._open = None
 
     def watch(self, identity: int) -> None:
         """The tape watches a tensor or variable from here on."""
-        self._watches.append((identity, self._trace.cursor.depth))
+        depth = self.trace.cursor.depth
+        if depth:
+            self.late[identity] = depth
 
-    def stretches(self) -> tuple[tuple[int, int], ...]:
+    def _seen(self) -> tuple[tuple[int, int], ...]:
         """All stretches up to now."""
-        now = [(self._open, self._trace.cursor.depth)] if self._open is not None else []
-        return (*self._stretches, *now)
+        if self._open is None:
+            return tuple(self._stretches)
+        return (*self._stretches, (self._open, self.trace.cursor.depth))
 
-    def recorded(self, watched: set[int]) -> Iterator[tuple[Kernel, list[Tensor], list[Tensor], int]]:
-        """Kernel, operands, results and watched operands (as bits) of each operation that the tape records.
+    def operations(self, watched: set[int]) -> Iterator[tuple[Kernel, list[Tensor], list[Tensor]]]:
+        """Kernel, operands and results of each operation that the tape saw.
 
         Args:
-          watched: identities that the tape watches; those of results are expected to be added as they come.
+          watched: identities that the tape watches; has those in `late` only when it is their time.
         """
-        trace = self._trace
-        later = [(i, depth) for i, depth in self._watches if depth > 0]
-        not_yet = {i for i, _ in later}
-        live = {slot for i, slots in trace.by_id.items() if i in watched and i not in not_yet for slot in slots}
-        live |= {
-            slot
-            for slot, r in enumerate(trace.refs)
-            if type(r) is ref and (t := r()) is not None and t._id in watched and t._id not in not_yet
-        }
-        specs: dict[int, Spec] = {}
-        stretches = self.stretches()
-        for step in trace.cursor.path():
-            specs.update(step.entering)
-            specs.update(zip(step.outs, step.out_specs, strict=True))
-            while later and later[0][1] < step.depth:
-                identity, _ = later.pop(0)
-                live.update(self._slots(identity))
-            if not any(start < step.depth <= end for start, end in stretches):
-                continue
-            kernel = step.kernel
-            assert kernel is not None
-            wrt = sum(1 << i for i, s in enumerate(step.ins) if s in live) & kernel.differentiable
-            if wrt:
-                yield (
-                    kernel,
-                    [trace.tensor(s, specs[s]) for s in step.ins],
-                    [trace.tensor(s, specs[s]) for s in step.outs],
-                    wrt,
-                )
-                live.update(o for o, spec in zip(step.outs, step.out_specs, strict=True) if spec.dtype.trainable)
+        trace = self.trace
+        seen = self._seen()
+        watched.difference_update(self.late)
+        coming = sorted((depth, identity) for identity, depth in self.late.items())
+        for step in trace.cursor.path(seen[0][0] if seen else trace.cursor.depth):
+            while coming and coming[0][0] < step.depth:
+                watched.add(coming.pop(0)[1])
+            if any([start < step.depth <= end for start, end in seen]):
+                assert step.kernel is not None
+                yield step.kernel, [trace.tensor(s) for s in step.ins], [trace.tensor(s) for s in step.outs]
+        watched.update(self.late)
 
-    def _slots(self, identity: int) -> tuple[int, ...]:
-        found = self._trace.by_id.get(identity, ())
-        named = [slot for slot, i in self._trace.names.items() if i == identity]
-        held = [
-            s for s, r in enumerate(self._trace.refs) if type(r) is ref and (t := r()) is not None and t._id == identity
-        ]
-        return (*found, *named, *held)
+    def plan(self, watched: set[int], targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> Plan:
+        """The place of this question's plan: equal questions about equal traces share it."""
+        trace = self.trace
+        strangers: list[Any] = []
 
-    def plan(self, targets: Sequence[Any], sources: Sequence[Any], unconnected: Any) -> Plan:
-        """The place of this question's plan: equal traces with equal questions share it."""
-        trace = self._trace
-        watches = tuple([(tuple(trace.by_id.get(i, (i,))), depth) for i, depth in self._watches])
+        def name(value: Any) -> Any:
+            if value is None:
+                return None
+            slots = trace.slots_of(value)
+            if slots:
+                return slots
+            # Not in the trace: it matters only which of them are the same, and of what type.
+            for i, other in enumerate(strangers):
+                if other._id == value._id:
+                    return -1 - i
+            strangers.append(value)
+            return -len(strangers), value.spec
+
         key = (
-            self.stretches(),
-            watches,
-            tuple([trace.slots_of(t) or t._id for t in targets]),
-            tuple([trace.slots_of(s) or s.spec for s in sources]),
+            self._seen(),
+            tuple([slot for slot, t in trace.externals.items() if t._id in watched]),
+            tuple([(tuple(trace.by_id.get(identity, ())), depth) for identity, depth in self.late.items()]),
+            tuple(map(name, targets)),
+            tuple(map(name, sources)),
+            tuple(map(name, given)),
             unconnected,
         )
-        return Plan(trace, key)
+        return Plan(trace, key, [s for s in strangers if isinstance(s, Tensor)])
 
 
 class Plan:
-    """A backward pass as a continuation of the trace: the step where it ends, and the slots of the answers."""
+    """A backward pass as a continuation of the trace.
 
-    __slots__ = ("_cursor", "_externals", "_key", "_trace")
+    What is kept of it: the step where it ends, which of the question's own tensors enter where, and how to make each answer.
+    """
 
-    def __init__(self, trace: Trace, key: tuple[Any, ...]) -> None:
+    __slots__ = ("_begin", "_externals", "_key", "_strangers", "_trace")
+
+    def __init__(self, trace: Trace, key: tuple[Any, ...], strangers: list[Tensor]) -> None:
         self._trace = trace
         self._key = key
-        self._cursor: Step = trace.cursor
+        self._strangers = strangers
+        self._begin: Step = trace.cursor
         self._externals = len(trace.externals)
 
     def replay(self) -> list[Any] | None:
         """The answers, pending; None where this was never asked before."""
-        known = self._cursor.plans.get(self._key)
+        plans = self._begin.plans
+        known = plans.get(self._key) if plans is not None else None
         if known is None:
             return None
-        end, answers = known
+        end, entering, answers = known
+        for i, _ in entering:
+            self._strangers[i].array  # noqa: B018 -- may be pending in another trace
         trace = self._trace
         with trace.lock:
-            trace.replay(end)
-            return [None if a is None else a(trace) for a in answers]
+            if trace.closed:
+                return None
+            trace.advance(end, [(slot, self._strangers[i]) for i, slot in entering])
+            return [None if make is None else make(trace) for make in answers]
 
-    def keep(self, answers: list[Any]) -> None:
+    def keep(self, answers: Sequence[Any]) -> None:
         """Remember how the answers came about, if the trace alone tells it."""
-        trace = self._trace
-        grown = (
-            trace.cursor.depth > self._cursor.depth and trace.cursor.path(self._cursor.depth)[0].parent is self._cursor
-        )
-        if not grown or len(trace.externals) != self._externals:
+        trace, begin = self._trace, self._begin
+        end = trace.cursor
+        if trace.closed or trace.unplanned or end is begin:
             return
-        templates = [_template(a, trace) for a in answers]
-        if all(t is not _UNKNOWN for t in templates):
-            self._cursor.plans[self._key] = trace.cursor, templates
+        known = {id(t): i for i, t in enumerate(self._strangers)}
+        new = list(trace.externals.items())[self._externals :]
+        if any(id(t) not in known for _, t in new):
+            return
+        entering = [(known[id(t)], slot) for slot, t in new]
+        makers = [_maker(a, trace) for a in answers]
+        if _UNKNOWN not in makers:
+            if begin.plans is None or len(begin.plans) >= PLANS_LIMIT:
+                begin.plans = {}
+            begin.plans[self._key] = end, entering, makers
 
 
-_UNKNOWN = object()
+def _UNKNOWN(trace: Trace) -> Any:  # noqa: N802
+    """In place of a maker: the answer cannot be made from the trace alone."""
 
 
-def _template(answer: Any, trace: Trace) -> Any:
+def _maker(answer: Any, trace: Trace) -> Any:
     """A function that makes the answer again from a trace in the same state."""
     if answer is None:
         return None
     if isinstance(answer, IndexedSlices):
-        parts = [_template(p, trace) for p in (answer.values, answer.indices, answer.dense_shape)]
-        if any(p is _UNKNOWN for p in parts):
+        # The shape of the table is known from the types; the indices are not.
+        shape = answer.dense_shape
+        values, indices = _maker(answer.values, trace), _maker(answer.indices, trace)
+        if _UNKNOWN in (values, indices):
             return _UNKNOWN
-        return lambda trace: IndexedSlices(*[None if p is None else p(trace) for p in parts])
-    if answer._value is None and answer._trace is trace:
-        slot, spec = answer._slot, answer.spec
-        return lambda trace: trace.tensor(slot, spec)
-    if id(answer) in trace.slots:
-        slot, spec = trace.slots[id(answer)], answer.spec
-        return lambda trace: trace.tensor(slot, spec)
-    if isinstance(answer, Tensor) and not answer.dtype.trainable:
-        return lambda trace: answer  # sizes and shapes, which the types determine
-    return _UNKNOWN
+        return lambda trace: IndexedSlices(values(trace), indices(trace), shape)
+    slots = trace.slots_of(answer)
+    if not slots:
+        return _UNKNOWN
+    slot, spec = slots[0], answer.spec
+    return lambda trace: trace.tensor(slot, spec)

@@ -16,7 +16,7 @@ from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.fuse import fused, pending_trace
+from tfgrad_jax.engine.fuse import fused
 from tfgrad_jax.engine.kernel import ONES, ONES_LIKE, Kernel
 from tfgrad_jax.engine.noted import Noted
 from tfgrad_jax.engine.tensor import Tensor
@@ -106,8 +106,10 @@ class GradientTape(Recorder):
                 self._watched.add(t._id)
 
     def _opened(self) -> None:
-        if context.executor is fused:
-            self._noted = self._noted or Noted(pending_trace(), self)
+        # Without a pending trace there is nothing to see yet: the next one will say so when it begins.
+        trace = context.pending
+        if context.executor is fused and trace is not None and not trace.closed:
+            self._noted = self._noted or Noted(trace, self)
             self._noted.open()
 
     def _closed(self) -> None:
@@ -117,17 +119,20 @@ class GradientTape(Recorder):
     def _settle(self) -> None:
         """Turn what a pending trace holds for this tape into entries."""
         noted = self._noted
-        if noted is not None:
-            for kernel, inputs, outputs, wrt in noted.recorded(self._watched):
-                self._add(record(kernel, inputs, outputs, wrt), outputs)
-            self._noted = None
-            if self._recording:
-                self._opened()
-
-    def _restart(self) -> None:
-        """The trace was settled and runs: what is noted from here on starts at its new beginning."""
-        if self._noted is not None:
-            self._noted.open()
+        if noted is None:
+            return
+        with noted.trace.lock:  # another thread may be running the trace
+            if self._noted is noted:
+                known = len(self._entries)
+                try:
+                    for operation in noted.operations(self._watched):
+                        self._record(*operation)
+                except BaseException:  # an interrupt: they will be asked for again
+                    del self._entries[known:]
+                    raise
+                self._noted = None
+                if self._recording:
+                    self._opened()
 
     def _record_python(self, inputs: Sequence[Any], outputs: Sequence[Tensor], function: Callable[..., Any]) -> None:
         """Record an operation whose gradient is a Python function of the cotangents of all its outputs."""
@@ -339,9 +344,9 @@ class GradientTape(Recorder):
     def _backward(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:
         """The answers for flat targets and sources, along a known plan if there is one."""
         noted = self._noted
-        if noted is None or self._entries or context.followers or any(g is not None for g in given):
+        if noted is None or self._entries or context.followers:
             return self._walk_back(targets, sources, given, unconnected)
-        plan = noted.plan(targets, sources, unconnected)
+        plan = noted.plan(self._watched, targets, sources, given, unconnected)
         answers = plan.replay()
         if answers is None:
             answers = self._walk_back(targets, sources, given, unconnected)

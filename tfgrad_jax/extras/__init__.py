@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfgrad_jax.engine.compiler import programs
 from tfgrad_jax.engine.modes import execution, flush
+from tfgrad_jax.engine.report import programs
 
 __all__ = ["execution", "flush", "programs"]
 
