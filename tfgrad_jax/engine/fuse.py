@@ -78,7 +78,7 @@ class Step:
             if type(part) is Spec:
                 entering.append((end, part))
                 ins.append(end)
-                held += part.size * part.dtype.size
+                held += _bytes(part)
                 end += 1
             else:
                 ins.append(part)
@@ -104,6 +104,10 @@ class Step:
             step = step.parent
         steps.reverse()
         return steps
+
+
+def _bytes(spec: Spec) -> int:
+    return spec.size * spec.dtype.size
 
 
 class _Trie:
@@ -222,7 +226,7 @@ class Trace:
     def limit(self) -> None:
         """Run if the operands that only this trace keeps alive are too large."""
         externals = self.externals
-        held = sum([t.spec.size * t.spec.dtype.size for s, t in externals.items() if alone(externals, s, extra=1)])
+        held = sum([_bytes(externals[s].spec) for s in externals if alone(externals, s)])
         if held > HELD_LIMIT and not context.recorders:
             self.flush("memory")
         self.allowed = self.cursor.held + max(HELD_LIMIT - held, HELD_LIMIT // 8)
@@ -273,8 +277,8 @@ class Trace:
         """Run everything that is pending.
 
         Raises:
-          Exception: what an operation raised as it ran. The operations before it have their values, and variables those
-            that they had at that point; a value that is missing raises the same when it is asked for.
+          Exception: what an operation raised as it ran. The operations before it have their values, and variables that the
+            trace read those that they had at that point; a value that is missing raises the same when it is asked for.
         """
         with self.lock:
             if self.ran:

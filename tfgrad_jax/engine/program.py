@@ -295,8 +295,7 @@ def _references(externals: dict[int, Tensor], slot: int) -> tuple[int, int]:
 _ALONE = _references({0: Tensor(object())}, 0)
 
 
-def alone(externals: dict[int, Tensor], slot: int, extra: int = 0) -> bool:
-    """Whether nobody but the trace holds a value from outside: neither its tensor (not counting `extra`) nor the array."""
-    tensors, arrays = _references(externals, slot)
-    return tensors - extra == _ALONE[0] and arrays == _ALONE[1]
+def alone(externals: dict[int, Tensor], slot: int) -> bool:
+    """Whether nobody but the trace holds a value from outside: neither its tensor nor the array."""
+    return _references(externals, slot) == _ALONE
 

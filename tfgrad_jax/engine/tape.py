@@ -54,7 +54,6 @@ class GradientTape(Recorder):
         self._watched: set[int] = set()
         self._variables: dict[int, Any] = {}
         if self._noted is not None:
-            self._noted.forget(self)
             self._noted = None
             if self._recording:
                 self._opened()
@@ -66,8 +65,12 @@ class GradientTape(Recorder):
         return self
 
     def __exit__(self, *exc: object) -> None:
-        if self._recording:
-            self._pop()
+        try:
+            if self._recording:
+                self._pop()
+        finally:  # whatever an interrupt left half done
+            self._recording = False
+            context.recorders = tuple(r for r in context.recorders if r is not self)
 
     def _push(self) -> None:
         if self._recording:
