@@ -33,9 +33,9 @@ def pending() -> int:
 
 def is_pending(tensor: Any) -> bool:
     """Whether a tensor, or the value of a variable, is not computed yet."""
-    return getattr(tensor, "_handle", None) is not None and tensor._handle.tensor._value is None or (
-        isinstance(tensor, tf.Tensor) and tensor._value is None
-    )
+    if isinstance(tensor, tf.Variable):
+        tensor = tensor._handle.tensor
+    return tensor._value is None
 
 
 def values(result: Any) -> Any:

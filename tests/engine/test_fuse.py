@@ -10,9 +10,9 @@ import weakref
 
 import numpy as np
 import pytest
-from tests.engine.fusing import hot, is_pending, pending, values
 
 import tfgrad_jax as tf
+from tests.engine.fusing import hot, is_pending, pending, values
 from tfgrad_jax.engine import compiler, fuse
 from tfgrad_jax.engine.context import context, set_recorders
 from tfgrad_jax.engine.kernel import Kernel
@@ -101,7 +101,7 @@ READS = {
     "print": lambda t: tf.print(t),
     "assert": lambda t: tf.debugging.assert_positive(t),
     "string": lambda t: tf.strings.as_string(t),
-    "py_function": lambda t: tf.py_function(lambda x: x + 1, [t], tf.float32),
+    "py_function": lambda t: tf.py_function(lambda x: x.numpy() + 1, [t], tf.float32),
     "static value": tf.get_static_value,
 }
 
@@ -138,7 +138,7 @@ def test_length_limit(monkeypatch):
     monkeypatch.setattr(fuse, "LENGTH_LIMIT", 10)
     y = tf.constant([1.0])
     kept = []
-    for i in range(25):
+    for _ in range(25):
         y = y + 1.0
         kept.append(y)
     assert pending() == 5 and not is_pending(kept[19]) and is_pending(kept[20])

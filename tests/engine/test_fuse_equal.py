@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.engine.fusing import hot, in_both_modes, pending, values
 
 import tfgrad_jax as tf
+from tests.engine.fusing import hot, in_both_modes, pending, values
 from tfgrad_jax.engine import compiler
 
 
@@ -20,7 +20,12 @@ def variable(*shape, seed=0, **options):
 
 def test_training_loop():
     def build():
-        w, b, x, y = variable(3, 4), variable(4, seed=1), tf.constant(data(5, 3, seed=2)), tf.constant(data(5, 4, seed=3))
+        w, b, x, y = (
+            variable(3, 4),
+            variable(4, seed=1),
+            tf.constant(data(5, 3, seed=2)),
+            tf.constant(data(5, 4, seed=3)),
+        )
 
         def step(i):
             with tf.GradientTape() as tape:
@@ -692,7 +697,14 @@ def test_integers_shapes_and_strings():
             count = tf.cast(tf.size(x), tf.float32)
             k = tf.constant(i) * 2 + 1
             word = tf.reshape(tf.constant(["a", "b"]), [2, 1])
-            return tf.reduce_sum(y) / count, k, n, int(n) + 1, [w.decode() for w in word.numpy().ravel().tolist()], tf.argmax(y)
+            return (
+                tf.reduce_sum(y) / count,
+                k,
+                n,
+                int(n) + 1,
+                [w.decode() for w in word.numpy().ravel().tolist()],
+                tf.argmax(y),
+            )
 
         return step
 

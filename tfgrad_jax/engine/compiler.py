@@ -96,7 +96,7 @@ def at_low_priority(work: Callable[[], object]) -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
         try:
             work()
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             errors.append(error)
 
     thread = threading.Thread(target=run, name="tfgrad_jax-xla", daemon=True)

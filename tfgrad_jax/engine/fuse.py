@@ -355,7 +355,8 @@ _RAN = _Ran()
 
 def _references() -> int:
     refs = [object()]
-    return [getrefcount(t) for t in refs if t is not None][0]
+    (count,) = [getrefcount(t) for t in refs if t is not None]
+    return count
 
 
 _HELD_BY_REFS = _references()

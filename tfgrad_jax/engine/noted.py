@@ -78,7 +78,9 @@ class Noted:
                 yield step.kernel, [trace.tensor(s) for s in step.ins], [trace.tensor(s) for s in step.outs]
         watched.update(self.late)
 
-    def plan(self, watched: set[int], targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> Plan:
+    def plan(
+        self, watched: set[int], targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any
+    ) -> Plan:
         """The place of this question's plan: equal questions about equal traces share it."""
         trace = self.trace
         strangers: list[Any] = []
@@ -151,13 +153,13 @@ class Plan:
             return
         entering = [(known[id(t)], slot) for slot, t in new]
         makers = [_maker(a, trace) for a in answers]
-        if _UNKNOWN not in makers:
+        if _unknown not in makers:
             if begin.plans is None or len(begin.plans) >= PLANS_LIMIT:
                 begin.plans = {}
             begin.plans[self._key] = end, entering, makers
 
 
-def _UNKNOWN(trace: Trace) -> Any:  # noqa: N802
+def _unknown(trace: Trace) -> Any:
     """In place of a maker: the answer cannot be made from the trace alone."""
 
 
@@ -169,11 +171,11 @@ def _maker(answer: Any, trace: Trace) -> Any:
         # The shape of the table is known from the types; the indices are not.
         shape = answer.dense_shape
         values, indices = _maker(answer.values, trace), _maker(answer.indices, trace)
-        if _UNKNOWN in (values, indices):
-            return _UNKNOWN
+        if _unknown in (values, indices):
+            return _unknown
         return lambda trace: IndexedSlices(values(trace), indices(trace), shape)
     slots = trace.slots_of(answer)
     if not slots:
-        return _UNKNOWN
+        return _unknown
     slot, spec = slots[0], answer.spec
     return lambda trace: trace.tensor(slot, spec)

@@ -54,7 +54,7 @@ class Program:
       steps: the operations that these need, each with the slots whose values nobody needs after it.
       inputs: the slots of the values from outside that these need.
       uses: how often it ran; `used` tells when it last did.
-      seconds: how long it ran step by step.
+      walks: how often it ran step by step; `seconds` is how long in all.
       compile_seconds: how long compiling took; None before.
       state: "cold", "compiling", "compiled"; "failed" if the compiler cannot do it; "small" or "varying": would not pay.
       reasons: what made it run, and where: the first few times.
@@ -75,6 +75,7 @@ class Program:
         self.inputs = [slot for step in path for slot, _ in step.entering if slot in needed]
         self.uses = 0
         self.used = 0
+        self.walks = 0
         self.seconds = 0.0
         self.compile_seconds: float | None = None
         self.state = "cold" if len(steps) > 1 else "small"
@@ -101,10 +102,8 @@ class Program:
         return self._run_step_by_step(externals)
 
     def _run_compiled(self, externals: dict[int, Tensor]) -> Outcome | None:
-        for donated, compiled in self._variants:
-            if all([alone(externals, s) for s in donated]):
-                break
-        else:
+        compiled = self._fitting(externals)
+        if compiled is None:
             return None
         arrays = [externals[s]._value for s in self.inputs]
         results: list[Any] = []
@@ -116,11 +115,21 @@ class Program:
             if not results:
                 raise
             return Outcome(results[0], interrupt)
-        except Exception as error:  # noqa: BLE001 -- explained by the operation that fails, if one does again
+        except Exception as error:  # explained by the operation that fails, if one does again
             if any([isinstance(a, jax.Array) and a.is_deleted() for a in arrays]):
                 return Outcome([None] * len(self.live), error)
             self.drop()
             return None
+
+    def _fitting(self, externals: dict[int, Tensor]) -> Callable[..., Any] | None:
+        """The variant to run now: it overwrites nothing that somebody still holds."""
+        for donated, compiled in self._variants:
+            for slot in donated:
+                if not alone(externals, slot):
+                    break
+            else:
+                return compiled
+        return None
 
     def _run_step_by_step(self, externals: dict[int, Tensor]) -> Outcome:
         if self._is_hot():
@@ -134,9 +143,10 @@ class Program:
                 break
             except KeyboardInterrupt as interrupt:
                 error = interrupt
-            except Exception as failure:  # noqa: BLE001
+            except Exception as failure:
                 return Outcome([walk.values[s] for s in self.live], walk.explained(failure), walk.values)
         self.seconds += time.perf_counter() - start
+        self.walks += 1
         return Outcome([walk.values[s] for s in self.live], error)
 
     # -- compiling ----------------------------------------------------------------------------------------------------
@@ -177,7 +187,7 @@ class Program:
             finally:
                 self._tracing = False
             compiler.at_low_priority(lowered.compile)
-        except Exception as error:  # noqa: BLE001 -- whatever the compiler cannot do goes on step by step
+        except Exception as error:  # whatever the compiler cannot do goes on step by step
             self.state, self.error = "failed", error
             return
         self.compile_seconds = (self.compile_seconds or 0.0) + time.perf_counter() - start
@@ -201,7 +211,7 @@ class Program:
     def drop(self) -> None:
         """Forget what was compiled."""
         self._variants = []
-        self.state, self.seconds = "cold", 0.0
+        self.state, self.seconds, self.walks = "cold", 0.0, 0
 
 
 class _Walk:
@@ -298,4 +308,3 @@ _ALONE = _references({0: Tensor(object())}, 0)
 def alone(externals: dict[int, Tensor], slot: int) -> bool:
     """Whether nobody but the trace holds a value from outside: neither its tensor nor the array."""
     return _references(externals, slot) == _ALONE
-
