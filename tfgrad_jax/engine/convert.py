@@ -25,7 +25,7 @@ _PYTHON_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", complex: "c",
 # Which Python kinds a dtype takes without being asked twice: a float never becomes an integer silently.
 _ACCEPTS = {"b": "b", "i": "bi", "u": "bi", "f": "bif", "c": "ifc", "s": "s"}
 
-pack: Callable[[Sequence[Any], DType | None], Tensor] = NotImplemented  # type: ignore[assignment]
+pack: Callable[[Sequence[Any], DType | None], Tensor] = NotImplemented
 """Stacks a list that holds tensors; set by the array operations, since the engine names none."""
 
 _registered: list[tuple[int, type | tuple[type, ...], Callable[..., Any]]] = []

@@ -84,10 +84,12 @@ def reached_outputs(jaxpr: Any, given: Sequence[bool]) -> list[bool]:
     return [not isinstance(v, Literal) and v in reached for v in jaxpr.outvars]
 
 
-class _Watched(weakref.ref):  # type: ignore[type-arg]
+class _Watched(weakref.ref[Any]):
     """A reference to a tensor that has a tangent, which is forgotten together with the tensor."""
 
     __slots__ = ("identity",)
+
+    identity: int
 
     def __new__(cls, tensor: Tensor, forget: Callable[[Any], None]) -> _Watched:
         self = super().__new__(cls, tensor, forget)

@@ -103,7 +103,9 @@ class SymbolicTensor(Tensor):
         )
 
     def __len__(self) -> int:
-        raise TypeError(f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)`.")
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)`."
+        )
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         raise NotImplementedError(
@@ -135,7 +137,7 @@ class SymbolicTensor(Tensor):
 
     def set_shape(self, shape: Any) -> None:
         """Merge what is known of the shape with `shape`."""
-        self._spec = Spec.of(self.dtype, tuple(self.shape.merge_with(shape).as_list()))
+        self._spec = Spec.of(self.dtype, tuple(self.shape.merge_with(shape).as_list()))  # type: ignore[arg-type]
         self.trials = tuple(
             Spec.of(t.dtype, tuple(m if n is None else n for m, n in zip(t.shape, self._spec.shape, strict=True)))
             for t in self.trials
@@ -311,7 +313,12 @@ class Graph:
             outs[0].samples = tuple(kernel.of_shape(_tried(inputs[0].spec, size).shape) for size in _TRIALS)
             return outs[0]
         samples = [_samples(t) for t in inputs]
-        if inputs and not _runs_late(kernel) and all(s is not None for s in samples) and all(_small_integers(t.spec) for t in outs):
+        if (
+            inputs
+            and not _runs_late(kernel)
+            and all(s is not None for s in samples)
+            and all(_small_integers(t.spec) for t in outs)
+        ):
             _sample_outputs(kernel, samples, outs)
         return type(trials[0])(outs) if isinstance(trials[0], (tuple, list)) else outs[0]
 
@@ -505,6 +512,15 @@ _TRIALS = (7, 11)
 
 def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> tuple[Any, Any]:
     """The output specs of a kernel for each of the trial sizes."""
+    if kernel.gradient_of is not None:
+        # The gradient of a graph's operation is of the types of its operands.
+        _, wrt, seeds, _ = kernel.gradient_of
+        found = [inputs[len(seeds) + i] for i in wrt]
+        trials = [
+            [t.trials[k] if isinstance(t, SymbolicTensor) else t.spec for t in found] for k in range(len(_TRIALS))
+        ]
+        first, second = (tuple(t) if len(t) != 1 else t[0] for t in trials)
+        return first, second
     if not kernel.reads_values and not any(None in t.spec.shape for t in inputs):
         specs = kernel.infer(tuple([t.spec for t in inputs]))
         return specs, specs
@@ -518,7 +534,9 @@ def _tried(spec: Spec, size: int) -> Spec:
 def _infer_trial(kernel: Kernel, inputs: Sequence[Tensor], k: int) -> Any:
     trial = [t.trials[k] if isinstance(t, SymbolicTensor) else t.spec for t in inputs]
     if kernel.reads_values:
-        return kernel.infer_with(trial, [_sample(t, k) if i in kernel.reads_values else None for i, t in enumerate(inputs)])
+        return kernel.infer_with(
+            trial, [_sample(t, k) if i in kernel.reads_values else None for i, t in enumerate(inputs)]
+        )
     try:
         return kernel.infer(tuple(trial))
     except Exception:
@@ -585,7 +603,9 @@ def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any
     values: dict[int, Any] = {**graph.constants, **known}
     for outside, inner in graph.captures.values():
         if inner._slot in needed and inner._slot not in values:
-            values[inner._slot] = evaluate(outside.graph, outside, {}) if isinstance(outside, SymbolicTensor) else outside.array
+            values[inner._slot] = (
+                evaluate(outside.graph, outside, {}) if isinstance(outside, SymbolicTensor) else outside.array
+            )
     for box, inner_read in graph.boxes.values():
         if inner_read is not None and inner_read._slot in needed:
             values[inner_read._slot] = box._value.array

@@ -14,7 +14,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive
-from jax.interpreters import ad, batching, mlir
+from jax.interpreters import (
+    ad,
+    batching,
+    mlir,
+)  # what JAX's guide to primitives uses: there is no `jax.extend` for it yet
 
 from tfgrad_jax.engine.context import context
 
@@ -118,11 +122,14 @@ def _batch(args: Arrays, dims: Arrays, *, forward: Linear, transpose: Linear, sp
     moved = [a if d is None else jnp.moveaxis(a, d, 0) for a, d in zip(args, dims, strict=True)]
     axes = [None if d is None else 0 for d in dims[:split]]
     given = [
-        jnp.broadcast_to(a, (size, *a.shape)) if d is None else a for a, d in zip(moved[split:], dims[split:], strict=True)
+        jnp.broadcast_to(a, (size, *a.shape)) if d is None else a
+        for a, d in zip(moved[split:], dims[split:], strict=True)
     ]
 
     def batched(function: Linear) -> Linear:
-        return lambda known, given: jax.vmap(lambda k, g: function(k, g), (axes, 0), axis_size=size)(list(known), list(given))
+        return lambda known, given: jax.vmap(lambda k, g: function(k, g), (axes, 0), axis_size=size)(
+            list(known), list(given)
+        )
 
     out = linear(batched(forward), batched(transpose), moved[:split], given, plain)
     return out, [0] * len(out)
@@ -162,7 +169,8 @@ def ruled(
         moving = [
             i
             for i, (x, t) in enumerate(zip(primals, tangents, strict=True))
-            if jnp.issubdtype(jnp.result_type(x), jnp.inexact) and not isinstance(t, jax.custom_derivatives.SymbolicZero)
+            if jnp.issubdtype(jnp.result_type(x), jnp.inexact)
+            and not isinstance(t, jax.custom_derivatives.SymbolicZero)
         ]
         inexact = [jnp.issubdtype(o.dtype, jnp.inexact) for o in out]
         n = len(primals)
@@ -187,7 +195,10 @@ def ruled(
             changes = iter(linear(push, pull, [*primals, *out], [tangents[i] for i in moving], (True, plain)))
         else:
             changes = iter([jnp.zeros_like(o) for o, keep in zip(out, inexact, strict=True) if keep])
-        dots = [next(changes) if keep else np.zeros(o.shape, jax.dtypes.float0) for o, keep in zip(out, inexact, strict=True)]
+        dots = [
+            next(changes) if keep else np.zeros(o.shape, jax.dtypes.float0)
+            for o, keep in zip(out, inexact, strict=True)
+        ]
         return out, dots
 
     call.defjvp(jvp, symbolic_zeros=True)

@@ -255,7 +255,8 @@ class GradientTape(Recorder):
                 )
         if target is None:
             raise TypeError(
-                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be differentiated, but received None."
+                "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
+                "differentiated, but received None."
             )
         flat_targets = []
         for t in nest.flatten(target, expand_composites=True):

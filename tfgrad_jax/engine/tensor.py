@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import jax
 import numpy as np
@@ -20,7 +20,7 @@ class Spec:
     """A dtype and a static shape, interned: equal specs are one object, so they can be compared and hashed by identity."""
 
     __slots__ = ("_tensor_shape", "dtype", "jax", "shape")
-    _interned: dict[tuple[DType, tuple[int, ...]], Spec] = {}
+    _interned: ClassVar[dict[tuple[DType, tuple[int, ...]], Spec]] = {}
 
     def __init__(self, dtype: DType, shape: tuple[int, ...]) -> None:
         self.dtype = dtype

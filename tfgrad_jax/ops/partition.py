@@ -36,7 +36,7 @@ class UniqueWithCounts(NamedTuple):
 
     y: Tensor
     idx: Tensor
-    count: Tensor
+    count: Tensor  # type: ignore[assignment]  # TensorFlow's name for it, whatever tuples have under it
 
 
 def _uniques(x: np.ndarray, raw: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
