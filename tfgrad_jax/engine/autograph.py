@@ -28,10 +28,22 @@ from malt.utils import ag_logging
 from tfgrad_jax.engine import errors, function, graph, logging
 from tfgrad_jax.engine.export import export, export_value
 
-operators = types.ModuleType("ag__")
+operators: Any = types.ModuleType("ag__")
 """What converted code calls `ag__`: the operators, which `ops.autograph_operators` adds."""
 
-_UNCONVERTED = ("tfgrad_jax", "jax", "jaxlib", "numpy", "keras", "malt", "optree", "functools", "tensorflow", "scipy", "sklearn")
+_UNCONVERTED = (
+    "tfgrad_jax",
+    "jax",
+    "jaxlib",
+    "numpy",
+    "keras",
+    "malt",
+    "optree",
+    "functools",
+    "tensorflow",
+    "scipy",
+    "sklearn",
+)
 
 export_value(converter.Feature, "autograph.experimental.Feature")
 export_value(directives.set_loop_options, "autograph.experimental.set_loop_options")
@@ -207,7 +219,7 @@ def traceable(f: Callable[..., Any], features: Any = None) -> Callable[..., Any]
     return run
 
 
-function.converter = traceable
+function.converter = traceable  # type: ignore[assignment]
 
 
 def converted_inside(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -216,7 +228,9 @@ def converted_inside(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @export("__internal__.autograph.tf_convert")
-def tf_convert(f: Callable[..., Any], ctx: Any, convert_by_default: bool = True, user_requested: bool = False) -> Callable[..., Any]:
+def tf_convert(
+    f: Callable[..., Any], ctx: Any, convert_by_default: bool = True, user_requested: bool = False
+) -> Callable[..., Any]:
     """`f`, converted when called if `ctx` (of `control_status_ctx`) says so. What Keras uses for its layers' `call`."""
     if malt_api.is_autograph_artifact(f):
         return f
@@ -261,7 +275,9 @@ def to_graph(entity: Any, recursive: bool = True, experimental_optional_features
       AutoGraphError: if its source cannot be had or not be converted.
     """
     try:
-        return malt_api.autograph_artifact(_convert(entity, _options(experimental_optional_features, recursive=recursive)))
+        return malt_api.autograph_artifact(
+            _convert(entity, _options(experimental_optional_features, recursive=recursive))
+        )
     except (ValueError, AttributeError, KeyError, NameError, AssertionError, malt_errors.PyCTError) as error:
         raise AutoGraphError(f"converting {entity}: {type(error).__name__}: {error}") from error
 
@@ -286,7 +302,17 @@ def trace(*args: Any) -> None:
 
 for _name in ("FunctionScope", "with_function_scope", "Undefined", "UndefinedReturnValue", "ld", "ldu", "not_eq"):
     setattr(operators, _name, getattr(_malt_operators, _name))
-for _name in ("new_list", "list_append", "list_pop", "list_stack", "ListPopOpts", "ListStackOpts", "get_item", "set_item", "GetItemOpts"):
+for _name in (
+    "new_list",
+    "list_append",
+    "list_pop",
+    "list_stack",
+    "ListPopOpts",
+    "ListStackOpts",
+    "get_item",
+    "set_item",
+    "GetItemOpts",
+):
     setattr(operators, _name, getattr(_malt_operators, _name))
 operators.ConversionOptions = converter.ConversionOptions
 operators.Feature = converter.Feature

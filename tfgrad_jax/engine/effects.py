@@ -44,6 +44,8 @@ def with_eager_context(function: Callable[[], Any]) -> Any:
 
 def raise_failures() -> None:
     """Wait for the effects of programs that were started, and raise the first error among them."""
+    if context.pending is not None:
+        context.pending.flush("a program with side effects")
     jax.effects_barrier()
     if _failures:
         error = _failures[0]

@@ -23,7 +23,9 @@ _PLACES = 16, 256
 """The fewest and most states that are kept; between them, as many as fit the budget."""
 
 
-def while_loop(condition: Callable[[list[Any], list[Any]], Any], body: Step, state: Arrays, constants: Arrays) -> list[Any]:
+def while_loop(
+    condition: Callable[[list[Any], list[Any]], Any], body: Step, state: Arrays, constants: Arrays
+) -> list[Any]:
     """`lax.while_loop` with derivatives in both modes and to any order.
 
     Args:
@@ -37,7 +39,9 @@ def while_loop(condition: Callable[[list[Any], list[Any]], Any], body: Step, sta
     """
     n = len(state)
     if not context.by_rules:
-        return list(lax.while_loop(lambda s: condition(s, list(constants)), lambda s: body(s, list(constants)), list(state)))
+        fixed = list(constants)
+        done: Any = lax.while_loop(lambda s: condition(s, fixed), lambda s: body(s, fixed), list(state))
+        return list(done)
 
     def run(*inputs: Any) -> list[Any]:
         constants = list(inputs[n:])
@@ -45,7 +49,9 @@ def while_loop(condition: Callable[[list[Any], list[Any]], Any], body: Step, sta
         def step(carried: Any) -> Any:
             return [*body(carried[:n], constants), carried[n] + 1]
 
-        return lax.while_loop(lambda carried: condition(carried[:n], constants), step, [*inputs[:n], jnp.zeros((), jnp.int32)])
+        return lax.while_loop(
+            lambda carried: condition(carried[:n], constants), step, [*inputs[:n], jnp.zeros((), jnp.int32)]
+        )
 
     def push(inputs: Arrays, outputs: Arrays, moving: list[int], tangents: Arrays) -> list[Any]:
         return _dual(condition, body, n, inputs, moving, tangents)

@@ -7,6 +7,7 @@ replays.
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -162,7 +163,7 @@ def _written(bodies: Sequence[Body]) -> list[Any]:
     return list({i: body.graph.boxes[i][0] for body in bodies for i in body.graph.written}.values())
 
 
-def trials_of(t: Tensor) -> tuple[Spec, Spec]:
+def trials_of(t: Any) -> Any:
     """The types of a tensor for each of the trial sizes of unknown dimensions."""
     return t.trials if isinstance(t, SymbolicTensor) else (t.spec, t.spec)
 
@@ -236,7 +237,9 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
             k = int(which)
             return bodies[k if 0 <= k < len(bodies) else -1]([], outside)
         runs = [lambda body=body: _strong(body([], outside), [s[0].dtype for s in specs]) for body in bodies]
-        shapes = {tuple(o.shape for o in jax.eval_shape(r)) for r in runs} if any(s[0] is not s[1] for s in specs) else ()
+        shapes = (
+            {tuple(o.shape for o in jax.eval_shape(r)) for r in runs} if any(s[0] is not s[1] for s in specs) else ()
+        )
         if len(shapes) > 1:
             raise NeedsValue(f"{name}: the branches give tensors of different shapes")
         if boolean:
@@ -275,7 +278,7 @@ def _travelling(column: list[Any], bodies: Sequence[Body]) -> list[Tensor] | Non
         if values[k] is None:
             with body.graph.as_default():
                 values[k] = column[k].value(spec)
-    return values  # type: ignore[return-value]
+    return values
 
 
 def _common(tensors: Sequence[Tensor], name: str) -> tuple[Spec, Spec]:
@@ -288,7 +291,9 @@ def _common(tensors: Sequence[Tensor], name: str) -> tuple[Spec, Spec]:
     ranks = {len(t.spec.shape) for t in tensors}
     if len(ranks) > 1:
         # Nothing can be said of the shape before it runs.
-        raise errors.unimplemented(f"{name}: branches that return tensors of different rank are not supported in a function")
+        raise errors.unimplemented(
+            f"{name}: branches that return tensors of different rank are not supported in a function"
+        )
     pairs = [trials_of(t) for t in tensors]
     if all(p == pairs[0] for p in pairs):
         return pairs[0]
@@ -370,7 +375,7 @@ def loop(
         inside: list[Any] = []
         for i, leaf in enumerate(flat):
             if isinstance(leaf, Traveller):
-                inside.append(leaf.entering(lambda spec, i=i: _place(graph, placed, i, spec, None)))
+                inside.append(leaf.entering(functools.partial(_born, graph, placed, i)))
             else:
                 inside.append(_place(graph, placed, i, _invariant(leaf, invariants[i]), leaf))
         return pack(variables, inside)
@@ -380,7 +385,7 @@ def loop(
 
     def record(graph: Graph) -> Any:
         k = graph.placeholder(_INT, "iteration")
-        elements = []
+        elements: list[Any] = []
         for x, spec in zip(xs, slices, strict=True):
             elements.append(graph.placeholder(spec, "element"))
             elements[-1].trials = tuple(Spec.of(t.dtype, t.shape[1:]) for t in trials_of(x))
@@ -421,7 +426,9 @@ def loop(
                 test_placed[i] = graph.placeholder(body_placed[i].spec, "variable")
                 test_placed[i].trials = body_placed[i].trials
             inside = [
-                leaf.entering(lambda spec, i=i: test_placed[i]) if isinstance(leaf, Traveller) else test_placed[i]
+                leaf.entering(functools.partial(lambda known, spec: known, test_placed[i]))
+                if isinstance(leaf, Traveller)
+                else test_placed[i]
                 for i, leaf in enumerate(flat)
             ]
             return condition(k, pack(variables, inside))
@@ -440,13 +447,19 @@ def loop(
     program = _Program(name, recorded, test, keys, boxes, len(carried), len(xs), bound is not None, reverse)
     program.kinds = [placed[i].dtype for i, _, _ in carried] + [b.spec.dtype for b in boxes]
     open_shapes = any(trials_of(placed[i])[0] is not trials_of(placed[i])[1] for i, _, _ in carried)
-    program.may_vary = open_shapes or any(trials_of(s) != trials_of(placed[i]) for s, (i, _, _) in zip(starts, carried, strict=True))
+    program.may_vary = open_shapes or any(
+        trials_of(s) != trials_of(placed[i]) for s, (i, _, _) in zip(starts, carried, strict=True)
+    )
     specs: list[Sequence[Spec]] = []
     for (i, leaf, value), invariant in zip(carried, [invariants[i] for i, _, _ in carried], strict=True):
-        specs.append(open_trials(value.spec) if invariant is not None or isinstance(leaf, Traveller) else trials_of(placed[i]))
+        specs.append(
+            open_trials(value.spec) if invariant is not None or isinstance(leaf, Traveller) else trials_of(placed[i])
+        )
     specs += [trials_of(t) for t in entry]
     length = xs[0].spec.shape[0] if xs else _known_int(bound)
-    lengths = [t.shape[0] for t in trials_of(xs[0])] if xs else [length if length is not None else n for n in _TRIAL_SIZES]
+    lengths = (
+        [t.shape[0] for t in trials_of(xs[0])] if xs else [length if length is not None else n for n in _TRIAL_SIZES]
+    )
     for t in collected_flat:
         specs.append([Spec.of(t.dtype, (m, *s.shape)) for m, s in zip(lengths, trials_of(t), strict=True)])
     # What is collected comes last of all, after the boxes.
@@ -457,7 +470,9 @@ def loop(
     final = []
     for i, leaf in enumerate(flat):
         if i not in ends:
-            final.append(flat_after[i] if isinstance(flat_after[i], Traveller) and flat_after[i].value() is None else leaf)
+            final.append(
+                flat_after[i] if isinstance(flat_after[i], Traveller) and flat_after[i].value() is None else leaf
+            )
         else:
             final.append(flat_after[i].leaving(ends[i]) if isinstance(leaf, Traveller) else ends[i])
     return pack(variables, final), pack(collected, out[len(carried) :])
@@ -476,12 +491,16 @@ def _place(graph: Graph, placed: dict[int, SymbolicTensor], i: int, spec: Spec, 
     if i not in placed:
         placed[i] = graph.placeholder(spec, "variable")
         if leaf is not None and leaf.spec is spec:
-            placed[i].trials = trials_of(leaf)  # type: ignore[assignment]
+            placed[i].trials = trials_of(leaf)
     return placed[i]
 
 
+def _born(graph: Graph, placed: dict[int, SymbolicTensor], i: int, spec: Spec) -> SymbolicTensor:
+    return _place(graph, placed, i, spec, None)
+
+
 def _invariant(leaf: Tensor, shape: Any) -> Spec:
-    if shape is None or shape.rank is None and None not in leaf.spec.shape and not leaf.spec.shape:
+    if shape is None or (shape.rank is None and None not in leaf.spec.shape and not leaf.spec.shape):
         return leaf.spec
     if shape.rank is None:
         return Spec.of(leaf.dtype, (None,) * len(leaf.spec.shape))  # type: ignore[arg-type]
@@ -508,7 +527,16 @@ class _Program:
     may_vary: bool
 
     def __init__(
-        self, name: str, body: Body, test: Body | None, keys: list[Any], boxes: list[Any], n: int, xs: int, bounded: bool, reverse: bool
+        self,
+        name: str,
+        body: Body,
+        test: Body | None,
+        keys: list[Any],
+        boxes: list[Any],
+        n: int,
+        xs: int,
+        bounded: bool,
+        reverse: bool,
     ) -> None:
         self.name = name
         self.body = body
@@ -523,7 +551,7 @@ class _Program:
         self.reverse = reverse
 
     def kernel(self) -> Kernel:
-        stateful = self.body.stateful or self.test is not None and self.test.stateful
+        stateful = self.body.stateful or (self.test is not None and self.test.stateful)
         return Kernel(self.name, self.run, stateful=stateful, interpret=self.interpret)
 
     def _split(self, values: Sequence[Any]) -> tuple[Any, list[Any], list[Any], dict[Any, Any]]:
@@ -561,7 +589,8 @@ class _Program:
         if context.by_rules:
             # An assignment is not differentiated through: what is read after it is the variable.
             values = [
-                read_again(v, e) if jnp.issubdtype(v.dtype, jnp.inexact) else v for v, e in zip(values, entry, strict=True)
+                read_again(v, e) if jnp.issubdtype(v.dtype, jnp.inexact) else v
+                for v, e in zip(values, entry, strict=True)
             ]
         inside = outside | dict(zip(self.boxes, values, strict=True))
         out = self.body([k, *elements, *carried[: self.n]], inside)
@@ -576,7 +605,9 @@ class _Program:
             return self._step(given[0], given[1:], carry, entry, outside)
 
         counts = jnp.arange(length, dtype=jnp.int32)
-        end, collected = lax.scan(step, start, (counts[::-1] if self.reverse else counts, *xs), length, reverse=self.reverse)
+        end, collected = lax.scan(
+            step, start, (counts[::-1] if self.reverse else counts, *xs), length, reverse=self.reverse
+        )
         return self._ordered(end, collected)
 
     def _unrolled(self, carried: Any, entry: Any, xs: Any, outside: Any, length: int) -> list[Any]:
@@ -615,7 +646,9 @@ class _Program:
             ends = [self._shapes(self._one(carried, entry, xs, outside, k)) for k in (0, length - 1)]
             rooms = []
             for array, first, last in zip(carried, *ends, strict=True):
-                room = tuple(map(max, array.shape, first, last)) if array.ndim == len(first) == len(last) else array.shape
+                room = (
+                    tuple(map(max, array.shape, first, last)) if array.ndim == len(first) == len(last) else array.shape
+                )
                 rooms.append(jnp.pad(array, [(0, m - n) for m, n in zip(room, array.shape, strict=True)]))
             with _room_made():
                 if self._shapes(self._one(rooms, entry, xs, outside)) == self._shapes(rooms):
@@ -673,7 +706,7 @@ class _Program:
                 if not bool(np.asarray(verdict.array)):
                     break
             at = limit - 1 - k if self.reverse else k  # type: ignore[operator]
-            elements = [x[at] for x in xs]  # type: ignore[index]
+            elements = [x[at] for x in xs]
             out = self.body.interpret([count, *elements, *carried[: self.n]], inside)
             rows.append(out[self.n : self.n + self.collects])
             carried = [*out[: self.n], *out[self.n + self.collects :]]

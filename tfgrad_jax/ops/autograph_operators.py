@@ -116,10 +116,14 @@ def _check_same(main: Sequence[Any], other: Sequence[Any], names: Sequence[str])
         try:
             nest.assert_same_structure(a, b, expand_composites=True)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}") from error
+            raise TypeError(
+                f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}"
+            ) from error
         for x, y in zip(staged.leaves(a), staged.leaves(b), strict=True):
             if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is not y.dtype:
-                raise TypeError(f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the else branch")
+                raise TypeError(
+                    f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the else branch"
+                )
 
 
 def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:
@@ -146,7 +150,13 @@ class _State:
         # Values that are defined only inside: found by recording the body, see `missing`.
         self.found: dict[int, Any] = {}
 
-    def recorded(self, test: Callable[[], Any] | None, body: Callable[[Any], None], before_body: Callable[..., Any] | None, **loop: Any) -> None:
+    def recorded(
+        self,
+        test: Callable[[], Any] | None,
+        body: Callable[[Any], None],
+        before_body: Callable[..., Any] | None,
+        **loop: Any,
+    ) -> None:
         """Record the loop and leave its results in the user's variables."""
         before = self.before
         self._check_entry()
@@ -181,7 +191,9 @@ class _State:
         def condition(k: Tensor, values: Sequence[Any]) -> Any:
             install(values[: len(kept)])
             assert test is not None
-            return _condition(test(), "while statement" if "xs" not in loop and "bound" not in loop else "for statement")
+            return _condition(
+                test(), "while statement" if "xs" not in loop and "bound" not in loop else "for statement"
+            )
 
         try:
             names = [self._leaf_names(i, v) for i, v in zip(kept, start, strict=True)]
@@ -210,7 +222,13 @@ class _State:
 
     def _must_have_run(self, i: int, loop: dict[str, Any]) -> None:
         bound, xs = loop.get("bound"), loop.get("xs")
-        count = bound if bound is not None else convert(xs[0].spec.shape[0]) if xs and xs[0].spec.shape[0] is not None else None
+        count = (
+            bound
+            if bound is not None
+            else convert(xs[0].spec.shape[0])
+            if xs and xs[0].spec.shape[0] is not None
+            else None
+        )
         if count is None or self.before[i] is None:
             return
         debugging.Assert(compare.greater(count, 0), [f"loop must iterate at least once to initialize {self.names[i]}"])
@@ -245,14 +263,21 @@ class _State:
 
     @staticmethod
     def _tensors(value: Any) -> Any:
-        return nest.map_structure(lambda v: v if isinstance(v, Traveller) else convert(v), value, expand_composites=True)
+        return nest.map_structure(
+            lambda v: v if isinstance(v, Traveller) else convert(v), value, expand_composites=True
+        )
 
     def _leaf_names(self, i: int, value: Any) -> list[str]:
         return [f"'{self.names[i]}'" for _ in staged.leaves(value)]
 
     def _check_entry(self) -> None:
         for value, name in zip(self.before, self.names, strict=True):
-            if _is_returned(name) and not _undefined(value) and value is not None and not isinstance(value, (bool, Tensor)):
+            if (
+                _is_returned(name)
+                and not _undefined(value)
+                and value is not None
+                and not isinstance(value, (bool, Tensor))
+            ):
                 continue
             if "do_return" in name and value is True:
                 raise NotImplementedError(_RETURN_IN_LOOP)
@@ -267,7 +292,9 @@ class _State:
             try:
                 nest.assert_same_structure(before, after, expand_composites=True)
             except (TypeError, ValueError) as error:
-                raise TypeError(f"'{name}' does not have the same nested structure after one iteration.\n\n{error}") from error
+                raise TypeError(
+                    f"'{name}' does not have the same nested structure after one iteration.\n\n{error}"
+                ) from error
 
     def _invariants(self, start: Sequence[Any], extra: int, more: Sequence[Any]) -> list[Any] | None:
         given = self.options.get("shape_invariants")
@@ -373,7 +400,9 @@ def for_stmt(
     else:
         verdict = extra_test()
         if _is_staged(verdict):
-            raise NotImplementedError("break and return statements which depend on a TF condition are not supported in Python for loops.")
+            raise NotImplementedError(
+                "break and return statements which depend on a TF condition are not supported in Python for loops."
+            )
 
 
 iterables: list[Callable[..., bool]] = []
@@ -399,7 +428,6 @@ class _Range:
         if self.dtype.is_integer:
             steps = (limit - start + delta - cast(sign(delta), self.dtype)) // delta
         else:
-
             steps = ceil((limit - start) / delta)
         return maximum(cast(steps, dtypes.int32), 0)
 
@@ -416,13 +444,14 @@ def _known(graph: Any, tensor: SymbolicTensor) -> Any:
     return tensor
 
 
-def _staged_for(iter_: Any, extra_test: Any, body: Any, get_state: Any, set_state: Any, names: Sequence[str], opts: dict[str, Any]) -> None:
+def _staged_for(
+    iter_: Any, extra_test: Any, body: Any, get_state: Any, set_state: Any, names: Sequence[str], opts: dict[str, Any]
+) -> None:
     options = _loop_options(opts)
     state = _State(get_state, set_state, names, opts)
     if isinstance(iter_, _Range):
         bound = iter_.count()
         if "bound" in options:
-
             bound = minimum(bound, options["bound"])
         state.recorded(extra_test, body, lambda k, elements: iter_.at(k), bound=bound)
         return
@@ -432,7 +461,9 @@ def _staged_for(iter_: Any, extra_test: Any, body: Any, get_state: Any, set_stat
     if "bound" in options:
         limit = int(np.asarray(options["bound"].array)) if not is_symbolic(options["bound"]) else None
         if limit is None:
-            raise NotImplementedError("set_loop_options: maximum_iterations must be a Python number in a loop over a tensor")
+            raise NotImplementedError(
+                "set_loop_options: maximum_iterations must be a Python number in a loop over a tensor"
+            )
         tensor = tensor[:limit]  # type: ignore[index]
     state.recorded(extra_test, body, lambda k, elements: elements[0], xs=[tensor])
 
@@ -482,7 +513,8 @@ def len_(s: Any) -> Any:
     dims = s.spec.shape
     if not dims:
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {s.shape}")
-    return dims[0] if dims[0] is not None else tf_shape(s)[0]
+    sizes: Any = tf_shape(s)
+    return dims[0] if dims[0] is not None else sizes[0]
 
 
 def int_(x: Any = 0, *base: Any) -> Any:
@@ -516,10 +548,8 @@ def sorted_(iterable: Any, **kwargs: Any) -> Any:
     return sort(iterable, direction="DESCENDING" if kwargs.get("reverse") else "ASCENDING")
 
 
-_ours = autograph.operators
+_ours: Any = autograph.operators
 for _operator in (if_stmt, if_exp, while_stmt, for_stmt, and_, or_, not_, eq, assert_stmt):
     setattr(_ours, _operator.__name__, _operator)
-_ours.not_eq = lambda a, b: not_(eq(a, b))  # type: ignore[attr-defined]
-_ours.builtins.update(  # type: ignore[attr-defined]
-    {len: len_, int: int_, float: float_, range: range_, abs: abs_, sorted: sorted_}
-)
+_ours.not_eq = lambda a, b: not_(eq(a, b))
+_ours.builtins.update({len: len_, int: int_, float: float_, range: range_, abs: abs_, sorted: sorted_})

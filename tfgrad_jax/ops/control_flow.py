@@ -6,6 +6,7 @@ Eagerly they are Python's own `if` and `while`. In a graph each is one operation
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import identity
-from tfgrad_jax.engine.export import export, export_value
+from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.graph import Operation, SymbolicTensor
 from tfgrad_jax.engine.shapes import TensorShape
 from tfgrad_jax.engine.staged import Body, Traveller
@@ -29,12 +30,16 @@ from tfgrad_jax.ops.cast import cast
 def _scalar_predicate(pred: Any, name: str) -> Tensor:
     tensor = pred._operand_tensor() if isinstance(pred, Variable) else convert(pred)
     if not tensor.dtype.is_bool:
-        raise invalid_argument(f"{name}: the predicate must be a tf.bool scalar, got {tensor!r}; compare it, or tf.cast it", name)
+        raise invalid_argument(
+            f"{name}: the predicate must be a tf.bool scalar, got {tensor!r}; compare it, or tf.cast it", name
+        )
     return tensor
 
 
 @export("cond")
-def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: Any = None) -> Any:
+def cond(
+    pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: Any = None
+) -> Any:
     """`true_fn()` if `pred`, else `false_fn()`. Mirrors `tf.cond`.
 
     Args:
@@ -61,8 +66,6 @@ def cond(pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable
     return _chosen(_scalar_predicate(pred, "If"), [false_fn, true_fn], "If")
 
 
-
-
 @export("__internal__.smart_cond.smart_cond")
 def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: Any = None) -> Any:
     """`tf.cond`, decided at once where the value of `pred` is known."""
@@ -74,13 +77,19 @@ def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any
     return cond(pred, true_fn, false_fn, name)
 
 
+def _called(function: Callable[[], Any], graph: Any) -> Any:
+    return function()
+
+
 def _chosen(index: Tensor, functions: Sequence[Callable[[], Any]], name: str) -> Any:
-    bodies = [Body(f"{name}_branch_{i}", lambda graph, f=f: f()) for i, f in enumerate(functions)]
+    bodies = [Body(f"{name}_branch_{i}", functools.partial(_called, f)) for i, f in enumerate(functions)]
     first, *others = bodies
     for other in others:
         counts = [sum(leaf is not None for leaf in b.flat) for b in (first, other)]
         if counts[0] != counts[1] and 0 in counts:
-            raise ValueError(f"{name}: the branches must return the same number of values; one returns {counts[0]}, one {counts[1]}")
+            raise ValueError(
+                f"{name}: the branches must return the same number of values; one returns {counts[0]}, one {counts[1]}"
+            )
         try:
             nest.assert_same_structure(first.result, other.result, expand_composites=True)
         except (TypeError, ValueError) as error:
@@ -91,7 +100,9 @@ def _chosen(index: Tensor, functions: Sequence[Callable[[], Any]], name: str) ->
 
 
 @export("switch_case")
-def switch_case(branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: Any = "switch_case") -> Any:
+def switch_case(
+    branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: Any = "switch_case"
+) -> Any:
     """`branch_fns[branch_index]()`, or `default()` where there is no such branch. Mirrors `tf.switch_case`.
 
     Args:
@@ -123,7 +134,9 @@ def switch_case(branch_index: Any, branch_fns: Any, default: Callable[[], Any] |
         k = int(branch_index)  # type: ignore[call-overload]
         return functions[k if 0 <= k < len(functions) else -1]()
     if branch_index.dtype is not dtypes.int32:
-        raise TypeError(f"tf.switch_case: 'branch_index' has dtype {branch_index.dtype.name} where a graph expects int32; tf.cast it")
+        raise TypeError(
+            f"tf.switch_case: 'branch_index' has dtype {branch_index.dtype.name} where a graph expects int32; tf.cast it"
+        )
     return _chosen(branch_index, functions, "Case")
 
 
@@ -143,12 +156,20 @@ def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
         pairs[index] = function
     if sorted(pairs) != list(range(len(branch_fns))):
         found = ",".join(map(str, sorted(pairs)))
-        raise ValueError(f"tf.switch_case: branch indices (keys) must form contiguous range of [0 to {len(branch_fns)}) but found {{{found}}}")
+        raise ValueError(
+            f"tf.switch_case: branch indices (keys) must form contiguous range of [0 to {len(branch_fns)}) but found {{{found}}}"
+        )
     return [pairs[i] for i in range(len(pairs))]
 
 
 @export("case")
-def case(pred_fn_pairs: Any, default: Callable[[], Any] | None = None, exclusive: bool = False, strict: bool = False, name: Any = "case") -> Any:
+def case(
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: Any = "case",
+) -> Any:
     """The result of the callable beside the first true predicate. Mirrors `tf.case`.
 
     Args:
@@ -166,7 +187,9 @@ def case(pred_fn_pairs: Any, default: Callable[[], Any] | None = None, exclusive
     """
     if isinstance(pred_fn_pairs, dict):
         if context.trace is None and not exclusive:
-            raise ValueError("tf.case: Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when `exclusive=False`.")
+            raise ValueError(
+                "tf.case: Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when `exclusive=False`."
+            )
         pred_fn_pairs = list(pred_fn_pairs.items())
     if not isinstance(pred_fn_pairs, (list, tuple)):
         raise TypeError(f"tf.case: 'pred_fn_pairs' must be a list, tuple, or dict. Received: {type(pred_fn_pairs)}")
@@ -188,7 +211,7 @@ def case(pred_fn_pairs: Any, default: Callable[[], Any] | None = None, exclusive
         raise TypeError(f"tf.case: default must be callable, got {default!r}")
     if exclusive:
         count = sum(cast(p, dtypes.int32) for p in predicates)
-        debugging.Assert(count < 2, ["Input error: more than one condition is True:", *predicates])  # type: ignore[operator]
+        debugging.Assert(count < 2, ["Input error: more than one condition is True:", *predicates])
     *front, (last_pred, last_fn) = [(p, f) for p, (_, f) in zip(predicates, pred_fn_pairs, strict=True)]
 
     def at_the_end() -> Any:
@@ -197,7 +220,7 @@ def case(pred_fn_pairs: Any, default: Callable[[], Any] | None = None, exclusive
 
     chain: Callable[[], Any] = at_the_end if default is None else lambda: cond(last_pred, last_fn, default)
     for pred, function in reversed(front):
-        chain = (lambda pred, function, rest: lambda: cond(pred, function, rest))(pred, function, chain)
+        chain = functools.partial(cond, pred, function, chain)
     return chain()
 
 
@@ -254,6 +277,8 @@ def while_loop(
         nest.assert_same_structure(list(variables), list(after), expand_composites=True)
         return list(after), None
 
+    if any(leaf is None for leaf in staged.leaves(list(loop_vars))):
+        raise ValueError("tf.while_loop: None values not supported as loop variables.")
     bound = None
     if maximum_iterations is not None:
         bound = cast(convert(maximum_iterations), dtypes.int32)
@@ -286,7 +311,9 @@ def _eager_while(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) 
         nest.assert_same_structure(list(loop_vars), list(after))
         loop_vars = after
         count += 1
-    return nest.map_structure(lambda v: v if isinstance(v, Traveller) else convert(v), loop_vars, expand_composites=True)
+    return nest.map_structure(
+        lambda v: v if isinstance(v, Traveller) else convert(v), loop_vars, expand_composites=True
+    )
 
 
 # -- order ------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ Eagerly a failed check raises at once. In a graph, what is known while it is rec
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -46,7 +47,7 @@ def _is_known(t: Any) -> bool:
 
 
 @export("Assert", "debugging.Assert")
-def Assert(condition: Any, data: Any, summarize: int | None = None, name: Any = None) -> Any:  # noqa: N802
+def Assert(condition: Any, data: Any, summarize: int | None = None, name: Any = None) -> Any:
     """Raise unless `condition` is true. Mirrors `tf.debugging.Assert`.
 
     Args:
@@ -59,7 +60,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: Any = 
       InvalidArgumentError: if the condition is false; in a graph, when it runs.
       TypeError: if `data` is no list.
     """
-    if context.trace is None or _is_known(condition) and not isinstance(condition, Variable):
+    if context.trace is None or (_is_known(condition) and not isinstance(condition, Variable)):
         holds = bool(condition) if context.trace is None else bool(np.all(convert(condition).array))
         if holds:
             return _done()
@@ -86,7 +87,9 @@ def _elements(value: Any, summarize: int | None) -> str:
     return ", ".join(shown + (["..."] if 0 <= limit < flat.size else []))
 
 
-def _check(condition: Tensor, data: Sequence[Any], message: Callable[[list[str]], str], summarize: int | None = None) -> None:
+def _check(
+    condition: Tensor, data: Sequence[Any], message: Callable[[list[str]], str], summarize: int | None = None
+) -> None:
     """Record a check of a condition whose error shows some values."""
     limit = _SUMMARIZED if summarize is None else summarize
     parts: list[str | None] = []
@@ -136,7 +139,12 @@ def _compared(symbol: str, operation: Callable[..., Tensor], x: Any, y: Any, mes
     prefix = f"{message}\n" if message else ""
     if not _is_known(mask):
         texts = [message or "", f"Condition x {symbol} y did not hold element-wise:", "x =", x, "y =", y]
-        _check(reduce_all(mask), texts, lambda parts: "assertion failed: " + " ".join(f"[{p}]" for p in parts if p), summarize)
+        _check(
+            reduce_all(mask),
+            texts,
+            lambda parts: "assertion failed: " + " ".join(f"[{p}]" for p in parts if p),
+            summarize,
+        )
         return _done()
     found = np.asarray(mask.array)
     if found.all():
@@ -216,7 +224,9 @@ def assert_non_positive(x: Any, message: Any = None, summarize: Any = None, name
 
 
 @export("debugging.assert_near")
-def assert_near(x: Any, y: Any, rtol: Any = None, atol: Any = None, message: Any = None, summarize: Any = None, name: Any = None) -> Any:
+def assert_near(
+    x: Any, y: Any, rtol: Any = None, atol: Any = None, message: Any = None, summarize: Any = None, name: Any = None
+) -> Any:
     """Raise `InvalidArgumentError` unless `|x - y| < atol + rtol * |y|`. Mirrors `tf.debugging.assert_near`.
 
     Args:
@@ -344,7 +354,9 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
 @export("debugging.assert_proper_iterable")
 def assert_proper_iterable(values: Any) -> None:
     """Raise `TypeError` unless `values` is an iterable that is no tensor, array or string."""
-    if isinstance(values, (Tensor, Variable, np.ndarray, bytes, str)) or getattr(type(values), "_is_tensor_type", False):
+    if isinstance(values, (Tensor, Variable, np.ndarray, bytes, str)) or getattr(
+        type(values), "_is_tensor_type", False
+    ):
         raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
     if not isinstance(values, Iterable):
         raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
@@ -404,9 +416,7 @@ def _described(shape: Any) -> tuple[list[Any], bool]:
     """The sizes of a description, and whether others may stand before them."""
     if isinstance(shape, TensorShape):
         dims: list[Any] = shape.as_list()
-    elif isinstance(shape, (list, tuple)):
-        dims = list(shape)
-    elif isinstance(shape, str):
+    elif isinstance(shape, (list, tuple, str)):
         dims = list(shape)
     else:
         dims = [shape]
@@ -421,7 +431,9 @@ _FLOATS = frozenset({dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.flo
 
 
 def _not_finite(array: Any) -> str:
-    found = [name for name, test in (("Inf", np.isinf), ("NaN", np.isnan)) if np.any(test(np.asarray(array, np.float64)))]
+    found = [
+        name for name, test in (("Inf", np.isinf), ("NaN", np.isnan)) if np.any(test(np.asarray(array, np.float64)))
+    ]
     return " and ".join(found)
 
 
@@ -437,8 +449,13 @@ def check_numerics(tensor: Any, message: str, name: Any = None) -> Tensor:
     value = tensor._operand_tensor() if isinstance(tensor, Variable) else convert(tensor)
     if value.dtype not in _FLOATS:
         if context.trace is not None:
-            raise TypeError(f"tf.debugging.check_numerics: {value.dtype.name} is not in the list of allowed values: {', '.join(sorted(d.name for d in _FLOATS))}")
-        raise invalid_argument(f"Value for attr 'T' of {value.dtype.name} is not in the list of allowed values: bfloat16, half, float, double", "CheckNumerics")
+            raise TypeError(
+                f"tf.debugging.check_numerics: {value.dtype.name} is not among bfloat16, half, float, double"
+            )
+        raise invalid_argument(
+            f"Value for attr 'T' of {value.dtype.name} is not among bfloat16, half, float, double",
+            "CheckNumerics",
+        )
     if context.trace is None:
         found = _not_finite(value.array)
         if found:
@@ -479,7 +496,7 @@ class _Checker(Recorder):
             if t.spec.dtype not in _FLOATS:
                 continue
             if isinstance(t, SymbolicTensor):
-                _watch(t, lambda array, i=i: self._message(kernel.name, i, array))
+                _watch(t, functools.partial(self._message, kernel.name, i))
             elif _not_finite(t.array):
                 raise _error(self._message(kernel.name, i, t.array))
 
@@ -513,4 +530,3 @@ def disable_check_numerics() -> None:
     set_recorders(tuple(r for r in context.recorders if r is not _checker))
     if _executor:
         context.executor = _executor.pop()
-

@@ -13,10 +13,9 @@ from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import DType, as_dtype
 from tfgrad_jax.engine.errors import invalid_argument
-from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.kernel import Kernel
-from tfgrad_jax.engine.specs import TypeSpec
+from tfgrad_jax.engine.specs import TensorSpec
 from tfgrad_jax.engine.staged import Body
 from tfgrad_jax.engine.tensor import Spec, Tensor
 from tfgrad_jax.ops.array import concat, stack
@@ -24,19 +23,22 @@ from tfgrad_jax.ops.creation import zeros
 from tfgrad_jax.ops.shape import expand_dims
 
 
-
 def _elements(elems: Any, name: str) -> list[Tensor]:
     """The flat tensors of `elems`, which must have first dimensions of one size."""
     flat = [convert(e) for e in nest.flatten(elems)]
     if not flat:
-        raise ValueError(f"tf.{name}: elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems!r}, which does not contain any Tensors.")
+        raise ValueError(
+            f"tf.{name}: elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems!r}, which has none."
+        )
     sizes: set[Any] = set()
     for t in flat:
         if not t.spec.shape:
             raise ValueError(f"tf.{name}: Elements in elems must be 1+ dimensional Tensors, not scalars")
         sizes.add(t.spec.shape[0])
     if len(sizes - {None}) > 1:
-        raise ValueError(f"tf.{name}: Dimensions {' and '.join(map(str, sorted(sizes - {None})))} are not compatible: elems differ in length")
+        raise ValueError(
+            f"tf.{name}: Dimensions {' and '.join(map(str, sorted(sizes - {None})))} are not compatible: elems differ in length"
+        )
     return flat
 
 
@@ -106,11 +108,11 @@ def map_fn(
 
 
 def _dtype(kind: Any) -> DType:
-    return kind.dtype if isinstance(kind, TypeSpec) else as_dtype(kind)
+    return kind.dtype if isinstance(kind, TensorSpec) else as_dtype(kind)
 
 
 def _no_rows(kind: Any) -> Tensor:
-    shape = kind.shape.as_list() if isinstance(kind, TypeSpec) and kind.shape.rank is not None else []
+    shape = kind.shape.as_list() if isinstance(kind, TensorSpec) and kind.shape.rank is not None else []
     return zeros([0, *shape], _dtype(kind))
 
 
@@ -160,7 +162,10 @@ def scan(
     for acc in _fold(fn, elems, start, flat, reverse):
         for value, before in zip(nest.flatten(acc), nest.flatten(start), strict=True):
             if value.dtype is not before.dtype:
-                raise invalid_argument(f"tf.scan: the accumulated value is {before.dtype.name}, but fn returned {value.dtype.name}", "TensorArrayWriteV3")
+                raise invalid_argument(
+                    f"tf.scan: the accumulated value is {before.dtype.name}, but fn returned {value.dtype.name}",
+                    "TensorArrayWriteV3",
+                )
             if value.shape != before.shape:
                 raise ValueError(f"tf.scan: Incompatible shape for value ({value.shape}), expected ({before.shape})")
         rows_list.append(nest.flatten(acc))
@@ -178,8 +183,13 @@ def _start(fn: Any, elems: Any, initializer: Any, reverse: bool, name: str) -> t
         return nest.map_structure(convert, initializer), flat, None
     if flat[0].spec.shape[0] == 0:
         if context.trace is not None:
-            raise invalid_argument(f"tf.{name}: Trying to access element 0 in a list with 0 elements; give an initializer", "TensorListGetItem")
-        raise errors.OutOfRangeError(None, None, f"tf.{name}: Tried to read from index 0 but array size is: 0; give an initializer")
+            raise invalid_argument(
+                f"tf.{name}: Trying to access element 0 in a list with 0 elements; give an initializer",
+                "TensorListGetItem",
+            )
+        raise errors.OutOfRangeError(
+            None, None, f"tf.{name}: Tried to read from index 0 but array size is: 0; give an initializer"
+        )
     at, rest = (-1, slice(None, -1)) if reverse else (0, slice(1, None))
     first = nest.pack_sequence_as(elems, [t[at] for t in flat])  # type: ignore[index]
     return first, [t[rest] for t in flat], first  # type: ignore[index]
@@ -199,10 +209,7 @@ def _folded(fn: Any, elems: Any, initializer: Any, reverse: bool, name: str) -> 
     function = _checked(fn, name)
     start, flat, _ = _start(function, elems, initializer, reverse, name)
     if context.trace is None:
-        acc = start
-        for acc in _fold(fn, elems, start, flat, reverse):
-            pass
-        return acc
+        return [start, *_fold(fn, elems, start, flat, reverse)][-1]
 
     def step(k: Tensor, element: Sequence[Tensor], acc: Any) -> Any:
         after = function(acc, nest.pack_sequence_as(elems, element))
@@ -275,7 +282,9 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     body.finish(outputs, [])
     if body.stateful or body.graph.written or any(n.kernel.host for n in body.graph.nodes):
         if not fallback_to_while_loop:
-            raise ValueError("tf.vectorized_map: the function has side effects, which cannot be vectorized; allow fallback_to_while_loop")
+            raise ValueError(
+                "tf.vectorized_map: the function has side effects, which cannot be vectorized; allow fallback_to_while_loop"
+            )
         signature = nest.map_structure(lambda t: None if t is None else t.dtype, body.result)
         return map_fn(fn, elems, fn_output_signature=signature)
     keys, found = staged.outside_of([body])
@@ -301,7 +310,9 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     kernel = Kernel("VectorizedMap", run, interpret=one_by_one if context.trace is not None else None)
     trials = [[s.shape[0] for s in staged.trials_of(t)] for t in flat]
     lengths = [max(pair[k] for pair in trials) for k in range(2)]
-    specs = [[Spec.of(t.dtype, (n, *s.shape)) for n, s in zip(lengths, staged.trials_of(t), strict=True)] for t in outputs]
+    specs = [
+        [Spec.of(t.dtype, (n, *s.shape)) for n, s in zip(lengths, staged.trials_of(t), strict=True)] for t in outputs
+    ]
     inputs = (*flat, *found.values())
     results = iter(staged.run_typed(kernel, inputs, specs) if outputs else ())
     return staged.pack(body.result, [None if t is None else next(results) for t in body.flat])

@@ -176,9 +176,9 @@ def tensor_text(array: Any, summarize: int) -> str:
 
 
 def _element_text(dtype: np.dtype) -> Callable[[Any], str]:
-    if dtype == object:
+    if dtype.kind == "O":
         return _quoted
-    if dtype == bool:
+    if dtype.kind == "b":
         return lambda v: str(int(v))
     if dtype.kind in "iu" or dtype.name in ("int4", "uint4"):
         return lambda v: str(int(v))
@@ -222,7 +222,8 @@ class _AnyShape(SymbolicTensor):
         if dims.rank is None:
             return
         self.__class__ = SymbolicTensor  # type: ignore[assignment]
-        self._spec = Spec.of(self.dtype, tuple(dims.as_list()))
+        sizes: Any = dims.as_list()
+        self._spec = Spec.of(self.dtype, tuple(sizes))
         self.trials = tuple(
             Spec.of(self.dtype, tuple(n if d is None else d for d in self._spec.shape)) for n in (7, 11)
         )
@@ -246,13 +247,15 @@ def _as_op_error(error: Exception) -> Exception:
 
 def _dtypes(tout: Any, name: str) -> tuple[list[DType], bool]:
     if tout is None:
-        raise TypeError(f"Missing required argument: 'Tout'. If using tf.{name} as a decorator, set `Tout` by name: `@tf.{name}(Tout=tout)`")
+        raise TypeError(
+            f"Missing required argument: 'Tout'. If using tf.{name} as a decorator, set `Tout` by name: `@tf.{name}(Tout=tout)`"
+        )
     many = isinstance(tout, (list, tuple))
     return [as_dtype(t.dtype if isinstance(t, TensorSpec) else t) for t in (tout if many else [tout])], many
 
 
 @export("py_function")
-def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:  # noqa: N803
+def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
     """Call a Python function with eager tensors, also from a graph; gradients flow through it. Mirrors `tf.py_function`.
 
     A function that contains such a call runs operation by operation. In a graph the shapes of the results are not known:
@@ -293,7 +296,9 @@ def _result(value: Any, kind: DType) -> Tensor:
 
 
 @export("numpy_function")
-def numpy_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, stateful: bool = True, name: Any = None) -> Any:  # noqa: N803
+def numpy_function(
+    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, stateful: bool = True, name: Any = None
+) -> Any:
     """Call a Python function with NumPy arrays, also from a graph; no gradient flows. Mirrors `tf.numpy_function`.
 
     Args:
@@ -308,7 +313,11 @@ def numpy_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout
         return lambda f: lambda *args: numpy_function(f, list(args), Tout, stateful)
     if context.trace is None:
         result = func(*[_own(np.asarray(convert(x).array)) for x in (inp or [])])
-        return None if result is None else nest.map_structure(convert, list(result) if isinstance(result, (list, tuple)) else result)
+        return (
+            None
+            if result is None
+            else nest.map_structure(convert, list(result) if isinstance(result, (list, tuple)) else result)
+        )
     kinds, many = _dtypes(Tout, "numpy_function")
 
     def run(tensors: Sequence[Tensor]) -> list[Tensor]:
@@ -321,7 +330,9 @@ def numpy_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout
         for i, (value, kind) in enumerate(zip(results, kinds, strict=True)):
             tensor = EagerTensor(np.asarray(value)) if isinstance(value, (int, float)) else convert(value)
             if tensor.dtype is not kind:
-                raise errors.invalid_argument(f"{i}-th value returned by {func!r} is {tensor.dtype.name}, but expects {kind.name}", "PyFunc")
+                raise errors.invalid_argument(
+                    f"{i}-th value returned by {func!r} is {tensor.dtype.name}, but expects {kind.name}", "PyFunc"
+                )
             out.append(tensor)
         return out
 
@@ -341,7 +352,7 @@ def _called(run: Any, inp: Any, kinds: list[DType], many: bool, name: str, state
     def fn(*arrays: Any) -> Any:
         raise NeedsValue(f"{name}: Python runs in the middle of the function")
 
-    kernel = Kernel(name, fn, stateful=stateful, interpret=run)
+    kernel = Kernel(name, fn, differentiable=-1 if name == "EagerPyFunc" else 0, stateful=stateful, interpret=run)
     scalars = [Spec.of(k, ()) for k in kinds]
     for k in range(2):
         kernel._infer[tuple(t.trials[k] if isinstance(t, SymbolicTensor) else t.spec for t in operands)] = list(scalars)

@@ -20,7 +20,7 @@ from tfgrad_jax.engine.dtypes import DType, as_dtype, int32
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.graph import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.graph import NeedsValue
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.op import is_symbolic
 from tfgrad_jax.engine.shapes import TensorShape
@@ -68,7 +68,9 @@ def _size(flow: Any) -> Any:
 _WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
 _WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=_write_now)
 _READ = Kernel("TensorArrayReadV3", lambda flow, index: flow[index], differentiable=0b01)
-_SCATTER = Kernel("TensorArrayScatterV3", lambda flow, indices, values: flow.at[indices].set(values), differentiable=0b101)
+_SCATTER = Kernel(
+    "TensorArrayScatterV3", lambda flow, indices, values: flow.at[indices].set(values), differentiable=0b101
+)
 _SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
 
 
@@ -159,7 +161,11 @@ class TensorArray(Traveller):
         new.__dict__.update(self.__dict__)
         new._flow, new._rows, new._birth = flow, rows, None
         if flow is not None and self._infer:
-            new._element_shape = self._element_shape.merge_with(flow.shape[1:]) if None not in flow.spec.shape[1:] else self._element_shape
+            new._element_shape = (
+                self._element_shape.merge_with(flow.shape[1:])
+                if None not in flow.spec.shape[1:]
+                else self._element_shape
+            )
         return new
 
     def identity(self) -> TensorArray:
@@ -269,7 +275,9 @@ class TensorArray(Traveller):
             raise _out_of_range(f"Writing to negative indices (index {at}) is not allowed.")
         if at >= len(rows):
             if not self._dynamic_size:
-                raise _out_of_range(f"Tried to write to index {at} but array is not resizeable and size is: {len(rows)}")
+                raise _out_of_range(
+                    f"Tried to write to index {at} but array is not resizeable and size is: {len(rows)}"
+                )
             rows.extend([None] * (at + 1 - len(rows)))
         self._fits(tensor.shape)
         rows[at] = tensor
@@ -338,7 +346,7 @@ class TensorArray(Traveller):
         if row is not None:
             return row
         if not self._element_shape.is_fully_defined():
-            message = f"TensorArray: element {at} was not written, and the shape of the elements is not known: {self._element_shape}"
+            message = f"TensorArray: element {at} was not written, and the shape of the elements is not known"
             raise ValueError(message) if context.trace is None else invalid_argument(message)
         return zeros(self._element_shape, self._dtype)
 
@@ -351,10 +359,12 @@ class TensorArray(Traveller):
             of range.
         """
         at = convert(index)
-        if self._rows is None or is_symbolic(at) or self._birth is not None and self._flow is None:
+        if self._rows is None or is_symbolic(at) or (self._birth is not None and self._flow is None):
             flow = self.value()
             if flow is None:
-                raise invalid_argument("TensorArray: an element is read, but none was written and the elements' shape is not known")
+                raise invalid_argument(
+                    "TensorArray: an element is read, but none was written and the elements' shape is not known"
+                )
             return execute(_READ, (flow, at))
         k = int(np.asarray(at.array))
         if not 0 <= k < len(self._rows):
@@ -377,8 +387,12 @@ class TensorArray(Traveller):
         if self._rows:
             return stack([self._row(i) for i in range(len(self._rows))])
         if context.trace is not None and not self._element_shape.is_fully_defined():
-            raise invalid_argument("TensorArray: Tried to stack elements of an empty list whose elements' shape is not known")
-        return zeros([0, *(self._element_shape.as_list() if self._element_shape.is_fully_defined() else [])], self._dtype)
+            raise invalid_argument(
+                "TensorArray: Tried to stack elements of an empty list whose elements' shape is not known"
+            )
+        return zeros(
+            [0, *(self._element_shape.as_list() if self._element_shape.is_fully_defined() else [])], self._dtype
+        )
 
     def stack(self, name: Any = None) -> Tensor:
         """All elements, along a new first dimension."""
@@ -386,7 +400,9 @@ class TensorArray(Traveller):
             return self._stacked()
         flow = self.value()
         if flow is None:
-            raise invalid_argument("TensorArray: Tried to stack elements of which none was written and the shape is not known")
+            raise invalid_argument(
+                "TensorArray: Tried to stack elements of which none was written and the shape is not known"
+            )
         return flow
 
     def gather(self, indices: Any, name: Any = None) -> Tensor:
@@ -412,7 +428,7 @@ class TensorArray(Traveller):
         """How many elements there are, as an int32 scalar."""
         if self._rows is not None:
             return convert(len(self._rows), int32)
-        if self._flow is None or not self._dynamic_size and self._size is not None:
+        if self._flow is None or (not self._dynamic_size and self._size is not None):
             return self._size
         if not self._dynamic_size and self._flow.spec.shape[0] is not None:
             return convert(self._flow.spec.shape[0], int32)
@@ -420,14 +436,17 @@ class TensorArray(Traveller):
 
     def grad(self, source: Any, flow: Any = None, name: Any = None) -> Any:
         """Not there: gradients flow through the elements by themselves."""
-        raise NotImplementedError("TensorArray.grad: gradients of a TensorArray are those of the tensors in it; ask a tape")
+        raise NotImplementedError(
+            "TensorArray.grad: gradients of a TensorArray are those of the tensors in it; ask a tape"
+        )
 
 
-def _dimensions(tensor: Tensor) -> list[Any]:
+def _dimensions(tensor: Any) -> list[Any]:
     from tfgrad_jax.ops.creation import shape
 
     static = tensor.spec.shape
-    return [shape(tensor)[i] if n is None else n for i, n in enumerate(static)]  # type: ignore[index]
+    sizes: Any = shape(tensor)
+    return [sizes[i] if n is None else n for i, n in enumerate(static)]
 
 
 def _grown(flow: Tensor, index: Tensor, value: Tensor) -> Sequence[Spec]:

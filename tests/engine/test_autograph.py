@@ -1,0 +1,85 @@
+"""AutoGraph: Python control flow on tensors becomes part of the graph, and errors point to the user's lines."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfgrad_jax as tf
+
+
+def test_if_while_for_with_break_continue_and_return():
+    @tf.function
+    def f(n):
+        total = 0
+        for i in tf.range(n):
+            if i == 3:
+                continue
+            if i > 5:
+                break
+            total += i
+        while total > 5:
+            total -= 4
+        if total > 3:
+            return total * 10
+        return total
+
+    assert [int(f(tf.constant(n))) for n in (10, 3, 0)] == [40, 3, 0]
+
+
+def test_expressions():
+    @tf.function
+    def f(x):
+        return x > 0 and x < 5, not (x > 0), 0 < x < 5, x if x > 0 else -x, len(tf.stack([x, x])), abs(x)
+
+    assert [v.numpy() for v in f(tf.constant(-3))] == [False, True, False, 3, 2, 3]
+
+
+def test_state_of_objects_dicts_and_lists():
+    @tf.function
+    def f(n):
+        d = {"a": tf.constant(0)}
+        for i in tf.range(n):
+            d["a"] += i
+        return d["a"]
+
+    assert int(f(tf.constant(4))) == 6
+
+
+def test_errors_name_the_variable_and_the_users_line():
+    @tf.function
+    def f(x):
+        if x > 0:
+            y = x
+        return y
+
+    with pytest.raises(ValueError, match="'y' must also be initialized in the else branch") as caught:
+        f(tf.constant(1.0))
+    assert "test_autograph.py" in str(caught.value)
+    assert "in user code" in str(caught.value)
+
+
+def test_python_values_stay_python():
+    @tf.function
+    def f(x, flag):
+        if flag:
+            return [x] * 2
+        return [x]
+
+    assert len(f(tf.constant(1), True)) == 2
+    assert len(f(tf.constant(1), False)) == 1
+
+
+def test_unconverted():
+    @tf.function(autograph=False)
+    def f(x):
+        return x if x > 0 else -x
+
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
+        f(tf.constant(1))
+    assert "if_stmt" in tf.autograph.to_code(_with_if)
+
+
+def _with_if(x):
+    if x > 0:
+        x = -x
+    return x

@@ -1,0 +1,94 @@
+"""Choosing and repeating: eagerly, in functions, with gradients of both orders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+WRAPS = [lambda f: f, tf.function]
+IDS = ["eager", "function"]
+
+
+@pytest.mark.parametrize("wrap", WRAPS, ids=IDS)
+def test_cond_and_its_gradient(wrap):
+    f = wrap(lambda x: tf.cond(x > 0, lambda: x * x, lambda: -x))
+    for value, slope in ((3.0, 6.0), (-2.0, -1.0)):
+        x = tf.constant(value)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x)
+        assert float(tape.gradient(y, x)) == slope
+
+
+def test_cond_refuses_in_a_graph_what_tensorflow_refuses():
+    with pytest.raises(TypeError):
+        tf.function(lambda x: tf.cond(x > 0, lambda: x, lambda: tf.constant(1)))(tf.constant(1.0))
+    with pytest.raises(ValueError):
+        tf.function(lambda x: tf.cond(x > 0, lambda: None, lambda: x))(tf.constant(1.0))
+
+
+@pytest.mark.parametrize("wrap", WRAPS, ids=IDS)
+def test_switch_case_out_of_range_takes_the_last(wrap):
+    f = wrap(lambda i: tf.switch_case(i, [lambda: tf.constant(1), lambda: tf.constant(2)]))
+    assert [int(f(tf.constant(i))) for i in (0, 1, 5, -5)] == [1, 2, 2, 2]
+
+
+@pytest.mark.parametrize("wrap", WRAPS, ids=IDS)
+def test_while_loop_of_unknown_length_to_second_order(wrap):
+    w = tf.Variable(1.3)
+
+    @wrap
+    def f(x, n):
+        return tf.while_loop(
+            lambda i, s: i < n, lambda i, s: (i + 1, tf.tanh(s * w) + 0.1 * s * s), (tf.constant(0), x)
+        )[1]
+
+    x = tf.constant(0.3)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = f(x, tf.constant(6))
+        slope = inner.gradient(y, x)
+    bend = outer.gradient(slope, x)
+    s, d1, d2 = 0.3, 1.0, 0.0
+    for _ in range(6):
+        t = np.tanh(1.3 * s)
+        a, b = 1.3 * (1 - t * t) + 0.2 * s, -2 * 1.69 * t * (1 - t * t) + 0.2
+        s, d1, d2 = t + 0.1 * s * s, a * d1, b * d1 * d1 + a * d2
+    np.testing.assert_allclose([y, slope, bend], [s, d1, d2], rtol=1e-4)
+
+
+def test_while_loop_keeps_types_in_a_graph():
+    with pytest.raises(ValueError):
+        tf.function(lambda x: tf.while_loop(lambda x: True, lambda x: tf.concat([x, x], 0), [x]))(tf.constant([0.0]))
+    with pytest.raises(TypeError):
+        tf.function(lambda x: tf.while_loop(lambda x: True, lambda x: tf.cast(x, tf.int64), [x]))(tf.constant(0))
+
+
+@pytest.mark.parametrize("wrap", WRAPS, ids=IDS)
+def test_map_scan_and_fold(wrap):
+    x = tf.constant([1, 2, 3])
+    assert wrap(lambda x: tf.map_fn(lambda a: a * 2, x))(x).numpy().tolist() == [2, 4, 6]
+    assert wrap(lambda x: tf.vectorized_map(lambda a: a * 2, x))(x).numpy().tolist() == [2, 4, 6]
+    assert wrap(lambda x: tf.scan(lambda a, b: a + b, x))(x).numpy().tolist() == [1, 3, 6]
+    assert wrap(lambda x: tf.scan(lambda a, b: a - b, x, reverse=True))(x).numpy().tolist() == [0, 1, 3]
+    assert int(wrap(lambda x: tf.foldl(lambda a, b: a * 10 + b, x))(x)) == 123
+    assert int(wrap(lambda x: tf.foldr(lambda a, b: a * 10 + b, x))(x)) == 321
+
+
+def test_variables_written_in_branches_and_loops():
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(x):
+        for _ in tf.range(3):
+            v.assign_add(x)
+        if x > 0:
+            v.assign(v * 2.0)
+        return v + 0.0
+
+    assert float(f(tf.constant(1.0))) == 8.0
+    assert float(v) == 8.0

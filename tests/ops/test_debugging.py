@@ -1,0 +1,50 @@
+"""Checks, eagerly and while a function runs; printing and Python in functions."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfgrad_jax as tf
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_failed_checks(wrap):
+    x = tf.constant([1.0, -1.0])
+    for check in (
+        lambda x: tf.debugging.assert_positive(x),
+        lambda x: tf.debugging.assert_equal(x, [1.0, 1.0]),
+        lambda x: tf.debugging.check_numerics(x / 0.0, "bad"),
+        lambda x: tf.debugging.Assert(x[1] > 0, [x]),
+    ):
+
+        def f(x, check=check):
+            check(x)
+            return x
+
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            wrap(f)(x)
+
+
+def test_printing_in_a_function(capfd):
+    @tf.function
+    def f(x):
+        tf.print("x =", x, [x, {"a": 1}])
+        return x
+
+    f(tf.constant([1.0, 2.5]))
+    f(tf.constant([3.0, 1 / 3]))
+    assert (
+        capfd.readouterr().err == "x = [1 2.5] [[1 2.5], {'a': 1}]\nx = [3 0.333333343] [[3 0.333333343], {'a': 1}]\n"
+    )
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_python_in_between_is_differentiable(wrap):
+    @wrap
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.py_function(lambda a: a * a, [x], tf.float32)
+        return tape.gradient(y, x)
+
+    assert float(f(tf.constant(3.0))) == 6.0

@@ -1,0 +1,45 @@
+"""`tf.TensorArray` in and outside of functions and loops."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfgrad_jax as tf
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_written_in_a_loop_with_its_gradient(wrap):
+    @wrap
+    def f(x):
+        array = tf.TensorArray(tf.float32, size=3)
+        for i in tf.range(3):
+            array = array.write(i, x * tf.cast(i, tf.float32))
+        return tf.reduce_sum(array.stack() ** 2)
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert (float(y), float(tape.gradient(y, x))) == (20.0, 20.0)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_grows_in_a_loop_of_unknown_length(wrap):
+    @wrap
+    def f(n):
+        array = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
+        for i in tf.range(n):
+            array = array.write(i, i * i)
+        return array.stack()
+
+    assert f(tf.constant(4)).numpy().tolist() == [0, 1, 4, 9]
+    assert f(tf.constant(2)).numpy().tolist() == [0, 1]
+
+
+def test_errors():
+    with pytest.raises(tf.errors.OutOfRangeError):
+        tf.TensorArray(tf.float32, size=1).write(1, 1.0)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.TensorArray(tf.int32, size=1).write(0, 1.5)
+    with pytest.raises(ValueError):
+        tf.TensorArray(tf.float32, size=2).write(0, 1.0).write(1, [1.0, 2.0])
