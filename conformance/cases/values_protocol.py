@@ -179,3 +179,17 @@ def _(tf):
 @python("executing eagerly")
 def _(tf):
     return tf.executing_eagerly(), tf.inside_function()
+
+
+@python("references compare with references only")
+def _(tf):
+    a, b = tf.Variable(1.0).ref(), tf.constant(1.0).ref()
+    return (
+        a == a,
+        a == b,
+        (a < b) != (a > b),
+        len(sorted([a, b])),
+        raises(lambda: a == 3),
+        raises(lambda: a < 3),
+        raises(lambda: a <= b),
+    )

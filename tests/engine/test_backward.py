@@ -134,6 +134,7 @@ def test_a_tape_that_is_dropped_without_being_asked_frees_what_it_held():
     with tf.GradientTape() as tape:
         y = tf.exp(x)
         z = y * y
+    y.numpy()  # where operations wait for a value, they hold their operands until then
     refs = [weakref.ref(y), weakref.ref(tape)]
     del y, z, tape
     gc.collect()

@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 import tfgrad_jax as tf
 
 
@@ -57,3 +59,26 @@ def test_raw_batch_normalization():
     assert (out.y == x + 1.0).numpy().all()
     trained = tf.raw_ops.FusedBatchNormV2(x=x, scale=one, offset=one, mean=one * 0, variance=one)
     assert trained.batch_mean.numpy().tolist() == [3.0, 4.0]
+
+
+def test_a_variable_that_keeps_its_value_elsewhere():
+    class Elsewhere(tf.Variable):
+        def __init__(self, value):
+            self.kept = value
+
+        dtype = property(lambda self: self.kept.dtype)
+
+    class Nowhere(tf.Variable):
+        def __init__(self):
+            pass
+
+        dtype = tf.float32
+
+    tf.register_tensor_conversion_function(Elsewhere, lambda value, dtype=None, name=None, as_ref=False: value.kept)
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.add(Elsewhere(x), Elsewhere(x)) * x
+    assert tape.gradient(y, x) == 12.0
+    with pytest.raises(NotImplementedError, match="Nowhere holds no value"):
+        tf.add(Nowhere(), 1.0)

@@ -1,4 +1,4 @@
-"""Variables: what they are, how they are read and changed. Scatter updates are in `tests/ops/test_state.py`."""
+"""Variables: what they are, how they are read and changed. See `test_creators` and `tests/ops/test_state.py`, too."""
 
 from __future__ import annotations
 
@@ -252,25 +252,6 @@ def test_attributes_may_be_added():
     v = tf.Variable(1.0)
     v.anything = 3
     assert v.anything == 3
-
-
-def test_creator_scopes(monkeypatch):
-    made = []
-
-    def outer(next_creator, **kwargs):
-        made.append(("outer", kwargs["initial_value"]))
-        return next_creator(**kwargs)
-
-    def inner(next_creator, **kwargs):
-        made.append(("inner", kwargs["initial_value"]))
-        kwargs["initial_value"] = 7.0
-        return next_creator(**kwargs)
-
-    with monkeypatch.context() as scopes:
-        scopes.setattr("tfgrad_jax.engine.variable.creators", [outer, inner])
-        v = tf.Variable(1.0)
-    assert made == [("inner", 1.0), ("outer", 7.0)] and v.numpy() == 7.0
-    assert tf.Variable(1.0).numpy() == 1.0 and len(made) == 2
 
 
 def test_pickling():

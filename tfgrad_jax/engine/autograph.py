@@ -61,6 +61,9 @@ class StagingError(AutoGraphError):
 # -- errors -----------------------------------------------------------------------------------------------------------
 
 
+_OF_A_MESSAGE = (errors.OperatorNotAllowedInGraphError, errors.InaccessibleTensorError)
+
+
 class _Metadata(error_utils.ErrorMetadataBase):
     """Where an exception comes from, in the user's own lines."""
 
@@ -70,7 +73,7 @@ class _Metadata(error_utils.ErrorMetadataBase):
         if isinstance(source_error, errors.OpError):
             kind = next(k for k in kind.__mro__ if k.__module__ == errors.__name__)
             new: Exception = kind(source_error.node_def, source_error.op, message)
-        elif kind.__init__ is Exception.__init__ or kind is errors.OperatorNotAllowedInGraphError:
+        elif kind.__init__ is Exception.__init__ or kind in _OF_A_MESSAGE:
             new = kind(message)
         else:
             known = super().create_exception(source_error)

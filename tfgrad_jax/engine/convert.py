@@ -105,11 +105,9 @@ def convert(value: Any, dtype: DType | None = None) -> Tensor:
         if dtype is not None and value.dtype != dtype.np:
             value = value.astype(dtype.np)
         return EagerTensor(value)
-    for _, types, function in _registered:
-        if isinstance(value, types):
-            result = function(value, dtype=dtype, name=None, as_ref=False)
-            if result is not NotImplemented:
-                return convert(result, dtype)
+    result = registered(value, dtype)
+    if result is not None:
+        return result
     if hasattr(value, "__tf_tensor__"):
         return convert(value.__tf_tensor__(dtype, None), dtype)
     if isinstance(value, (list, tuple, range)):
@@ -121,6 +119,16 @@ def convert(value: Any, dtype: DType | None = None) -> Tensor:
     if isinstance(value, memoryview):
         return from_numpy(np.asarray(value), dtype)
     raise _unsupported(value)
+
+
+def registered(value: Any, dtype: DType | None = None) -> Tensor | None:
+    """The tensor that a conversion registered by the user makes of a value; None if there is none for it."""
+    for _, types, function in _registered:
+        if isinstance(value, types):
+            result = function(value, dtype=dtype, name=None, as_ref=False)
+            if result is not NotImplemented:
+                return convert(result, dtype)
+    return None
 
 
 def _unsupported(value: Any) -> ValueError:

@@ -48,6 +48,8 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     try:
         out = kernel.compiled(*[t._value if t._value is not None else t.array for t in inputs])
     except Exception as error:
+        if any(t._value is None and type(t) is not EagerTensor for t in inputs):
+            raise  # a symbolic tensor, which says itself that it has no value here
         if any(t.spec.dtype is dtypes.string for t in inputs) and not kernel.host:
             out = _on_strings(kernel, inputs)
         else:
@@ -119,8 +121,6 @@ def explain(error: Exception, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Exc
     """TensorFlow's exception for a failed kernel, naming the operation and what it was given."""
     if isinstance(error, (errors.OpError, MemoryError, jax.errors.JAXTypeError)):
         return error
-    if any(t._value is None and type(t) is not EagerTensor for t in inputs):
-        return error  # a symbolic tensor where a value is needed
     given = ", ".join(f"#{i} {t.dtype.name}{list(t.spec.shape)}" for i, t in enumerate(inputs))
     reason = str(error).split("\n", 1)[0]
     if "RESOURCE_EXHAUSTED" in reason:

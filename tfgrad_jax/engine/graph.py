@@ -258,7 +258,10 @@ class Graph:
         found = self.captures.get(id(tensor))
         if found is None:
             if isinstance(tensor, SymbolicTensor) and tensor.graph not in self.enclosing():
-                raise errors.InaccessibleTensorError(
+                within = (
+                    self in tensor.graph.enclosing()
+                )  # made in a branch, a loop body, or a function called from here
+                raise (errors.InaccessibleTensorError if within else TypeError)(
                     f"{tensor!r} is out of scope and cannot be used here: it belongs to {tensor.graph.name!r}, where it was made "
                     f"at {tensor.graph.where_made(tensor._slot)}. Return it from that function (or branch, or loop body), and "
                     f"use the result."

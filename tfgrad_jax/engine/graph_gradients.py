@@ -84,8 +84,12 @@ def _taped(graph: Graph, sources: Sequence[Any], stops: Sequence[Any]) -> Gradie
     tape = GradientTape(persistent=True)
     tape.watch([s for s in sources if s.dtype.trainable])
     stopped = {t._id for t in stops}
+    # Tensors from outside, and constants, are known under their own identity, not that of what stands for them here.
+    outside = {inner._slot: tensor for tensor, inner in graph.captures.values()}
     for node in graph.nodes:
-        tape._record(node.kernel, [graph.tensors[s] for s in node.ins], [graph.tensors[s] for s in node.outs])
-        tape._watched -= stopped
+        operands = [outside.get(s, graph.tensors[s]) for s in node.ins]
+        outputs = [graph.tensors[s] for s in node.outs]
+        if stopped.isdisjoint([t._id for t in outputs]):  # nothing flows through an operation with a stopped result
+            tape._record(node.kernel, operands, outputs)
     tape._used = False
     return tape

@@ -279,8 +279,21 @@ class Reference:
         """The object behind the handle."""
         return self._wrapped
 
+    @staticmethod
+    def _behind(other: object) -> Any:
+        if not isinstance(other, Reference):
+            raise TypeError("Cannot compare wrapped object with unwrapped object")
+        return other._wrapped
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Reference) and self._wrapped is other._wrapped
+        return self._wrapped is self._behind(other)
+
+    def __lt__(self, other: object) -> bool:
+        # Some order, so that dictionaries with such keys can be nests.
+        return id(self._wrapped) < id(self._behind(other))
+
+    def __gt__(self, other: object) -> bool:
+        return id(self._wrapped) > id(self._behind(other))
 
     def __hash__(self) -> int:
         return id(self._wrapped)

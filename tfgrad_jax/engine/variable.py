@@ -17,7 +17,7 @@ import numpy as np
 
 from tfgrad_jax.engine import display
 from tfgrad_jax.engine.context import context, new_id
-from tfgrad_jax.engine.convert import convert
+from tfgrad_jax.engine.convert import convert, registered
 from tfgrad_jax.engine.dtypes import DType, as_dtype, string
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import alias, identity, untaped
@@ -313,9 +313,22 @@ class Variable(metaclass=_VariableType):
 
     def _operand_tensor(self) -> Tensor:
         """The value as an operand: tapes see the variable itself, not a copy."""
+        try:
+            handle = self._handle
+        except AttributeError:
+            return self._kept_elsewhere()
         for tape in context.recorders:
             tape._read_variable(self)
-        return self._handle.tensor
+        return handle.tensor
+
+    def _kept_elsewhere(self) -> Tensor:
+        """The value of a subclass that never called the constructor, by the conversion registered for it."""
+        tensor = registered(self)
+        if tensor is None:
+            raise NotImplementedError(
+                f"{type(self).__name__} holds no value: call tf.Variable's constructor, or tf.register_tensor_conversion_function"
+            )
+        return tensor
 
     def read_value(self) -> Tensor:
         """The value as a tensor of its own, which tapes connect to the variable."""

@@ -10,6 +10,7 @@ import jax
 
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.logging import warn_once
+from tfgrad_jax.lib.device_spec import DeviceSpec
 
 
 @export("config.PhysicalDevice")
@@ -123,8 +124,8 @@ class device:
         with TensorFlow's soft placement.
     """
 
-    def __init__(self, device_name: str | None) -> None:
-        self._name = device_name
+    def __init__(self, device_name: str | DeviceSpec | None) -> None:
+        self._name = device_name.to_string() if isinstance(device_name, DeviceSpec) else device_name
         self._scope: Any = None
 
     def __enter__(self) -> None:
@@ -149,5 +150,3 @@ class device:
         if self._scope is not None:
             self._scope.__exit__(kind, error, trace)
             self._scope = None
-
-

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import jax
 
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.function import executing_eagerly
+from tfgrad_jax.lib.device_spec import DeviceSpec
 from tfgrad_jax.lib.devices import list_logical_devices
-
-
-class _DeviceSpec(NamedTuple):
-    device_type: str | None
-    device_index: int | None
 
 
 class _Context:
@@ -24,16 +18,15 @@ class _Context:
         return executing_eagerly()
 
     @property
-    def device_spec(self) -> _DeviceSpec:
+    def device_spec(self) -> DeviceSpec:
         """Kind and number of the device whose scope is open; None where none is."""
         chosen = jax.config.jax_default_device  # type: ignore[attr-defined]
-        return _DeviceSpec(None, None) if chosen is None else _DeviceSpec(chosen.platform.upper(), chosen.id)
+        return DeviceSpec() if chosen is None else DeviceSpec("localhost", 0, 0, chosen.platform, chosen.id)
 
     @property
     def device_name(self) -> str:
         """The device's name, or ""."""
-        kind, index = self.device_spec
-        return "" if kind is None else f"/job:localhost/replica:0/task:0/device:{kind}:{index}"
+        return self.device_spec.to_string()
 
     def num_gpus(self) -> int:
         """How many GPUs there are."""

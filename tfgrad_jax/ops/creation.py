@@ -209,7 +209,9 @@ def _range_kernel(dtype: DType) -> Kernel:
 
     def fn(*ends: Any) -> np.ndarray:
         if any(isinstance(e, jax.core.Tracer) for e in ends):
-            raise NeedsValue("tf.range: its length depends on the values of tensors, which XLA does not know when it compiles")
+            raise NeedsValue(
+                "tf.range: its length depends on the values of tensors, which XLA does not know when it compiles"
+            )
         first, last, step = (np.asarray(e).astype(dtype.np).reshape(()) for e in ends)
         count = max(0, int(np.ceil((last - first) / step)))
         return (first + np.arange(count).astype(dtype.np) * step).astype(dtype.np)

@@ -38,6 +38,8 @@ def _matrix(x: Any, name: str) -> None:
 def _invertible(result: Any, name: str) -> Any:
     """The result, refused if a singular matrix made it infinite; left alone where reading it would cost a transfer."""
     if context.trace is None:
+        if result._value is None:
+            result.array  # noqa: B018 -- pending: a factorisation is worth a run of its own, an error its line
         value = concrete(result)
         if value is not None and not np.isfinite(value).all():
             raise invalid_argument(f"Input {'matrix ' if name == 'MatrixSolve' else ''}is not invertible.", name)

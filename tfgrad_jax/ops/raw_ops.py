@@ -9,7 +9,9 @@ from tfgrad_jax.engine.export import export
 from tfgrad_jax.ops.creation import identity
 from tfgrad_jax.ops.norm import _fused_batch_norm
 
-FusedBatchNormV2 = namedtuple("FusedBatchNormV2", ["y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"])
+FusedBatchNormV2 = namedtuple(
+    "FusedBatchNormV2", ["y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"]
+)
 
 
 @export("raw_ops.FusedBatchNormV2")
