@@ -13,6 +13,7 @@ import numpy as np
 from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.dtypes import DType, as_dtype
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.specs import TensorSpec
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
 HOST_BYTES = 8192
@@ -342,6 +343,22 @@ _C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
 def c_name(dtype: DType) -> str:
     """The dtype as TensorFlow's kernels spell it in their messages."""
     return _C_NAMES.get(dtype.name, dtype.name)
+
+
+@export("type_spec_from_value")
+def type_spec_from_value(value: Any) -> Any:
+    """The `tf.TypeSpec` of a value. Mirrors `tf.type_spec_from_value`.
+
+    Raises:
+      TypeError: if it is no tensor and cannot become one.
+    """
+    if hasattr(value, "_type_spec"):
+        return value._type_spec
+    try:
+        tensor = convert(value)
+    except ValueError as error:
+        raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}: {error}") from None
+    return TensorSpec(tensor.shape, tensor.dtype)
 
 
 @export("is_tensor")

@@ -242,6 +242,14 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
     if first.spec.dtype.is_integer:
         inexact = dtypes.float32 if first.spec.dtype.size <= 2 else dtypes.float64
         first, last = (convert(np.asarray(t.array), inexact) for t in (first, last))
+    if not isinstance(start, (Tensor, Variable)) and not isinstance(stop, (Tensor, Variable)) and first.ndim == 0:
+        # Numbers: computed here in TensorFlow's order of rounding, which XLA would contract.
+        low, high = (np.asarray(t.array) for t in (first, last))
+        steps = np.arange(count, dtype=low.dtype)
+        out = low + (high - low) / low.dtype.type(max(count - 1, 1)) * steps
+        if count > 1:
+            out[-1] = high
+        return on_host_or_device(out.astype(low.dtype))
     return _linspace(first, last, count, static(axis))
 
 

@@ -147,7 +147,9 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
       ValueError: if there are none.
       InvalidArgumentError: if shapes or dtypes differ.
     """
-    if not (isinstance(inputs, Tensor) or hasattr(inputs, "__iter__")) or not len(inputs := list(inputs)):
+    if not isinstance(inputs, Tensor) and not hasattr(inputs, "__iter__"):
+        raise TypeError(f"tf.add_n: inputs must be a list of tensors, got {inputs!r}")
+    if not len(inputs := list(inputs)):
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )

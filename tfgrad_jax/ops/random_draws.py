@@ -50,6 +50,8 @@ def _full_int(key: Key, shape: Shape, dtype: DTypeArg):
 
 @op("RandomStandardNormal", differentiable=False)
 def _normal(key: Key, shape: Shape, dtype: DTypeArg, mean: Attr = 0.0, stddev: Attr = 1.0):
+    if 0 in shape:
+        return jnp.zeros(shape, dtype.np)
     return _spread_by(philox.normal(key, shape, dtype.np), mean, stddev)
 
 
