@@ -16,15 +16,15 @@ from tfgrad_jax.extras import execution, flush
 
 @contextlib.contextmanager
 def hot() -> Iterator[None]:
-    """Fused mode, where every program is compiled at its second run."""
+    """Fused mode, where every program is compiled as soon as it has run twice."""
     flush()  # what earlier tests left pending, where this mode is on anyway
-    before = program.HOT_SECONDS
-    program.HOT_SECONDS = 0.0
+    before = program.HOT_SECONDS, program.HOT_WALKS
+    program.HOT_SECONDS, program.HOT_WALKS = 0.0, 1
     try:
         with execution("fused"):
             yield
     finally:
-        program.HOT_SECONDS = before
+        program.HOT_SECONDS, program.HOT_WALKS = before
 
 
 def pending() -> int:
@@ -87,7 +87,7 @@ def in_both_modes(build: Callable[[], Callable[[int], Any]], steps: int = 6) -> 
         tf.random.set_seed(7)
         step = build()
         expected = [values(step(i)) for i in range(steps)]
-    for wait in (3, 1, steps):
+    for wait in (3, 2, steps):
         with hot():
             tf.random.set_seed(7)
             step = build()

@@ -510,7 +510,7 @@ def reachable():
     while queue:
         step = queue.pop()
         found.add(step)
-        queue += step.children.values()
+        queue += step.children().values()
     return found
 
 

@@ -53,20 +53,23 @@ class Step:
       depth: the number of steps up to this one.
       held: bytes of all values from outside up to here.
       where: the user's file and line that first made it.
+      edge, child: the operation that followed first, and its step; `others` are further ones. Most steps have one child.
       programs: what runs if the trace ends here, by live slots.
       plans: known backward passes that begin here, see `noted`.
     """
 
     __slots__ = (
-        "children", "depth", "end", "entering", "held", "ins", "kernel", "out_specs", "outs", "parent", "plans", "programs",
-        "specs", "where",
+        "child", "depth", "edge", "end", "entering", "held", "ins", "kernel", "others", "out_specs", "outs", "parent",
+        "plans", "programs", "specs", "where",
     )  # fmt: skip
 
     def __init__(self, parent: Step | None, kernel: Kernel | None, parts: tuple[Any, ...], specs: Any) -> None:
         self.parent = parent
         self.kernel = kernel
         self.depth: int = parent.depth + 1 if parent is not None else 0
-        self.children: dict[Any, Step] = {}
+        self.edge: Any = None
+        self.child: Step | None = None
+        self.others: dict[Any, Step] | None = None
         self.programs: Programs | None = None
         self.plans: dict[Any, Any] | None = None
         self.where: tuple[str, int] | None = None
@@ -89,6 +92,17 @@ class Step:
         self.out_specs: tuple[Spec, ...] = (specs,) if type(specs) is Spec else tuple(specs)
         self.outs = tuple(range(end, end + len(self.out_specs)))
         self.end: int = end + len(self.out_specs)
+
+    def following(self, edge: tuple[Any, ...]) -> Step | None:
+        """The step after this one for an operation; None if it never came here."""
+        if edge == self.edge:
+            return self.child
+        return None if self.others is None else self.others.get(edge)
+
+    def children(self) -> dict[Any, Step]:
+        """All steps that follow, by operation."""
+        first = {} if self.child is None else {self.edge: self.child}
+        return {**first, **(self.others or {})}
 
     @property
     def slot_specs(self) -> list[Spec]:
@@ -121,12 +135,18 @@ class _Trie:
     def grow(self, parent: Step, edge: tuple[Any, ...], step: Step) -> Step:
         """Add a step below `parent`, or find the one that another thread added."""
         with self.lock:
-            found = parent.children.setdefault(edge, step)
-            if found is step:
-                self.size += 1
-                if self.size >= TRIE_LIMIT:
-                    self._prune()
-            return found
+            found = parent.following(edge)
+            if found is not None:
+                return found
+            if parent.child is None:
+                parent.child, parent.edge = step, edge
+            else:
+                parent.others = parent.others or {}
+                parent.others[edge] = step
+            self.size += 1
+            if self.size >= TRIE_LIMIT:
+                self._prune()
+            return step
 
     def _prune(self) -> None:
         """Keep the paths of hot programs. Who is under way elsewhere keeps its own branch."""
@@ -137,7 +157,9 @@ class _Trie:
                 kept.add(step)
                 step = step.parent
         for step in (self.root, *kept):
-            step.children = {edge: child for edge, child in step.children.items() if child in kept}
+            left = {edge: child for edge, child in step.children().items() if child in kept}
+            step.edge, step.child = next(iter(left.items()), (None, None))
+            step.others = left
         self.size = len(kept)
 
 
@@ -397,7 +419,7 @@ def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
             entering.append(t)
             parts.append(t.spec)
     edge = tuple(parts)
-    step = cursor.children.get(edge)
+    step = cursor.child if edge == cursor.edge else cursor.following(edge)
     if step is None:
         if cursor.depth >= LENGTH_LIMIT:
             trace.flush("length")

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-_EVIDENCE = 500
-_DECAY = 0.9
+_EVIDENCE = 300
+"""So many operations, in a few traces, must have been new before the thread rests,"""
+
+_TRACES = 3
+"""in at least about so many traces,"""
+
 _RATIO = 4
-_FIRST_REST = 2000
+"""and so many times as many as were known."""
+
+_DECAY = 0.9
+"""What counts of the past after each trace."""
+
+_FIRST_REST = 4000
 _LONGEST_REST = 1 << 17
+
 _FLUSH = 10
+"""What running a trace costs, in operations."""
 
 
 class Pace:
@@ -21,26 +32,30 @@ class Pace:
       rest: operations to run immediately before noting again.
     """
 
-    __slots__ = ("_known", "_length", "_new", "rest")
+    __slots__ = ("_known", "_length", "_new", "_traces", "rest")
 
     def __init__(self) -> None:
         self.rest = 0
         self._new = 0.0
+        self._traces = 0.0
         self._known = 0.0
         self._length = _FIRST_REST
 
     def note(self, operations: int, is_new: bool) -> None:
         """A trace of so many operations runs, for the first time or not."""
-        weight = operations + _FLUSH
-        if is_new:
-            self._new = self._new * _DECAY + weight
-            self._known *= _DECAY
-            if self._new > _EVIDENCE and self._new > _RATIO * self._known:
-                self.rest = self._length
-                self._length = min(self._length * 2, _LONGEST_REST)
-                self._new = _EVIDENCE / 2
-        else:
-            self._known = self._known * _DECAY + weight
-            self._new *= _DECAY
+        self._new *= _DECAY
+        self._traces *= _DECAY
+        self._known *= _DECAY
+        if not is_new:
+            self._known += operations + _FLUSH
             if self._known > self._new:
                 self._length = _FIRST_REST
+            return
+        self._new += operations + _FLUSH
+        self._traces += 1
+        if self._new > max(_EVIDENCE, _RATIO * self._known) and self._traces > _TRACES:
+            self.rest = self._length
+            self._length = min(self._length * 2, _LONGEST_REST)
+            # The next time, half as much will do.
+            self._new /= 2
+            self._traces /= 2

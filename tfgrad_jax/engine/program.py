@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from tfgrad_jax.engine.fuse import Step
 
 HOT_SECONDS = 0.0005
-"""A program is hot when it has run step by step for this long, times its number of operations: about twice what tracing
-it takes from the loop, so that even a program dropped as soon as it is compiled has not cost much."""
+"""A program is hot when it has run step by step for this long, times its number of operations (and 50 for what compiling
+costs in any case): about twice what tracing it takes from the loop, so that even a program dropped as soon as it is compiled
+has not cost much."""
+
+HOT_WALKS = 2
+"""It must have run step by step so often, not counting the first time."""
 
 PATTERNS_LIMIT = 4
 """Traces that differ only in what the user keeps have so many programs of their own; then one serves all others."""
@@ -54,7 +58,7 @@ class Program:
       steps: the operations that these need, each with the slots whose values nobody needs after it.
       inputs: the slots of the values from outside that these need.
       uses: how often it ran; `used` tells when it last did.
-      walks: how often it ran step by step; `seconds` is how long in all.
+      walks: how often it ran step by step, not counting the first time; `seconds` is how long in all.
       compile_seconds: how long compiling took; None before.
       state: "cold", "compiling", "compiled"; "failed" if the compiler cannot do it; "small" or "varying": would not pay.
       reasons: what made it run, and where: the first few times.
@@ -63,9 +67,24 @@ class Program:
     def __init__(self, end: Step, live: tuple[int, ...]) -> None:
         self.end = end
         self.live = live
-        needed = set(live)
+        self.steps: list[tuple[Step, tuple[int, ...]]] = []
+        self.inputs: list[int] = []
+        self.uses = 0
+        self.used = 0
+        self.walks = 0
+        self.seconds = 0.0
+        self.compile_seconds: float | None = None
+        self.state = "cold"
+        self.error: Exception | None = None
+        self.reasons: Counter[Any] = Counter()
+        # What is compiled, with the slots of the inputs that it overwrites.
+        self._variants: list[tuple[tuple[int, ...], Callable[..., Any]]] = []
+        self._tracing = False
+
+    def _prepare(self) -> None:
+        needed = set(self.live)
         steps: list[tuple[Step, tuple[int, ...]]] = []
-        path = end.path()
+        path = self.end.path()
         for step in reversed(path):
             if not needed.isdisjoint(step.outs):
                 steps.append((step, tuple([s for s in (*step.ins, *step.outs) if s not in needed])))
@@ -73,17 +92,6 @@ class Program:
         steps.reverse()
         self.steps = steps
         self.inputs = [slot for step in path for slot, _ in step.entering if slot in needed]
-        self.uses = 0
-        self.used = 0
-        self.walks = 0
-        self.seconds = 0.0
-        self.compile_seconds: float | None = None
-        self.state = "cold" if len(steps) > 1 else "small"
-        self.error: Exception | None = None
-        self.reasons: Counter[Any] = Counter()
-        # What is compiled, with the slots of the inputs that it overwrites.
-        self._variants: list[tuple[tuple[int, ...], Callable[..., Any]]] = []
-        self._tracing = False
 
     # -- running ------------------------------------------------------------------------------------------------------
 
@@ -132,6 +140,8 @@ class Program:
         return None
 
     def _run_step_by_step(self, externals: dict[int, Tensor]) -> Outcome:
+        if not self.steps:
+            self._prepare()
         if self._is_hot():
             self._schedule(externals)
         start = time.perf_counter()
@@ -145,15 +155,21 @@ class Program:
                 error = interrupt
             except Exception as failure:
                 return Outcome([walk.values[s] for s in self.live], walk.explained(failure), walk.values)
-        self.seconds += time.perf_counter() - start
-        self.walks += 1
+        if self.uses > 1:
+            self.seconds += time.perf_counter() - start
+            self.walks += 1
+        else:
+            # The kernels were compiled in the first run, perhaps; and most programs that ran once never run again.
+            self.steps = []
         return Outcome([walk.values[s] for s in self.live], error)
 
     # -- compiling ----------------------------------------------------------------------------------------------------
 
     def _is_hot(self) -> bool:
-        if self.seconds < HOT_SECONDS * len(self.steps) or compiler.is_busy():
+        if self.walks < HOT_WALKS or self.seconds < HOT_SECONDS * (len(self.steps) + 50) or compiler.is_busy():
             return False
+        if len(self.steps) == 1:
+            self.state = "small"
         # Compiled, but what was then free to be overwritten no longer is.
         return self.state == "cold" or (self.state == "compiled" and len(self._variants) == 1)
 

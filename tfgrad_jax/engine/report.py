@@ -62,7 +62,7 @@ def programs() -> Report:
 
 
 def _row(program: Program) -> dict[str, Any]:
-    steps = [step for step, _ in program.steps]
+    steps = [step for step, _ in program.steps] or program.end.path()
     return {
         "state": program.state,
         "operations": len(steps),
