@@ -166,11 +166,13 @@ def _in_graph(
       backward: takes the cotangents of `inner`.
     """
     gradient = Graph("custom_gradient", graph)
+    connects = (1 << len(sources)) - 1
     with gradient.as_default():
         seeds = [gradient.placeholder(t.spec, "grad_ys") if t.dtype.trainable else None for t in inner]
         try:
             found = [None if g is None else dense(g) for g in backward(*seeds)]
             run = gradient.function([g for g in found if g is not None])
+            connects = sum(1 << i for i, g in enumerate(found) if g is not None)
         except Exception as error:  # it counts only if somebody asks for the gradient
             found, run = [None] * len(sources), _raising(error)
     values = [s._operand_tensor() if isinstance(s, Variable) else s for s in sources]
@@ -184,11 +186,13 @@ def _in_graph(
         return [*[None] * n, *to_sources, *[None] * len(outside)]
 
     kernel = CustomKernel("IdentityN", lambda *arrays: tuple(arrays[:n]), rule)
-    kernel.connects = sum(1 << (n + i) for i, g in enumerate(found) if g is not None)
+    kernel.connects = connects << n
     return list(graph.add(kernel, (*inner, *values, *outside)))
 
 
 def _raising(error: Exception) -> Callable[..., Any]:
+    error.by_user = True  # type: ignore[attr-defined]  # `explain` leaves it as it is
+
     def run(*arrays: Any) -> Any:
         raise error
 

@@ -119,7 +119,7 @@ Context.default_executor = context.executor = immediate
 
 def explain(error: Exception, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Exception:
     """TensorFlow's exception for a failed kernel, naming the operation and what it was given."""
-    if isinstance(error, (errors.OpError, MemoryError, jax.errors.JAXTypeError)):
+    if isinstance(error, (errors.OpError, MemoryError, jax.errors.JAXTypeError)) or getattr(error, "by_user", False):
         return error
     given = ", ".join(f"#{i} {t.dtype.name}{list(t.spec.shape)}" for i, t in enumerate(inputs))
     reason = str(error).split("\n", 1)[0]

@@ -11,8 +11,8 @@ _TRACES = 3
 _RATIO = 4
 """and so many times as many as were known."""
 
-_DECAY = 0.9
-"""What counts of the past after each trace."""
+_WINDOW = 2000
+"""So many operations back counts, about; of traces, ten."""
 
 _FIRST_REST = 4000
 _LONGEST_REST = 1 << 17
@@ -43,15 +43,17 @@ class Pace:
 
     def note(self, operations: int, is_new: bool) -> None:
         """A trace of so many operations runs, for the first time or not."""
-        self._new *= _DECAY
-        self._traces *= _DECAY
-        self._known *= _DECAY
+        weight = operations + _FLUSH
+        fades = _WINDOW / (_WINDOW + weight)
+        self._new *= fades
+        self._known *= fades
+        self._traces *= 0.9
         if not is_new:
-            self._known += operations + _FLUSH
+            self._known += weight
             if self._known > self._new:
                 self._length = _FIRST_REST
             return
-        self._new += operations + _FLUSH
+        self._new += weight
         self._traces += 1
         if self._new > max(_EVIDENCE, _RATIO * self._known) and self._traces > _TRACES:
             self.rest = self._length

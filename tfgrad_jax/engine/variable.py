@@ -382,6 +382,8 @@ class Variable(metaclass=_VariableType):
         raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
 
     def __repr__(self) -> str:
+        if context.trace is not None:  # where it has no value yet
+            return f"<tf.Variable '{self._name}' shape={self.shape} dtype={self.dtype.name}>"
         return display.variable_repr(self._name, self.shape, self.dtype, np.asarray(self))
 
     __str__ = __repr__

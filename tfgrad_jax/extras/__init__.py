@@ -1,11 +1,12 @@
-"""What TensorFlow does not have: the choice of execution mode, and a look at the compiled programs."""
+"""What TensorFlow does not have: the choice of execution mode, a look at the compiled programs, a bridge to JAX."""
 
 from __future__ import annotations
 
 from tfgrad_jax.engine.modes import execution, flush
 from tfgrad_jax.engine.report import programs
+from tfgrad_jax.extras.bridge import functionalize, jax_op
 
-__all__ = ["execution", "flush", "programs"]
+__all__ = ["execution", "flush", "functionalize", "jax_op", "programs"]
 
 __version__ = "0.1.0"
 """This package's own version; `tf.__version__` is the API level that it mirrors."""

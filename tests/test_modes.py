@@ -1,0 +1,96 @@
+"""Choosing how operations run: the environment variable, the function, the context manager."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+import tfgrad_jax as tf
+from tests.engine.fusing import is_pending
+from tfgrad_jax.extras import execution, flush
+
+
+@pytest.fixture(autouse=True)
+def _restored():
+    with execution("immediate"):
+        yield
+
+
+def waits():
+    """Whether operations wait on this thread."""
+    y = tf.constant([1.0]) + 1.0
+    return is_pending(y)
+
+
+def test_as_a_context_manager():
+    assert not waits()
+    with execution("fused"):
+        assert waits()
+        with execution("immediate"):
+            assert not waits()
+        assert waits()
+    assert not waits()
+
+
+def test_a_context_manager_restores_after_an_exception():
+    with pytest.raises(KeyError), execution("fused"):
+        raise KeyError
+    assert not waits()
+
+
+def test_as_a_function():
+    execution("fused")
+    assert waits()
+    execution("immediate")
+    assert not waits()
+
+
+def test_called_it_holds_for_threads_that_start_later():
+    def in_a_thread():
+        found = []
+        t = threading.Thread(target=lambda: found.append(waits()))
+        t.start()
+        t.join()
+        return found[0]
+
+    with execution("fused"):
+        inside = in_a_thread()
+    before = in_a_thread()
+    assert inside == before  # a context manager is of its own thread
+    try:
+        execution("fused")
+        assert in_a_thread()
+        execution("immediate")
+        assert not in_a_thread()
+    finally:
+        execution("fused" if before else "immediate")
+
+
+@pytest.mark.parametrize("mode", ["eager", "", None, 1])
+def test_other_modes_are_refused(mode):
+    with pytest.raises(ValueError, match="immediate"):
+        execution(mode)
+    assert not waits()
+
+
+PROGRAM = """
+import tfgrad_jax as tf
+y = tf.constant([1.0]) + 1.0
+print(y._value is None)
+"""
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("fused", "True"), ("immediate", "False")])
+def test_the_environment_variable(run_python, mode, expected):
+    done = run_python("-c", PROGRAM, env={"TFGRAD_JAX_MODE": mode})
+    assert done.stdout.strip() == expected, done.stderr
+
+
+def test_a_wrong_environment_variable_is_named(run_python):
+    done = run_python("-c", PROGRAM, env={"TFGRAD_JAX_MODE": "fast"})
+    assert done.returncode and "fast" in done.stderr and "immediate" in done.stderr
+
+
+def test_flush_in_immediate_mode_does_nothing():
+    flush()
