@@ -62,7 +62,6 @@ def test_what_begins_to_repeat_is_found_out():
 @pytest.fixture
 def fused(monkeypatch):
     monkeypatch.setattr(context, "pace", Pace())  # other tests' programs are not this one's past
-    random.seed(0)
     with execution("fused"):
         yield
 
