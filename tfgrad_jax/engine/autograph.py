@@ -159,29 +159,27 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: Any, caller_fn_scope: 
     if inspect.ismethod(f) or inspect.isfunction(f):
         entity: Any = f
         instance = getattr(f, "__self__", None)
-        if instance is not None:
-            args = (instance, *args)
     else:
         entity = type(f).__call__
-        args = (f, *args)
+        instance = f
     code = getattr(entity, "__code__", None)
     if code is None or code.co_filename == "<string>":
-        return _as_is(f, entity, args, kwargs, options)
+        return _as_is(f, args, kwargs, options)
     try:
         converted = _convert(entity, options)
     except Exception as error:
         _warn(f, error, options)
-        return _as_is(f, entity, args, kwargs, options)
+        return _as_is(f, args, kwargs, options)
     try:
-        return converted(*args, **kwargs)
+        return converted(*args, **kwargs) if instance is None else converted(instance, *args, **kwargs)
     except Exception as error:
         _attach(error, converted)
         raise
 
 
-def _as_is(f: Any, entity: Any, args: tuple[Any, ...], kwargs: Any, options: Any) -> Any:
+def _as_is(f: Any, args: tuple[Any, ...], kwargs: Any, options: Any) -> Any:
     conversion.cache_allowlisted(f, options)
-    return entity(*args, **kwargs) if not inspect.ismethod(entity) else entity.__func__(*args, **kwargs)
+    return f(*args, **kwargs)
 
 
 def _builtin(f: Any, args: tuple[Any, ...], kwargs: Any, scope: Any) -> Any:

@@ -134,6 +134,11 @@ def explain(error: Exception, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Exc
     )
 
 
+def misfit(message: str, op: str) -> Exception:
+    """The error for operands that do not fit each other or the attributes: TensorFlow's graphs call it a ValueError."""
+    return errors.invalid_argument(message, op) if context.trace is None else ValueError(message)
+
+
 def host_value(tensor: Tensor) -> np.ndarray:
     """The value as a NumPy array without a copy where possible; computes what is pending."""
     return np.asarray(tensor.array)

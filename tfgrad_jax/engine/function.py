@@ -383,7 +383,8 @@ def function(
       A callable with the attributes of TensorFlow's: `get_concrete_function`, `python_function`, ...
 
     Raises:
-      TypeError: if `input_signature` is no list of specs, or leaves out a parameter that has no default.
+      TypeError: if `func` cannot be called; if `input_signature` is no list of specs, or leaves out a parameter that has no
+        default.
     """
     options = {
         "input_signature": input_signature,
@@ -393,6 +394,8 @@ def function(
     }
 
     def decorate(f: Callable[..., Any]) -> Function:
+        if not callable(f):
+            raise TypeError(f"tf.function: {f!r} is not a callable object")
         return Function(f, options)
 
     return decorate if func is None else decorate(func)

@@ -329,6 +329,10 @@ class Graph:
         node = self._producers.get(slot)
         return Operation(self, node, node.name if node else self.tensors[slot]._name)
 
+    def get_operations(self) -> list[Operation]:
+        """What is recorded so far, the arguments first."""
+        return [self.operation(t._slot) for t in self.inputs] + [Operation(self, n, n.name) for n in self.nodes]
+
     def where_made(self, slot: int) -> str:
         """File and line of the operation that makes a slot."""
         node = self._producers.get(slot)

@@ -195,8 +195,7 @@ class Op:
                 f"cannot compute {self.name} as input #{position}(zero-based) was expected to be a {c_name(wanted)} tensor "
                 f"but is a {c_name(found)} tensor"
             )
-            # While a graph is recorded, TensorFlow calls this a TypeError.
-            raise invalid_argument(message, self.name) if context.trace is None else TypeError(message)
+            raise self._wrong_dtype(message)
         return tensor
 
     def _check_allowed(self, inputs: list[Tensor], layout: list[Any]) -> None:
@@ -206,12 +205,15 @@ class Op:
                 for tensor in inputs[position : position + int(n)]:
                     if role.allowed is not None and tensor.spec.dtype not in role.allowed:
                         allowed = ", ".join(sorted(c_name(d) for d in role.allowed))
-                        raise invalid_argument(
+                        raise self._wrong_dtype(
                             f"Value for attr 'T' of {c_name(tensor.spec.dtype)} is not in the list of allowed values: {allowed}. "
-                            f"tf.cast converts between dtypes.",
-                            self.name,
+                            f"tf.cast converts between dtypes."
                         )
                 position += int(n)
+
+    def _wrong_dtype(self, message: str) -> Exception:
+        """While a graph is recorded, TensorFlow calls this a TypeError."""
+        return invalid_argument(message, self.name) if context.trace is None else TypeError(message)
 
     def _as_list(self, value: Any) -> list[Any]:
         if isinstance(value, Tensor) or hasattr(value, "__getitem__"):

@@ -19,8 +19,7 @@ from tfgrad_jax.engine import display
 from tfgrad_jax.engine.context import context, new_id
 from tfgrad_jax.engine.convert import convert, registered
 from tfgrad_jax.engine.dtypes import DType, as_dtype, string
-from tfgrad_jax.engine.errors import invalid_argument
-from tfgrad_jax.engine.execute import alias, identity, untaped
+from tfgrad_jax.engine.execute import alias, identity, misfit, untaped
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.scopes import scoped
@@ -417,15 +416,13 @@ class Variable(metaclass=_VariableType):
     def _update(self, kernel: Kernel, delta: Any, read_value: bool) -> Any:
         handle = self._handle
         if handle.dtype.is_bool or handle.dtype is string:
-            raise invalid_argument(
-                f"a variable of dtype {handle.dtype.name} cannot be added to or subtracted from", kernel.name
-            )
+            raise misfit(f"a variable of dtype {handle.dtype.name} cannot be added to or subtracted from", kernel.name)
         if isinstance(delta, Variable):
             delta = delta._operand_tensor()
         elif not isinstance(delta, Tensor) or delta.dtype is not handle.dtype:
             delta = convert(delta, handle.dtype)
         if delta.spec.shape != handle.spec.shape:
-            raise invalid_argument(
+            raise misfit(
                 f"Cannot update variable with shape {list(handle.spec.shape)} using a Tensor with shape "
                 f"{list(delta.spec.shape)}, shapes must be equal.",
                 kernel.name,

@@ -166,9 +166,10 @@ def tensor_text(array: Any, summarize: int) -> str:
         pieces: list[str]
         if 0 <= summarize and n > 2 * summarize:
             head, tail = rows[:summarize], rows[n - summarize :]
-            pieces = [text(part[i], depth + 1) for i in head] + ["..."] + [text(part[i], depth + 1) for i in tail]
+            pieces = [text(part[i, ...], depth + 1) for i in head] + ["..."]
+            pieces += [text(part[i, ...], depth + 1) for i in tail]
         else:
-            pieces = [text(part[i], depth + 1) for i in rows]
+            pieces = [text(part[i, ...], depth + 1) for i in rows]
         gap = " " if part.ndim == 1 else "\n" * (part.ndim - 1) + " " * (depth + 1)
         return "[" + gap.join(pieces) + "]"
 

@@ -18,8 +18,7 @@ from jax import lax
 
 from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.errors import invalid_argument
-from tfgrad_jax.engine.execute import execute, untaped
+from tfgrad_jax.engine.execute import execute, misfit, untaped
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, Key, Operand, T
@@ -112,7 +111,7 @@ def _strided_slice_assign(
         value = m.broadcast_to(value, shape)
     except ValueError:
         message = f"Cannot broadcast input shape {listed(value.shape)} into final shape {listed(shape)}"
-        raise invalid_argument(message, "ResourceStridedSliceAssign") from None
+        raise misfit(message, "ResourceStridedSliceAssign") from None
     begin, lengths = _begin(plan, ref.shape, starts, at), _lengths(plan, ref.shape)
     steps = [1 if entry is None else entry[1] for entry in plan]
     value = value.reshape([len(range(0, n, abs(s))) for n, s in zip(lengths, steps, strict=True)])
@@ -154,16 +153,14 @@ def _index(index: Any) -> Any:
     if type(index) is int:
         return index
     if isinstance(index, bool):
-        raise invalid_argument(
-            "Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64", _RAW
-        )
+        raise misfit("Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64", _RAW)
     if isinstance(index, (numbers.Integral, Dimension)):
         return index.__index__()
     if isinstance(index, (Tensor, Variable)):
         if index.dtype not in _INDEX_DTYPES or len(index.spec.shape) == 1:
             raise _refused(index)
         if index.spec.size != 1:
-            raise invalid_argument(f"an index must be a scalar, got shape {listed(index.spec.shape)}", _RAW)
+            raise misfit(f"an index must be a scalar, got shape {listed(index.spec.shape)}", _RAW)
         tensor = operand(index)
         known = concrete(tensor)
         return tensor if known is None else int(known)
@@ -193,14 +190,12 @@ def _window(key: Any, shape: tuple[int, ...]) -> Window:
     items = list(key) if isinstance(key, (list, tuple)) else [key]
     ellipses = sum(item is Ellipsis for item in items)
     if ellipses > 1:
-        raise invalid_argument("Multiple ellipses in slice spec not allowed", _RAW)
+        raise misfit("Multiple ellipses in slice spec not allowed", _RAW)
     used = sum(item is not None and item is not Ellipsis for item in items)
     if used and not shape:
-        raise invalid_argument("Attempting to slice scalar input.", _RAW)
+        raise misfit("Attempting to slice scalar input.", _RAW)
     if used > len(shape):
-        raise invalid_argument(
-            f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims", _RAW
-        )
+        raise misfit(f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims", _RAW)
     if not ellipses:
         items.append(Ellipsis)
     plan: list[Any] = []
@@ -240,14 +235,14 @@ def _window(key: Any, shape: tuple[int, ...]) -> Window:
 def _out_of_bounds(index: int, n: int, dimension: int) -> Exception:
     shown = index + n if index < 0 else index
     detail = f" (index {index}, size {n})"
-    return invalid_argument(f"slice index {shown} of dimension {dimension} out of bounds.{detail}", _RAW)
+    return misfit(f"slice index {shown} of dimension {dimension} out of bounds.{detail}", _RAW)
 
 
 def _stretch(item: slice, n: int, place: int) -> tuple[int, int, int, int]:
     """Length of the stretch that a slice covers, step, start of the stretch, and the number of elements."""
     step = _bound(item.step)
     if step == 0:
-        raise invalid_argument(f"strides[{place}] must be non-zero", _RAW)
+        raise misfit(f"strides[{place}] must be non-zero", _RAW)
     elements = range(*slice(_bound(item.start), _bound(item.stop), step).indices(n))
     count, step = len(elements), elements.step
     if not count:
@@ -331,7 +326,7 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     shape = tensor.spec.shape
     first, lengths = convert(begin), integers(size, scalar=True)
     if first.spec.shape != (len(shape),) or len(lengths) != len(shape):
-        raise invalid_argument(
+        raise misfit(
             f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got shapes "
             f"{listed(first.spec.shape)} and [{len(lengths)}] instead.",
             "Slice",
@@ -342,9 +337,9 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
             lengths = tuple(n - int(b) if s == -1 else s for n, b, s in zip(shape, known, lengths, strict=True))
         for i, (n, b, s) in enumerate(zip(shape, known.tolist(), lengths, strict=True)):
             if not 0 <= b <= n:
-                raise invalid_argument(f"Expected begin[{i}] in [0, {n}], but got {b}", "Slice")
+                raise misfit(f"Expected begin[{i}] in [0, {n}], but got {b}", "Slice")
             if not 0 <= s <= n - b:
-                raise invalid_argument(f"Expected size[{i}] in [0, {n - b}], but got {s}", "Slice")
+                raise misfit(f"Expected size[{i}] in [0, {n - b}], but got {s}", "Slice")
     return execute(_slice.op.kernel((True, True, lengths)), (tensor, first))
 
 
@@ -373,7 +368,7 @@ def strided_slice(
     first, last = (integers(v, scalar=True) for v in (begin, end))
     steps = (1,) * len(first) if strides is None else integers(strides, scalar=True)
     if not len(first) == len(last) == len(steps):
-        raise invalid_argument(
+        raise misfit(
             f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(first)}], "
             f"[{len(last)}], and [{len(steps)}] instead.",
             _RAW,

@@ -11,7 +11,7 @@ from jax import lax
 
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
-from tfgrad_jax.engine.execute import host_value, identity
+from tfgrad_jax.engine.execute import host_value, identity, misfit
 from tfgrad_jax.engine.export import export, export_value
 from tfgrad_jax.engine.op import MISSING, op
 from tfgrad_jax.engine.roles import Attribute, Axis, DTypeArg, Flag, T
@@ -282,7 +282,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """
     given, expected = tensor_like(x), as_shape(shape)
     if not TensorShape(given.spec.shape).is_compatible_with(expected):
-        raise invalid_argument(
+        raise misfit(
             f"Shape of tensor input {listed(given.spec.shape)} is not compatible with expected shape {expected}.",
             "EnsureShape",
         )
