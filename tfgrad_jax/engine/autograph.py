@@ -54,6 +54,10 @@ class AutoGraphError(malt_errors.PyCTError):
     """A function could not be converted."""
 
 
+class ConversionError(AutoGraphError):
+    """The source of a function could not be had, or not be rewritten."""
+
+
 class StagingError(AutoGraphError):
     """User code raised an exception of a class that cannot be made with a message alone."""
 
@@ -103,6 +107,9 @@ def _with_user_lines(call: Callable[[], Any]) -> Any:
 
 class _Transpiler(malt_api.PyToPy):
     """The transpiler of the package, with our operators."""
+
+    def get_transformed_name(self, node: Any) -> str:
+        return super().get_transformed_name(node).replace("ag__", "tf__", 1)
 
     def get_extra_locals(self) -> dict[str, Any]:
         return {"ag__": operators}
@@ -273,14 +280,14 @@ def to_graph(entity: Any, recursive: bool = True, experimental_optional_features
     """A Python function converted, to be called in a graph or eagerly. Mirrors `tf.autograph.to_graph`.
 
     Raises:
-      AutoGraphError: if its source cannot be had or not be converted.
+      ConversionError: if its source cannot be had or not be converted.
     """
     try:
         return malt_api.autograph_artifact(
             _convert(entity, _options(experimental_optional_features, recursive=recursive))
         )
     except (ValueError, AttributeError, KeyError, NameError, AssertionError, malt_errors.PyCTError) as error:
-        raise AutoGraphError(f"converting {entity}: {type(error).__name__}: {error}") from error
+        raise ConversionError(f"converting {entity}: {type(error).__name__}: {error}") from error
 
 
 @export("autograph.to_code")

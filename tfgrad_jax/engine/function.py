@@ -251,7 +251,7 @@ class Function:
         if self._converted is None:
             self._converted = self._python_function
             if self._options.get("autograph", True):
-                self._converted = converter(self._python_function)
+                self._converted = converter(self._python_function, self._options.get("autograph_options"))
         return self._converted
 
     # -- introspection ------------------------------------------------------------------------------------------------
@@ -339,8 +339,8 @@ class _Arrays:
         return (t.array for t in self._tensors)
 
 
-def converter(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Converts Python control flow; replaced by `autograph` when that is loaded."""
+def converter(function: Callable[..., Any], features: Any) -> Callable[..., Any]:
+    """Converts Python control flow, with `tf.autograph.experimental.Feature`s; replaced by `autograph` when that is loaded."""
     return function
 
 
@@ -376,8 +376,8 @@ def function(
       autograph: whether Python control flow on tensors becomes part of the graph.
       jit_compile, experimental_compile: accepted; every graph is compiled by XLA.
       reduce_retracing, experimental_relax_shapes: whether a second trace that differs in sizes alone leaves them open.
-      experimental_implements, experimental_autograph_options, experimental_attributes, experimental_follow_type_hints:
-        accepted for compatibility.
+      experimental_autograph_options: a `tf.autograph.experimental.Feature`, or several, for the conversion.
+      experimental_implements, experimental_attributes, experimental_follow_type_hints: accepted for compatibility.
 
     Returns:
       A callable with the attributes of TensorFlow's: `get_concrete_function`, `python_function`, ...
@@ -391,6 +391,7 @@ def function(
         "autograph": autograph,
         "jit_compile": experimental_compile if jit_compile is None else jit_compile,
         "reduce_retracing": reduce_retracing or bool(experimental_relax_shapes),
+        "autograph_options": experimental_autograph_options,
     }
 
     def decorate(f: Callable[..., Any]) -> Function:

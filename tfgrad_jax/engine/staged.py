@@ -571,6 +571,8 @@ class _Program:
         if length is None and isinstance(bound, np.ndarray):
             length = max(int(bound), 0)
         if length is not None and self.test is None:
+            if self.may_vary and not length and not self.collects:
+                return self._ordered(_strong(carried, self.kinds), [])
             if self.may_vary and length:
                 carried, unroll = self._settled(carried, entry, xs, outside, length)
                 if unroll:

@@ -92,9 +92,9 @@ def if_stmt(
         return Body(f"if_{name.split()[0]}", record)
 
     try:
-        bodies = [branch(orelse, "else branch"), branch(body, "main branch")]
-        _check_same(bodies[1].result, bodies[0].result, symbol_names)
-        result = staged.switch(pred, bodies, "If")
+        main, other = branch(body, "main branch"), branch(orelse, "else branch")
+        _check_same(main.result, other.result, symbol_names)
+        result = staged.switch(pred, [other, main], "If")
     finally:
         set_state(before)
     set_state((*result, *before[nouts:]))
@@ -131,9 +131,9 @@ def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], e
     if not _is_staged(cond):
         return if_true() if cond else if_false()
     pred = _condition(cond, "conditional expression")
-    bodies = [Body("ifexp_false", lambda graph: (if_false(),)), Body("ifexp_true", lambda graph: (if_true(),))]
-    _check_same(bodies[1].result, bodies[0].result, [expr_repr])
-    return staged.switch(pred, bodies, "If")[0]
+    main, other = Body("ifexp_true", lambda graph: (if_true(),)), Body("ifexp_false", lambda graph: (if_false(),))
+    _check_same(main.result, other.result, [expr_repr])
+    return staged.switch(pred, [other, main], "If")[0]
 
 
 # -- loops ------------------------------------------------------------------------------------------------------------
@@ -448,6 +448,7 @@ def _staged_for(
     iter_: Any, extra_test: Any, body: Any, get_state: Any, set_state: Any, names: Sequence[str], opts: dict[str, Any]
 ) -> None:
     options = _loop_options(opts)
+    _no_returns(names, get_state())
     state = _State(get_state, set_state, names, opts)
     if isinstance(iter_, _Range):
         bound = iter_.count()

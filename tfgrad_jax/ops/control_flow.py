@@ -63,7 +63,7 @@ def cond(
         return true_fn() if pred else false_fn()
     if isinstance(pred, bool):
         raise TypeError(f"tf.cond: pred must not be a Python bool in a graph, got {pred}; use Python's own `if`")
-    return _chosen(_scalar_predicate(pred, "If"), [false_fn, true_fn], "If")
+    return _chosen(_scalar_predicate(pred, "If"), [true_fn, false_fn], "If")
 
 
 @export("__internal__.smart_cond.smart_cond")
@@ -96,7 +96,8 @@ def _chosen(index: Tensor, functions: Sequence[Callable[[], Any]], name: str) ->
             raise TypeError(
                 f"{name}: the branches must return values of the same number, type and overall structure. {error}"
             ) from error
-    return staged.switch(index, bodies, name)
+    # Recorded in the order of the arguments; to `switch` a boolean is the number 0 or 1.
+    return staged.switch(index, bodies[::-1] if index.dtype.is_bool else bodies, name)
 
 
 @export("switch_case")

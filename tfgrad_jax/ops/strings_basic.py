@@ -182,7 +182,7 @@ def regex_full_match(input: _String, pattern: Text):
 # -- numbers ----------------------------------------------------------------------------------------------------------
 
 
-@op("AsString", "strings.as_string", host=True)
+@op("AsString", "strings.as_string", "as_string", host=True)
 def as_string(
     input: _Printable,
     precision: Int = -1,
