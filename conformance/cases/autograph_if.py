@@ -1,5 +1,8 @@
 """AutoGraph: `if`, conditions, conditional expressions, early return; calls, methods, lambdas; what is not converted."""
 
+# What a linter would write otherwise is the point here.
+# ruff: noqa: RET503, RET504, RET505, SIM222, SIM223, PIE804, C417
+
 import functools
 from functools import partial
 
@@ -678,7 +681,9 @@ def _(tf):
 @calling("set_verbosity, trace and Feature exist")
 def _(tf):
     tf.autograph.set_verbosity(0)
-    return [f.name for f in (tf.autograph.experimental.Feature.EQUALITY_OPERATORS, tf.autograph.experimental.Feature.ALL)]
+    return [
+        f.name for f in (tf.autograph.experimental.Feature.EQUALITY_OPERATORS, tf.autograph.experimental.Feature.ALL)
+    ]
 
 
 @calling("an experimental feature is accepted")
@@ -695,7 +700,7 @@ def _(tf):
 @calling("source that cannot be had is run as it is")
 def _(tf):
     scope = {}
-    exec("def f(x):\n    return x + 1\ndef g(x):\n    return x if x > 0 else -x\n", scope)  # noqa: S102
+    exec("def f(x):\n    return x + 1\ndef g(x):\n    return x if x > 0 else -x\n", scope)
     x = tf.constant(1)
     return tf.function(scope["f"])(x), raises(lambda: tf.function(scope["g"])(x))
 

@@ -1,5 +1,8 @@
 """AutoGraph: `while` and `for` over tensors and Python values, `break`, `continue`, options, and what is refused."""
 
+# What a linter would write otherwise is the point here.
+# ruff: noqa: B007, C416
+
 from functools import partial
 
 from conformance.helpers import raises
@@ -371,9 +374,7 @@ def _(tf):
     def f(n):
         x = tf.constant(0)
         while x < n:
-            tf.autograph.experimental.set_loop_options(
-                maximum_iterations=3, parallel_iterations=1, swap_memory=True
-            )
+            tf.autograph.experimental.set_loop_options(maximum_iterations=3, parallel_iterations=1, swap_memory=True)
             x += 1
         return x
 
@@ -465,7 +466,9 @@ def _(tf):
                 return x[i] * 10
         return x[0]
 
-    return raises(lambda: tf.function(find)(tf.constant([1, 2, 3]))), raises(lambda: tf.function(known)(tf.constant([1, 2, 3])))
+    return raises(lambda: tf.function(find)(tf.constant([1, 2, 3]))), raises(
+        lambda: tf.function(known)(tf.constant([1, 2, 3]))
+    )
 
 
 @refused("a name that the loop defines first")
@@ -545,7 +548,7 @@ def _(tf):
 
     def zipped(x):
         total = 0
-        for a, b in zip(x, x):  # noqa: B905
+        for a, b in zip(x, x):
             total += a * b
         return total
 

@@ -33,6 +33,10 @@ from tfgrad_jax.ops.shape import reshape
 
 
 def _written(flow: Any, index: Any, value: Any) -> Any:
+    if type(flow) is np.ndarray and flow.dtype == object:
+        flow = flow.copy()
+        flow[index] = value[()]
+        return flow
     if flow.shape[1:] != value.shape and flow.size == 0:
         flow = jnp.zeros((flow.shape[0], *value.shape), flow.dtype)  # the elements' shape was not known until now
     return flow.at[index].set(value)
@@ -68,9 +72,7 @@ def _size(flow: Any) -> Any:
 _WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
 _WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=_write_now)
 _READ = Kernel("TensorArrayReadV3", lambda flow, index: flow[index], differentiable=0b01)
-_SCATTER = Kernel(
-    "TensorArrayScatterV3", lambda flow, indices, values: flow.at[indices].set(values), differentiable=0b101
-)
+_SCATTER = Kernel("TensorArrayScatterV3", _written, differentiable=0b101)
 _SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
 
 
