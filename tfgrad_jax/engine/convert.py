@@ -147,7 +147,8 @@ def scalar(value: Any, dtype: DType | None) -> EagerTensor:
             return EagerTensor(tensor._value, tensor._spec)
     array = _python_array(value, (), {type(value)}, dtype)
     tensor = EagerTensor(array if array.dtype.kind in "iubO" else jnp.asarray(array))
-    if cacheable:
+    # Made while JAX traces something, it is a part of that.
+    if cacheable and not isinstance(tensor._value, jax.core.Tracer):
         if len(_SCALARS) >= _SCALARS_LIMIT:
             _SCALARS.clear()
         tensor.spec  # noqa: B018 -- known once for all users

@@ -20,131 +20,14 @@ import numpy as np
 from tfgrad_jax.engine import dtypes, errors
 from tfgrad_jax.engine.context import context, new_id, set_recorders
 from tfgrad_jax.engine.execute import explain, immediate
+from tfgrad_jax.engine.inference import HOST_SIZE, infer, known, merged, runs_late, sample_outputs
 from tfgrad_jax.engine.kernel import Kernel, call
+from tfgrad_jax.engine.symbolic import TRIALS, NeedsValue, SymbolicTensor, tried
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
-_HOST_SIZE = 1024
+__all__ = ["Graph", "NeedsValue", "Node", "Operation", "SymbolicTensor"]
+
 _NOTHING: Mapping[int, Any] = {}
-
-
-class NeedsValue(errors.InvalidArgumentError):
-    """A shape in a graph depends on values that are not known while it is compiled."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__(None, None, message)
-
-
-class SymbolicTensor(Tensor):
-    """A tensor of a graph: dtype and shape, and a value only when the graph runs. (TensorFlow's name for the class.)
-
-    Attributes:
-      graph: where it belongs.
-      trials: its type for each of the trial sizes of unknown dimensions.
-      samples: for integers computed from shapes, their value for each of those.
-    """
-
-    __slots__ = ("_name", "graph", "samples", "trials")
-
-    def __init__(self, graph: Graph, slot: int, spec: Spec, name: str) -> None:
-        super().__init__(None, spec)
-        self.graph = graph
-        self._slot = slot
-        self._trace = None  # no pending one
-        self._name = name
-        self.trials = (spec, spec) if None not in spec.shape else tuple(_tried(spec, size) for size in _TRIALS)
-        self.samples: tuple[np.ndarray, ...] | None = None
-
-    @property
-    def array(self) -> Any:
-        raise self._no_value("its value is needed")
-
-    @property
-    def name(self) -> str:
-        return f"{self._name}:0"
-
-    @property
-    def op(self) -> Any:
-        return self.graph.operation(self._slot)
-
-    @property
-    def device(self) -> str:
-        return ""
-
-    def _no_value(self, why: str) -> Exception:
-        made = f"made at {self.graph.where_made(self._slot)} in {self.graph.name!r}"
-        if context.trace is None:
-            return TypeError(
-                f"{self!r} is out of scope and cannot be used here: it was {made}, and has a value only while that runs. Return "
-                f"it from the function, and use the result."
-            )
-        return TypeError(
-            f"{self!r}, {made}, is symbolic: {why}, but it has a value only while the function runs. Use operations on tensors, "
-            f"or tf.print or tf.py_function."
-        )
-
-    def _not_allowed(self, what: str, remedy: str) -> Exception:
-        return errors.OperatorNotAllowedInGraphError(
-            f"{what} is not allowed: {self!r}, made at {self.graph.where_made(self._slot)}, has no value while the function is "
-            f"traced. {remedy}"
-        )
-
-    def __bool__(self) -> bool:
-        raise self._not_allowed(
-            "Using a symbolic `tf.Tensor` as a Python `bool`",
-            "Decorate the function with @tf.function (without autograph=False), use tf.cond or tf.where, or run eagerly.",
-        )
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if not self.spec.shape:
-            raise TypeError("Cannot iterate over a scalar tensor.")
-        raise self._not_allowed(
-            "Iterating over a symbolic `tf.Tensor`",
-            "Decorate the function with @tf.function (without autograph=False), or use tf.unstack, tf.map_fn or tf.while_loop.",
-        )
-
-    def __len__(self) -> int:
-        raise TypeError(
-            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)`."
-        )
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        raise NotImplementedError(
-            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're trying to "
-            f"pass a Tensor to a NumPy call, which is not supported."
-        )
-
-    def __index__(self) -> int:
-        raise self._no_value("Python needs an integer")
-
-    def __int__(self) -> int:
-        raise self._no_value("Python needs an integer")
-
-    def __float__(self) -> float:
-        raise self._no_value("Python needs a number")
-
-    def __getattr__(self, name: str) -> Any:
-        if name == "numpy":
-            raise AttributeError(
-                f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has a value only while the function runs."
-            )
-        raise AttributeError(f"'SymbolicTensor' object has no attribute {name!r}")
-
-    def __repr__(self) -> str:
-        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
-
-    def __str__(self) -> str:
-        return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
-
-    def set_shape(self, shape: Any) -> None:
-        """Merge what is known of the shape with `shape`."""
-        self._spec = Spec.of(self.dtype, tuple(self.shape.merge_with(shape).as_list()))  # type: ignore[arg-type]
-        self.trials = tuple(
-            Spec.of(t.dtype, tuple(m if n is None else n for m, n in zip(t.shape, self._spec.shape, strict=True)))
-            for t in self.trials
-        )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        raise self._no_value("pickling needs a value")
 
 
 class ShapeKernel(Kernel):
@@ -268,7 +151,7 @@ class Graph:
                 )
             inner = self.new(tensor.spec, self._unique("captured"))
             if isinstance(tensor, SymbolicTensor):
-                inner.samples, inner.trials = tensor.samples, tensor.trials
+                inner.samples, inner.trials, inner.empty = tensor.samples, tensor.trials, tensor.empty
             elif _host_integers(tensor):
                 # Part of the program, so that shapes can be computed from them.
                 self.constants[inner._slot] = inner._value = tensor._value
@@ -282,7 +165,7 @@ class Graph:
         spec = tensor.spec
         outermost = ([self, *self.enclosing()])[-1]
         made_inside = tensor._id == 0 or tensor._id > outermost._first
-        return made_inside and spec.size <= _HOST_SIZE and spec.dtype is not dtypes.string
+        return made_inside and spec.size <= HOST_SIZE and spec.dtype is not dtypes.string
 
     def enclosing(self) -> list[Graph]:
         """The graphs around this one, innermost first."""
@@ -305,24 +188,20 @@ class Graph:
         ins = tuple([self.slot(t) for t in inputs])
         name = self._unique(kernel.name)
         outs = []
-        for pair in zip(*[t if isinstance(t, (tuple, list)) else (t,) for t in trials], strict=True):
-            outs.append(self.new(_merged(*pair), name))
-            outs[-1].trials = pair
+        flat = [t if isinstance(t, (tuple, list)) else (t,) for t in trials]
+        for i, (first, second) in enumerate(zip(*flat[:2], strict=True)):
+            empty = flat[2][i] if trials[2] is not None and len(flat[2]) == len(flat[0]) else None
+            spec, tried_specs, empty = merged(first, second, empty)
+            outs.append(self.new(spec, name))
+            outs[-1].trials, outs[-1].empty = tried_specs, empty
         node = Node(kernel, ins, tuple(t._slot for t in outs), name, user_line())
         self.nodes.append(node)
         for t in outs:
             self._producers[t._slot] = node
         if isinstance(kernel, ShapeKernel):
-            outs[0].samples = tuple(kernel.of_shape(_tried(inputs[0].spec, size).shape) for size in _TRIALS)
+            outs[0].samples = tuple(kernel.of_shape(tried(inputs[0].spec, size).shape) for size in (*TRIALS, 0))
             return outs[0]
-        samples = [_samples(t) for t in inputs]
-        if (
-            inputs
-            and not _runs_late(kernel)
-            and all(s is not None for s in samples)
-            and all(_small_integers(t.spec) for t in outs)
-        ):
-            _sample_outputs(kernel, samples, outs)
+        sample_outputs(kernel, inputs, outs)
         return type(trials[0])(outs) if isinstance(trials[0], (tuple, list)) else outs[0]
 
     def operation(self, slot: int) -> Operation:
@@ -462,8 +341,8 @@ def replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
         args = [values[s] for s in node.ins]
         kernel = node.kernel
         try:
-            if args and not _runs_late(kernel) and all(type(a) is np.ndarray and a.dtype.kind in "iub" for a in args):
-                out = _known(kernel, args)
+            if args and not runs_late(kernel) and all(type(a) is np.ndarray and a.dtype.kind in "iub" for a in args):
+                out = known(kernel, args)
             else:
                 out = call(kernel, args)
         except Exception as error:
@@ -477,31 +356,17 @@ def replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
             values[node.outs[0]] = out
 
 
-def _runs_late(kernel: Kernel) -> bool:
-    """Whether a kernel is never computed ahead of the graph: it has effects, or contains graphs (whose loops might not end)."""
-    return kernel.stateful or kernel.interpret is not None
-
-
-def _known(kernel: Kernel, args: list[np.ndarray]) -> Any:
-    """A kernel on known integers, computed now even inside `jax.jit`."""
-    with jax.ensure_compile_time_eval():
-        out = kernel.fn(*args)
-        if isinstance(out, (tuple, list)):
-            return type(out)([np.asarray(o) for o in out])
-        return np.asarray(out)
-
-
 def record(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Graph mode: the operation becomes a node of the open graph."""
     graph = context.trace
-    if inputs and not _runs_late(kernel) and all(_host_integers(t) for t in inputs):
+    if inputs and not runs_late(kernel) and all(_host_integers(t) for t in inputs):
         return _on_host(kernel, inputs)
     return graph.add(kernel, inputs)
 
 
 def _host_integers(t: Tensor) -> bool:
     value = t._value
-    return type(value) is np.ndarray and value.dtype.kind in "iub" and value.size <= _HOST_SIZE
+    return type(value) is np.ndarray and value.dtype.kind in "iub" and value.size <= HOST_SIZE
 
 
 def _on_host(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
@@ -509,76 +374,6 @@ def _on_host(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     for t in out if isinstance(out, (tuple, list)) else (out,):
         t._value = np.asarray(t._value)
     return out
-
-
-# -- types with unknown dimensions ------------------------------------------------------------------------------------
-
-_TRIALS = (7, 11)
-"""Sizes tried for unknown dimensions: what comes out differently is unknown too. (Primes, so that products tell.)"""
-
-
-def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> tuple[Any, Any]:
-    """The output specs of a kernel for each of the trial sizes."""
-    if kernel.gradient_of is not None:
-        # The gradient of a graph's operation is of the types of its operands.
-        _, wrt, seeds, _ = kernel.gradient_of
-        found = [inputs[len(seeds) + i] for i in wrt]
-        trials = [
-            [t.trials[k] if isinstance(t, SymbolicTensor) else t.spec for t in found] for k in range(len(_TRIALS))
-        ]
-        first, second = (tuple(t) if len(t) != 1 else t[0] for t in trials)
-        return first, second
-    if not kernel.reads_values and not any(None in t.spec.shape for t in inputs):
-        specs = kernel.infer(tuple([t.spec for t in inputs]))
-        return specs, specs
-    return _infer_trial(kernel, inputs, 0), _infer_trial(kernel, inputs, 1)
-
-
-def _tried(spec: Spec, size: int) -> Spec:
-    return Spec.of(spec.dtype, tuple(size if n is None else n for n in spec.shape))
-
-
-def _infer_trial(kernel: Kernel, inputs: Sequence[Tensor], k: int) -> Any:
-    trial = [t.trials[k] if isinstance(t, SymbolicTensor) else t.spec for t in inputs]
-    if kernel.reads_values:
-        return kernel.infer_with(
-            trial, [_sample(t, k) if i in kernel.reads_values else None for i, t in enumerate(inputs)]
-        )
-    try:
-        return kernel.infer(tuple(trial))
-    except Exception:
-        # An unknown dimension may meet a known one: then it must be equal to it, or one.
-        return kernel.infer(tuple(_tried(t.spec, 1) for t in inputs))
-
-
-def _merged(a: Spec, b: Spec) -> Spec:
-    if len(a.shape) != len(b.shape):
-        raise errors.unimplemented(f"a shape of unknown rank ({a} or {b}) is not supported in a function")
-    return Spec.of(a.dtype, tuple(m if m == n else None for m, n in zip(a.shape, b.shape, strict=True)))  # type: ignore[misc]
-
-
-def _samples(t: Tensor) -> tuple[np.ndarray, ...] | None:
-    if isinstance(t, SymbolicTensor) and t.samples is not None:
-        return t.samples
-    value = t._value
-    return (value,) * len(_TRIALS) if type(value) is np.ndarray and value.dtype.kind in "iub" else None
-
-
-def _sample(t: Tensor, k: int) -> Any:
-    samples = _samples(t)
-    # A size that comes from data may be anything: what depends on it is unknown.
-    return samples[k] if samples is not None else np.full(t.spec.shape, _TRIALS[k], t.dtype.np)
-
-
-def _small_integers(spec: Spec) -> bool:
-    return (spec.dtype.is_integer or spec.dtype.is_bool) and None not in spec.shape and spec.size <= _HOST_SIZE
-
-
-def _sample_outputs(kernel: Kernel, samples: list[Any], outs: list[SymbolicTensor]) -> None:
-    found = [_known(kernel, [s[k] for s in samples]) for k in range(len(_TRIALS))]
-    flat = [f if isinstance(f, (tuple, list)) else (f,) for f in found]
-    for i, t in enumerate(outs):
-        t.samples = tuple(f[i] for f in flat)
 
 
 def user_line() -> tuple[str, int] | None:

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
@@ -14,7 +15,8 @@ from tfgrad_jax.engine.execute import execute, host_value
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.shapes import TensorShape
-from tfgrad_jax.engine.tensor import Tensor
+from tfgrad_jax.engine.symbolic import SymbolicTensor, static_sizes
+from tfgrad_jax.engine.tensor import Tensor, is_host
 
 
 @export("IndexedSlices")
@@ -63,7 +65,12 @@ class IndexedSlices:
         """The static shape of the larger tensor."""
         if self._dense_shape is None:
             return TensorShape(None)
-        return TensorShape(host_value(convert(self._dense_shape)).tolist())
+        shape = convert(self._dense_shape)
+        if is_host(shape):
+            return TensorShape(shape._value.tolist())
+        if isinstance(shape, SymbolicTensor):
+            return TensorShape(static_sizes(shape))
+        return TensorShape(host_value(shape).tolist())
 
     def get_shape(self) -> TensorShape:
         return self.shape
@@ -94,8 +101,12 @@ class IndexedSlices:
             raise ValueError(
                 "Tensor conversion requested for IndexedSlices for a tensor without a dense_shape; give one to IndexedSlices"
             )
-        shape = tuple(host_value(convert(self._dense_shape)).tolist())
-        return execute(_scatter_rows(shape), (convert(self._values), convert(self._indices)))
+        operands = convert(self._values), convert(self._indices)
+        shape = convert(self._dense_shape)
+        if isinstance(shape, SymbolicTensor) and not is_host(shape):
+            return execute(_SCATTER_ROWS, (*operands, shape))
+        sizes = shape._value if is_host(shape) else host_value(shape)
+        return execute(_scatter_rows(tuple(sizes.tolist())), operands)
 
     def __tf_tensor__(self, dtype: DType | None, name: str | None) -> Tensor:
         dense = self._operand_tensor()
@@ -137,9 +148,18 @@ _JOIN = Kernel("ConcatV2", lambda a, b: jnp.concatenate([a, b]))
 _TO_INT64 = Kernel("Cast", lambda x: x.astype(jnp.int64))
 
 
+def _scattered(values: Any, indices: Any, shape: tuple[int, ...]) -> Any:
+    return jnp.zeros(shape, values.dtype).at[indices].add(values.reshape(indices.shape + shape[1:]), mode="drop")
+
+
 @functools.lru_cache(maxsize=1024)
 def _scatter_rows(shape: tuple[int, ...]) -> Kernel:
-    def scatter(values: Any, indices: Any) -> Any:
-        return jnp.zeros(shape, values.dtype).at[indices].add(values.reshape(indices.shape + shape[1:]), mode="drop")
+    return Kernel("UnsortedSegmentSum", lambda values, indices: _scattered(values, indices, shape), differentiable=1)
 
-    return Kernel("UnsortedSegmentSum", scatter, differentiable=1)
+
+_SCATTER_ROWS = Kernel(
+    "UnsortedSegmentSum",
+    lambda values, indices, shape: _scattered(values, indices, tuple(np.asarray(shape).tolist())),
+    differentiable=1,
+    reads_values=(2,),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -23,16 +24,16 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: Unconne
     """See `GradientTape.jacobian`."""
     target = _prepared(tape, target, at_once, "jacobian")
     flat = [_asked(s, "source") for s in nest.flatten(sources)]
-    shape = target.spec.shape
+    dtype = target.dtype.np
 
-    def rows(backward: Callable[[Any], list[Any]]) -> list[Any]:
-        n = target.spec.size
-        seeds = jnp.eye(n, dtype=target.dtype.np).reshape((n, *shape))
+    def rows(backward: Callable[[Any], list[Any]], shape: tuple[int, ...]) -> list[Any]:
+        n = math.prod(shape)
+        seeds = jnp.eye(n, dtype=dtype).reshape((n, *shape))
         return [None if g is None else g.reshape(shape + g.shape[1:]) for g in jax.vmap(backward)(seeds)]
 
     if not target.dtype.trainable:
         answers: list[Any] = [None] * len(flat)
-    elif at_once:
+    elif at_once or None in target.spec.shape:
         answers = _at_once(tape, target, flat, rows, "jacobian")
     else:
         answers = _row_by_row(tape, target, flat)
@@ -41,7 +42,7 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: Unconne
         tape._forget()
     if unconnected is UnconnectedGradients.ZERO:
         answers = [
-            execute(ZEROS[Spec.of(s.dtype, shape + s.spec.shape)], ()) if a is None else a
+            _zeros(target, s, target.spec.shape + s.spec.shape, 0) if a is None else a
             for a, s in zip(answers, flat, strict=True)
         ]
     return nest.pack_sequence_as(sources, answers)
@@ -63,20 +64,20 @@ def batch_jacobian(
             f"batch_jacobian: target and source need a batch dimension and others, got shapes {shape} and {given}; for single "
             f"numbers the gradient of the sum gives the same"
         )
-    if shape[0] != given[0]:
+    if shape[0] != given[0] and None not in (shape[0], given[0]):
         raise ValueError(f"Need first dimension of target shape ({shape}) and source shape ({given}) to match.")
 
-    def rows(backward: Callable[[Any], list[Any]]) -> list[Any]:
-        n = 1
-        for d in shape[1:]:
-            n *= d
-        seeds = jnp.broadcast_to(jnp.eye(n, dtype=target.dtype.np)[:, None], (n, shape[0], n)).reshape((n, *shape))
+    dtype = target.dtype.np
+
+    def rows(backward: Callable[[Any], list[Any]], shape: tuple[int, ...]) -> list[Any]:
+        n = math.prod(shape[1:])
+        seeds = jnp.broadcast_to(jnp.eye(n, dtype=dtype)[:, None], (n, shape[0], n)).reshape((n, *shape))
         # The rows come first; the batch belongs there.
         return [
-            None if g is None else jnp.moveaxis(g, 0, 1).reshape(shape + given[1:]) for g in jax.vmap(backward)(seeds)
+            None if g is None else jnp.moveaxis(g, 0, 1).reshape(shape + g.shape[2:]) for g in jax.vmap(backward)(seeds)
         ]
 
-    if at_once or not target.dtype.trainable:
+    if at_once or None in shape or not target.dtype.trainable:
         (answer,) = _at_once(tape, target, [source], rows, "batch_jacobian")
     else:
         full = _row_by_row(tape, target, [source])[0]
@@ -84,7 +85,16 @@ def batch_jacobian(
     tape._used = True
     if not tape._persistent:
         tape._forget()
-    return execute(ZEROS[Spec.of(target.dtype, shape + given[1:])], ()) if answer is None else answer
+    return _zeros(target, source, shape + given[1:], 1) if answer is None else answer
+
+
+def _zeros(target: Any, source: Any, shape: tuple[int, ...], shared: int) -> Tensor:
+    """Zeros of a Jacobian's shape: the target's, and the source's without as many dimensions as they share."""
+    if None not in shape:
+        return execute(ZEROS[Spec.of(target.dtype if shared else source.dtype, shape)], ())
+    dtype = (target if shared else source).dtype.np
+    like = Kernel("ZerosLike", lambda t, s: jnp.zeros(t.shape + s.shape[shared:], dtype), differentiable=0)
+    return execute(like, tuple(x if isinstance(x, Tensor) else x._operand_tensor() for x in (target, source)))
 
 
 def _prepared(tape: GradientTape, target: Any, at_once: bool, what: str) -> Any:
@@ -133,9 +143,12 @@ def _at_once(tape: GradientTape, target: Any, sources: list[Any], rows: Any, kin
     if not connected:
         return [None] * len(sources)
     saved = [t for e in entries for t in e.saved]
+    shape = target.spec.shape if None not in target.spec.shape else None
+    if shape is None:  # the target comes along, to tell it
+        saved.append(target if isinstance(target, Tensor) else target._operand_tensor())
     if any(e.python is not None for e in entries):
         # The user's own gradient functions may do anything, so they run anew each time.
-        arrays = _program(entries, target._id, connected, rows)(*[t.array for t in saved])
+        arrays = _program(entries, target._id, connected, rows, shape)(*[t.array for t in saved])
         results = [EagerTensor(a) for a in arrays]
     else:
         key = (kind, target.spec, *_signature(entries, target._id, connected))
@@ -144,7 +157,7 @@ def _at_once(tape: GradientTape, target: Any, sources: list[Any], rows: Any, kin
             if len(_programs) >= _PROGRAMS_LIMIT:
                 _programs.clear()
             kernel = _programs[key] = Kernel(
-                "Jacobian", _program([_light(e) for e in entries], target._id, connected, rows)
+                "Jacobian", _program([_light(e) for e in entries], target._id, connected, rows, shape)
             )
         out = execute(kernel, tuple(saved))
         results = list(out)
@@ -176,8 +189,10 @@ def _signature(entries: list[Entry], target: int, sources: list[int]) -> tuple[A
     return steps, number(target), tuple(map(number, sources))
 
 
-def _program(entries: list[Entry], target: int, sources: list[int], rows: Any) -> Callable[..., Any]:
-    """The batched backward pass as a function of the saved arrays."""
+def _program(
+    entries: list[Entry], target: int, sources: list[int], rows: Any, shape: tuple[int, ...] | None
+) -> Callable[..., Any]:
+    """The batched backward pass as a function of the saved arrays; the target is the last of them where its shape is open."""
 
     def program(*arrays: Any) -> list[Any]:
         values = iter(arrays)
@@ -191,6 +206,6 @@ def _program(entries: list[Entry], target: int, sources: list[int], rows: Any) -
                 cotangents = backward_pass(filled, {target: EagerTensor(seed)}, set(sources), consume=False)
                 return [dense(cotangents[i]).array if i in cotangents else None for i in sources]
 
-        return rows(backward)
+        return rows(backward, arrays[-1].shape if shape is None else shape)
 
     return program

@@ -16,7 +16,7 @@ from jax import lax
 from jax.extend.core import Literal, Var
 
 from tfgrad_jax.engine.context import context
-from tfgrad_jax.engine.dtypes import BY_NUMPY
+from tfgrad_jax.engine.dtypes import BY_NUMPY, string
 from tfgrad_jax.engine.ruled import by_rules, ruled
 from tfgrad_jax.engine.tensor import Spec
 
@@ -83,12 +83,17 @@ class Kernel:
         """The output specs: one, or a tuple or list of them, as `fn` returns them."""
         specs = self._infer.get(inputs)
         if specs is None:
-            specs = self._infer[inputs] = _specs(jax.eval_shape(self.fn, *[s.struct for s in inputs]))
+            specs = self._infer[inputs] = self._types(inputs, {})
         return specs
 
     def infer_with(self, inputs: Sequence[Spec], values: Sequence[Any]) -> Any:
         """`infer`, given the values of the inputs in `reads_values`."""
-        known = {i: values[i] for i in self.reads_values}
+        return self._types(inputs, {i: values[i] for i in self.reads_values})
+
+    def _types(self, inputs: Sequence[Spec], known: dict[int, Any]) -> Any:
+        if self.host or any(s.dtype is string for s in inputs):
+            # JAX cannot follow what runs on the host: it runs, on some elements.
+            return _specs(self.fn(*[known.get(i, _some(s)) for i, s in enumerate(inputs)]))
         rest = [i for i in range(len(inputs)) if i not in known]
 
         def fn(*arrays: Any) -> Any:
@@ -106,9 +111,14 @@ class Kernel:
         return found
 
 
+def _some(spec: Spec) -> np.ndarray:
+    return np.full(spec.shape, b"0" if spec.dtype is string else 0, spec.dtype.np)
+
+
 def _specs(out: Any) -> Any:
     if isinstance(out, (tuple, list)):
         return type(out)([_specs(o) for o in out])
+    out = out if hasattr(out, "dtype") else np.asarray(out)
     return Spec.of(BY_NUMPY[np.dtype(out.dtype)], out.shape)
 
 

@@ -53,6 +53,8 @@ class Op:
       fn: the function on JAX values.
       rule: None, or the gradient as a function (cotangents, inputs, outputs, **attributes) -> cotangents.
       gradient: None, `MISSING`, or a function (view, *cotangent tensors) -> cotangents, run in Python.
+      open_shape: None, or the shape of the result where trying sizes does not tell: takes the attributes (a dict) and the shapes of
+        the operands, in all of which None stands for what is unknown.
       hinted: whether operands are converted one after the other, each with the first one's dtype as a hint only.
       host: whether `fn` works on NumPy arrays on the host: strings.
     """
@@ -64,6 +66,7 @@ class Op:
         self.fn = fn
         self.rule: Callable[..., Any] | None = None
         self.gradient: Any = None
+        self.open_shape: Callable[..., Any] | None = None
         self.differentiable = differentiable
         self.hinted = hinted
         self.host = host
@@ -308,7 +311,7 @@ class Op:
             run,
             bound,
             mask,
-            Origin(self, attributes),
+            Origin(self, attributes, {n: t for n, (_, t) in holes.items()}, count),
             host=self.host,
             stateful=self.stateful,
             reads_values=reads,
@@ -398,13 +401,26 @@ def _matters(role: Any) -> bool:
 
 
 class Origin:
-    """What a kernel remembers of its declaration: the operation and its attributes."""
+    """What a kernel remembers of its declaration: the operation, its attributes, and those that only the running graph knows."""
 
-    __slots__ = ("attributes", "op")
+    __slots__ = ("_count", "_holes", "attributes", "op")
 
-    def __init__(self, op: Op, attributes: dict[str, Any]) -> None:
+    def __init__(self, op: Op, attributes: dict[str, Any], holes: dict[str, Any], count: int) -> None:
         self.op = op
         self.attributes = attributes
+        self._holes = holes
+        self._count = count
+
+    def sized(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The attributes, for values of all the operands, with None for the parts of which nothing is known."""
+
+        def filled(template: Any) -> Any:
+            if _is_place(template):
+                value = values[self._count + template[1]]
+                return None if value is None else static(value)
+            return tuple(map(filled, template)) if isinstance(template, tuple) else template
+
+        return self.attributes | {n: filled(t) for n, t in self._holes.items()}
 
 
 def op(
@@ -429,7 +445,7 @@ def op(
 
     Returns:
       A decorator that gives the public function. That function has the attributes `op`, and the decorators `rule`
-      (declares the gradient on JAX values) and `python_gradient` (declares it as a Python function of tensors).
+      (declares the gradient on JAX values), `python_gradient` (declares it as a Python function of tensors) and `open_shape`.
     """
 
     def declare(fn: Callable[..., Any]) -> Any:
@@ -482,9 +498,14 @@ def _public_function(operation: Op) -> Any:
         operation.gradient = function
         return function
 
+    def open_shape(function: Callable[..., Any]) -> Callable[..., Any]:
+        operation.open_shape = function
+        return function
+
     public.op = operation
     public.rule = rule
     public.python_gradient = python_gradient
+    public.open_shape = open_shape
     public.__signature__ = _shown_signature(operation)
     public.__annotations__ = {}
     if operation.names:

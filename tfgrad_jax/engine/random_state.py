@@ -34,7 +34,7 @@ _MAX_INT32 = 2**31 - 1
 
 
 def _advanced(words: Any, amount: Any) -> Any:
-    counter = words[0:1] + amount
+    counter = words[0:1] + amount.reshape(1).astype(words.dtype)
     return jnp.concatenate([counter, words[1:2] + (counter < words[0:1]), words[2:3]])
 
 
@@ -82,7 +82,7 @@ class RandomState:
         else:
             trace.write(self, tensor)
 
-    def next_key_data(self, blocks: int) -> Tensor:
+    def next_key_data(self, blocks: Any) -> Tensor:
         """The state for a draw; the box moves on by `blocks` of the counter."""
         with self._lock:
             now = self.tensor
@@ -91,7 +91,8 @@ class RandomState:
                 counter += blocks
                 self.replace(key_of(counter, high + (counter >> 64), key))
             else:
-                self.replace(untaped(_ADVANCE, (now, EagerTensor(np.array([blocks], np.uint64)))))
+                amount = blocks if isinstance(blocks, Tensor) else EagerTensor(np.array([blocks], np.uint64))
+                self.replace(untaped(_ADVANCE, (now, amount)))
             return now
 
 
@@ -167,7 +168,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     return pair if pair != (0, 0) else (0, _MAX_INT32)
 
 
-def next_key(name: str, seed: Any, blocks: int, dtype: Any = None) -> Tensor:
+def next_key(name: str, seed: Any, blocks: Any, dtype: Any = None) -> Tensor:
     """The state for one draw of the stateful operation `name`.
 
     Args:

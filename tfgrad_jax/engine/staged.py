@@ -25,13 +25,13 @@ from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.graph import Graph, NeedsValue, SymbolicTensor, read_again
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.loops import while_loop
+from tfgrad_jax.engine.symbolic import TRIALS, open_trials, trials_of
 from tfgrad_jax.engine.tensor import Spec, Tensor
 from tfgrad_jax.engine.variable import Variable
 
 UNROLLED = 64
 """A loop whose variables change shape is unrolled if it runs no oftener than this."""
 
-_TRIAL_SIZES = (7, 11)
 _INT = Spec.of(dtypes.int32, ())
 
 
@@ -163,16 +163,6 @@ def _written(bodies: Sequence[Body]) -> list[Any]:
     return list({i: body.graph.boxes[i][0] for body in bodies for i in body.graph.written}.values())
 
 
-def trials_of(t: Any) -> Any:
-    """The types of a tensor for each of the trial sizes of unknown dimensions."""
-    return t.trials if isinstance(t, SymbolicTensor) else (t.spec, t.spec)
-
-
-def open_trials(spec: Spec) -> tuple[Spec, ...]:
-    """What `trials_of` a tensor are whose unknown dimensions may be anything."""
-    return tuple(Spec.of(spec.dtype, tuple(n if d is None else d for d in spec.shape)) for n in _TRIAL_SIZES)
-
-
 def run_typed(
     kernel: Kernel, inputs: Sequence[Tensor], specs: Sequence[Sequence[Spec]], written: Sequence[Any] = ()
 ) -> list[Tensor]:
@@ -281,7 +271,7 @@ def _travelling(column: list[Any], bodies: Sequence[Body]) -> list[Tensor] | Non
     return values
 
 
-def _common(tensors: Sequence[Tensor], name: str) -> tuple[Spec, Spec]:
+def _common(tensors: Sequence[Tensor], name: str) -> tuple[Spec, ...]:
     """The types that a result may have, whichever body made it."""
     if len({t.dtype for t in tensors}) > 1:
         raise TypeError(
@@ -300,7 +290,7 @@ def _common(tensors: Sequence[Tensor], name: str) -> tuple[Spec, Spec]:
     shape = tuple(
         dims[0] if len(set(dims)) == 1 else None for dims in zip(*(t.spec.shape for t in tensors), strict=True)
     )
-    return open_trials(Spec.of(tensors[0].dtype, shape))  # type: ignore[return-value, arg-type]
+    return open_trials(Spec.of(tensors[0].dtype, shape))  # type: ignore[arg-type]
 
 
 def _strong(arrays: Sequence[Any], kinds: Sequence[Any]) -> list[Any]:
@@ -457,9 +447,7 @@ def loop(
         )
     specs += [trials_of(t) for t in entry]
     length = xs[0].spec.shape[0] if xs else _known_int(bound)
-    lengths = (
-        [t.shape[0] for t in trials_of(xs[0])] if xs else [length if length is not None else n for n in _TRIAL_SIZES]
-    )
+    lengths = [t.shape[0] for t in trials_of(xs[0])] if xs else [length if length is not None else n for n in TRIALS]
     for t in collected_flat:
         specs.append([Spec.of(t.dtype, (m, *s.shape)) for m, s in zip(lengths, trials_of(t), strict=True)])
     # What is collected comes last of all, after the boxes.
@@ -515,7 +503,7 @@ def _fits(before: SymbolicTensor, after: Tensor) -> bool:
         if m is not None and m != n:
             return False
         tried = {t.shape[k] for t in before.trials}, {t.shape[k] for t in trials_of(after)}
-        if m is None and tried[0] != set(_TRIAL_SIZES) and tried[0] != tried[1]:
+        if m is None and tried[0] != set(TRIALS) and tried[0] != tried[1]:
             return False
     return True
 

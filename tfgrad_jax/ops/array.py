@@ -13,6 +13,7 @@ from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import DType
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, Int, T, Ts, static
 from tfgrad_jax.engine.tensor import Tensor
@@ -229,6 +230,7 @@ def _(cts, inputs, outputs, axis):
 
 
 @export("split")
+@late("num_or_size_splits")
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split") -> list[Tensor]:
     """The tensor in parts along an axis: a number of equal ones, or ones of given sizes. Mirrors `tf.split`.
 

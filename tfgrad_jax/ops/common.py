@@ -9,9 +9,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import DType
 from tfgrad_jax.engine.errors import InvalidArgumentError, invalid_argument
+from tfgrad_jax.engine.execute import execute
+from tfgrad_jax.engine.graph import SHAPE
 from tfgrad_jax.engine.roles import Attribute, static
 from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.engine.variable import Variable
@@ -30,6 +33,14 @@ def tensor_like(value: Any) -> Any:
 def operand(value: Any) -> Tensor:
     """The value as an operand: tapes keep knowing a variable as that variable."""
     return value._operand_tensor() if hasattr(value, "_operand_tensor") else convert(value)
+
+
+def sizes_of(tensor: Any) -> tuple[Any, ...]:
+    """The sizes of a tensor; those that a graph leaves open are symbolic integers."""
+    if None not in tensor.spec.shape:
+        return tensor.spec.shape
+    vector = execute(SHAPE[dtypes.int32], (operand(tensor),))
+    return tuple([vector[i] if n is None else n for i, n in enumerate(tensor.spec.shape)])
 
 
 def concrete(tensor: Tensor) -> np.ndarray | None:

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import as_dtype
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import MISSING, op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Flag, Floating, Indices, Int, Operand, Own, Real, T
 from tfgrad_jax.engine.tensor import Tensor
@@ -143,6 +144,7 @@ def _bincount(input: Indices, weights: Own = None, size: Int = 0, binary_output:
 
 
 @export("math.bincount")
+@late("minlength", "maxlength")
 def bincount(
     arr: Any,
     weights: Any = None,

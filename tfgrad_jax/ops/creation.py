@@ -20,12 +20,13 @@ from tfgrad_jax.engine.execute import identity as _same
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.graph import SHAPE, SIZE, NeedsValue
 from tfgrad_jax.engine.kernel import ONES, ZEROS, Kernel
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import is_symbolic, op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Floating, Int, Operand, Owns, T, static
 from tfgrad_jax.engine.shapes import TensorShape
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor, is_host
 from tfgrad_jax.engine.variable import Variable
-from tfgrad_jax.ops.common import Sizes, listed, one_of, operand, sizes, tensor_like, xp
+from tfgrad_jax.ops.common import Sizes, concrete, listed, one_of, operand, sizes, tensor_like, xp
 
 _INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
 
@@ -89,6 +90,7 @@ def _holds_tensor(value: Any) -> bool:
 
 
 @export("zeros")
+@late("shape")
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Tensor:
     """Zeros (or `False`, or empty strings). Mirrors `tf.zeros`.
 
@@ -99,6 +101,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layo
 
 
 @export("ones")
+@late("shape")
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones (or `True`). Mirrors `tf.ones`.
 
@@ -109,12 +112,14 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 
 
 @export("zeros_like")
+@late()
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Zeros of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.zeros_like`."""
     return _like(ZEROS, 0, input, dtype)
 
 
 @export("ones_like")
+@late()
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.ones_like`."""
     return _like(ONES, 1, input, dtype)
@@ -225,6 +230,7 @@ def _range_rank(dtype: DType) -> int:
 
 
 @export("linspace", "lin_space")
+@late("num")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any = 0) -> Tensor:
     """`num` evenly spaced values from `start` to `stop`, both included, along a new axis. Mirrors `tf.linspace`.
 
@@ -242,7 +248,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
     if first.spec.dtype.is_integer:
         inexact = dtypes.float32 if first.spec.dtype.size <= 2 else dtypes.float64
         first, last = (convert(np.asarray(t.array), inexact) for t in (first, last))
-    if not isinstance(start, (Tensor, Variable)) and not isinstance(stop, (Tensor, Variable)) and first.ndim == 0:
+    known = concrete(first) is not None and concrete(last) is not None
+    if known and not any(isinstance(end, (Tensor, Variable)) for end in (start, stop)) and first.ndim == 0:
         # Numbers: computed here in TensorFlow's order of rounding, which XLA would contract.
         low, high = (np.asarray(t.array) for t in (first, last))
         steps = np.arange(count, dtype=low.dtype)
@@ -273,6 +280,7 @@ _FREE: Any = Operand(shared=False, differentiable=False)
 
 
 @export("one_hot")
+@late("depth")
 def one_hot(
     indices: Any,
     depth: Any,

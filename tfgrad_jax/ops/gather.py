@@ -15,11 +15,12 @@ from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import host_value
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.indexed_slices import IndexedSlices
-from tfgrad_jax.engine.op import op
+from tfgrad_jax.engine.late import late
+from tfgrad_jax.engine.op import is_symbolic, op
 from tfgrad_jax.engine.roles import Attr, Bool, Int, Key, Operand, Own, T, static
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 from tfgrad_jax.engine.variable import Variable
-from tfgrad_jax.ops.common import Position, concrete, listed, operand, tensor_like, xp
+from tfgrad_jax.ops.common import Position, concrete, listed, operand, sizes_of, tensor_like, xp
 from tfgrad_jax.ops.shape import reshape
 
 GATHER_INDICES: Any = Operand(
@@ -86,6 +87,7 @@ def merged(tensor: Any, axis: int, ndims: int) -> Any:
 
 
 @export("boolean_mask")
+@late("mask")
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
     """The elements (or slices) of a tensor for which the mask is true. Mirrors `tf.boolean_mask`.
 
@@ -139,16 +141,18 @@ def _(view, cotangent):
     params, indices = view.inputs
     axis, batch_dims = view.get_attr("axis"), view.get_attr("batch_dims")
     if axis == 0 and not batch_dims:
-        return [_rows(cotangent, indices, params.spec.shape), None]
-    return [_gather_grad(cotangent, indices, params.spec.shape, axis, batch_dims), None]
+        return [_rows(cotangent, indices, sizes_of(params)), None]
+    return [_gather_grad(cotangent, indices, sizes_of(params), axis, batch_dims), None]
 
 
-def _rows(values: Tensor, indices: Tensor, shape: tuple[int, ...]) -> IndexedSlices:
-    """The sparse gradient of picking whole rows."""
-    count = indices.spec.size
-    return IndexedSlices(
-        reshape(values, [count, *shape[1:]]), reshape(indices, [count]), EagerTensor(np.array(shape, np.int32))
-    )
+def _rows(values: Tensor, indices: Tensor, sizes: tuple[Any, ...]) -> IndexedSlices:
+    """The sparse gradient of picking whole rows of a table of these sizes."""
+    from tfgrad_jax.ops.array import stack
+
+    places = reshape(indices, [-1 if None in indices.spec.shape else indices.spec.size])
+    rows = reshape(values, [sizes_of(places)[0], *sizes[1:]])
+    dense_shape = stack(sizes) if is_symbolic(sizes) else EagerTensor(np.array(sizes, np.int32))
+    return IndexedSlices(rows, places, dense_shape)
 
 
 @export("gather")
@@ -195,7 +199,7 @@ def gather(
             "GatherV2",
         )
     for i in range(batch):
-        if given[i] != where.spec.shape[i]:
+        if given[i] != where.spec.shape[i] and None not in (given[i], where.spec.shape[i]):
             raise invalid_argument(
                 f"params.shape[{i}]: {given[i]} should be equal to indices.shape[{i}]: {where.spec.shape[i]}",
                 "GatherV2",
@@ -209,14 +213,14 @@ def convert_indices(indices: Any) -> Tensor:
     return operand(indices) if isinstance(indices, (Tensor, Variable)) else convert(indices)
 
 
-def check_indices(indices: Tensor, size: int, raw: str) -> None:
+def check_indices(indices: Tensor, size: int | None, raw: str) -> None:
     """Check indices into one dimension, if looking at them costs nothing.
 
     Raises:
       InvalidArgumentError: if one is out of range.
     """
     values = concrete(indices)
-    if values is None or values.dtype.kind not in "iu" or not values.size:
+    if values is None or size is None or values.dtype.kind not in "iu" or not values.size:
         return
     if values.min() >= 0 and values.max() < size:
         return
@@ -255,7 +259,7 @@ def _gather_nd_grad(cotangent: T, indices: Key, shape: Attr, batch_dims: Int):
 @_gather_nd.python_gradient
 def _(view, cotangent):
     params, indices = view.inputs
-    shape, batch_dims = params.spec.shape, view.get_attr("batch_dims")
+    shape, batch_dims = sizes_of(params), view.get_attr("batch_dims")
     if len(indices.spec.shape) == 2 and indices.spec.shape[-1] == 1 and not batch_dims:
         return [_rows(cotangent, indices, shape), None]
     return [_gather_nd_grad(cotangent, indices, shape, batch_dims), None]
@@ -307,7 +311,7 @@ def check_places(
       InvalidArgumentError: if one is out of range.
     """
     values = concrete(indices)
-    if values is None or values.dtype.kind not in "iu" or not values.size:
+    if values is None or None in sizes or values.dtype.kind not in "iu" or not values.size:
         return
     wrong = ((values < 0) | (values >= np.array(sizes))).any(-1)
     if wrong.any():

@@ -20,6 +20,7 @@ from tfgrad_jax.engine.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.shapes import TensorShape
 from tfgrad_jax.engine.specs import TensorSpec
+from tfgrad_jax.engine.symbolic import open_trials, tried
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.engine.variable import Variable
 
@@ -225,9 +226,7 @@ class _AnyShape(SymbolicTensor):
         self.__class__ = SymbolicTensor  # type: ignore[assignment]
         sizes: Any = dims.as_list()
         self._spec = Spec.of(self.dtype, tuple(sizes))
-        self.trials = tuple(
-            Spec.of(self.dtype, tuple(n if d is None else d for d in self._spec.shape)) for n in (7, 11)
-        )
+        self.trials, self.empty = open_trials(self._spec), tried(self._spec, 0)
 
 
 _CLASSES: list[tuple[type[Exception] | tuple[type[Exception], ...], Any]] = [

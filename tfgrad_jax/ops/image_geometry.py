@@ -14,6 +14,7 @@ from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import MISSING, op
 from tfgrad_jax.engine.roles import Attr, Int, Real, T, static
 from tfgrad_jax.ops.cast import cast
@@ -273,6 +274,7 @@ def _nearest(images: Real, height: Int, width: Int):
 
 
 @export("image.resize")
+@late("size")
 def resize(
     images: Any,
     size: Any,

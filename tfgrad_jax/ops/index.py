@@ -17,10 +17,12 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine import dtypes
+from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.execute import execute, misfit, untaped
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.op import op
+from tfgrad_jax.engine.late import late
+from tfgrad_jax.engine.op import is_symbolic, op
 from tfgrad_jax.engine.roles import Attr, Key, Operand, T
 from tfgrad_jax.engine.shapes import Dimension
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor, is_host
@@ -276,7 +278,21 @@ def getitem(tensor: Tensor, key: Any) -> Tensor:
     """`tensor[key]`: integers, slices, `...`, `tf.newaxis`, scalar integer tensors, or a boolean mask."""
     if _is_mask(key):
         return boolean_mask(tensor, key)
+    if context.trace is not None:
+        items = key if isinstance(key, (list, tuple)) else (key,)
+        return _selected(tensor, [i for i in items if not isinstance(i, slice)], [*map(_only_slice, items)])
     return _select(tensor, _window(key, tensor.spec.shape))
+
+
+def _only_slice(item: Any) -> Any:
+    return item if isinstance(item, slice) else None
+
+
+@late("slices")
+def _selected(tensor: Tensor, places: list[Any], slices: list[slice | None]) -> Tensor:
+    """A part of a tensor, with those items of the index apart that decide its shape."""
+    rest = iter(places)
+    return _select(tensor, _window(tuple(next(rest) if s is None else s for s in slices), tensor.spec.shape))
 
 
 def _variable_getitem(variable: Variable, key: Any) -> Tensor:
@@ -316,6 +332,7 @@ setattr(Variable, "__getitem__", _variable_getitem)  # noqa: B010
 
 
 @export("slice")
+@late("size")
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """`size[i]` elements from `begin[i]` on in each dimension, or all the rest where -1. Mirrors `tf.slice`.
 
@@ -325,6 +342,9 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     tensor = operand(input_)
     shape = tensor.spec.shape
     first, lengths = convert(begin), integers(size, scalar=True)
+    if -1 in lengths and is_symbolic(first):
+        ends = [None if n == -1 else first[i] + n for i, n in enumerate(lengths)]  # type: ignore[index]
+        return tensor[tuple(slice(first[i], end) for i, end in enumerate(ends))]  # type: ignore[index]
     if first.spec.shape != (len(shape),) or len(lengths) != len(shape):
         raise misfit(
             f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got shapes "

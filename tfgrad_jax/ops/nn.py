@@ -13,10 +13,11 @@ from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.op import op
+from tfgrad_jax.engine.op import is_symbolic, op
 from tfgrad_jax.engine.random_state import RESERVED, next_key
 from tfgrad_jax.engine.roles import Attr, Axis, Flag, Floating, Inexact, Key, Number, Own, Real, static
 from tfgrad_jax.ops import philox
+from tfgrad_jax.ops.common import sizes_of
 
 _SELU_ALPHA = 1.6732632423543772848170429916717
 _SELU_SCALE = 1.0507009873554804934193349852946
@@ -301,19 +302,19 @@ def _drops(x: Any, rate: Any) -> bool:
     return True
 
 
-def _noise_shape(x: Any, noise_shape: Any) -> tuple[int, ...] | None:
-    given = static(noise_shape)
+def _noise_shape(x: Any, noise_shape: Any) -> tuple[Any, ...] | None:
+    given = tuple(noise_shape) if is_symbolic(noise_shape) else static(noise_shape)
     if given is None:
         return None
     given = given if isinstance(given, tuple) else (given,)
     if len(given) == x.ndim:
-        given = tuple(n if g is None else g for g, n in zip(given, x.spec.shape, strict=True))
+        given = tuple(n if g is None else g for g, n in zip(given, sizes_of(x), strict=True))
     return given
 
 
 def _dropped(x: Any, rate: Any, noise_shape: Any, key: Any) -> Any:
     noise_shape = _noise_shape(x, noise_shape)
-    count = math.prod(x.spec.shape if noise_shape is None else noise_shape)
+    count = math.prod(sizes_of(x) if noise_shape is None else noise_shape)
     if isinstance(rate, RealNumber):
         return _dropout(x, key(count), fixed_rate=float(rate), noise_shape=noise_shape)
     rate = convert(rate)
@@ -350,7 +351,7 @@ def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = 
     x = convert(x)
     if not _drops(x, rate):
         return x
-    numbers = uniform_sampler(shape=_noise_shape(x, noise_shape) or x.shape, dtype=x.dtype)
+    numbers = uniform_sampler(shape=_noise_shape(x, noise_shape) or sizes_of(x), dtype=x.dtype)
     kept = multiply(x, 1 / (1 - rate))
     return where(greater_equal(numbers, rate), kept, zeros_like(kept))
 

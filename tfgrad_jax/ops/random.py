@@ -11,8 +11,10 @@ from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import DType, as_dtype
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.op import is_symbolic
 from tfgrad_jax.engine.random_state import RESERVED, next_key
 from tfgrad_jax.engine.tensor import Tensor
+from tfgrad_jax.ops.common import sizes_of
 from tfgrad_jax.ops.random_draws import (
     FLOATS,
     INTS,
@@ -88,8 +90,9 @@ def truncated_normal(
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """The rows of `value` in random order; no gradient flows through it. Mirrors `tf.random.shuffle`."""
     value = convert(value)
-    swaps = value.spec.shape[0] - 1 if value.ndim else 0
-    return shuffled(value, next_key("RandomShuffle", seed, -(-max(swaps, 0) // 4), value.dtype))
+    swaps = sizes_of(value)[0] - 1 if value.ndim else 0
+    blocks = -(-(swaps if is_symbolic(swaps) else max(swaps, 0)) // 4)
+    return shuffled(value, next_key("RandomShuffle", seed, blocks, value.dtype))
 
 
 @export("random.categorical")
@@ -117,8 +120,13 @@ def gamma(
     return gamma_from(_key(seed)("RandomGamma", math.prod(full), dtype), full, alpha, beta)
 
 
-def _joint_shape(*tensors: Tensor | None) -> tuple[int, ...]:
-    return np.broadcast_shapes(*[t.spec.shape for t in tensors if t is not None])
+def _joint_shape(*tensors: Tensor | None) -> tuple[Any, ...]:
+    given = [t for t in tensors if t is not None]
+    if len(given) == 1:
+        return sizes_of(given[0])
+    if any(None in t.spec.shape for t in given):
+        return sizes_of(given[0] + given[1])  # type: ignore[operator]  # from ops.overloads
+    return np.broadcast_shapes(*[t.spec.shape for t in given])
 
 
 @export("random.poisson")
@@ -126,5 +134,5 @@ def poisson(shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: Any = None,
     """Numbers of Poisson distributions, `shape` for each rate. Mirrors `tf.random.poisson`; the stream is our own."""
     dtype = as_dtype(dtype)
     lam = convert(lam, dtype if dtype.is_floating and not isinstance(lam, Tensor) else None)
-    full = (*shape_of(shape, "RandomPoissonV2"), *lam.spec.shape)
+    full = (*shape_of(shape, "RandomPoissonV2"), *sizes_of(lam))
     return poisson_from(_key(seed)("RandomPoissonV2", math.prod(full), dtype), full, lam, dtype)

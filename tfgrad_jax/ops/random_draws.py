@@ -12,16 +12,17 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine import dtypes
+from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.convert import HOST_BYTES, convert
 from tfgrad_jax.engine.dtypes import DType, as_dtype
 from tfgrad_jax.engine.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.kernel import Kernel
-from tfgrad_jax.engine.op import op
+from tfgrad_jax.engine.op import is_symbolic, op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Indices, Int, Key, Operand, Shape
 from tfgrad_jax.engine.tensor import Tensor, is_host
 from tfgrad_jax.ops import philox
-from tfgrad_jax.ops.common import integers, listed, one_of
+from tfgrad_jax.ops.common import integers, listed, one_of, sizes_of
 
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 INTS = (dtypes.int32, dtypes.int64)
@@ -138,6 +139,8 @@ _drawing: dict[Any, Kernel] = {}
 
 def draw(declared: Any, operands: tuple[Tensor, ...], *attributes: Any) -> Tensor:
     """Run an operation that draws. By itself it runs in NumPy, so that no shape needs compiling, see `philox`."""
+    if context.trace is not None and any(map(is_symbolic, attributes)):
+        return declared(*operands, *attributes)
     place = (declared, *attributes)
     kernel = _drawing.get(place)
     if kernel is None:
@@ -167,7 +170,14 @@ def _in_numpy(fn: Any, *operands: Any) -> Any:
 # -- arguments --------------------------------------------------------------------------------------------------------
 
 
-def shape_of(value: Any, name: str) -> tuple[int, ...]:
+def shape_of(value: Any, name: str) -> tuple[Any, ...]:
+    """The shape that a draw is to have, with symbolic integers where a graph does not know it yet."""
+    if is_symbolic(value):
+        return (
+            tuple(value)
+            if isinstance(value, (list, tuple))
+            else tuple([value[i] for i in range(len(value.shape) and value.shape[0])])
+        )
     shape = integers(value, scalar=False)
     for n in shape:
         if n < 0:
@@ -183,7 +193,7 @@ def dtype_of(value: Any, accepted: tuple[DType, ...]) -> DType:
     return dtype
 
 
-KeyFor = Callable[[str, int, DType], Tensor]
+KeyFor = Callable[[str, Any, DType], Tensor]
 """Gives the state for a draw: of which raw operation, of how many numbers, of which dtype."""
 
 
@@ -218,7 +228,7 @@ def uniform_from(key: KeyFor, shape: Any, minval: Any, maxval: Any, dtype: DType
     if maxval is None:
         raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
     low, high = convert(minval, dtype), convert(maxval, dtype)
-    if is_host(low) and is_host(high) and count:
+    if is_host(low) and is_host(high) and not is_symbolic(count) and count:
         first, last = np.asarray(low.array), np.asarray(high.array)
         for bound, value in (("minval", first), ("maxval", last)):
             if value.ndim:
@@ -265,11 +275,11 @@ def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> 
     logits = convert(logits)
     if logits.ndim != 2:
         raise invalid_argument(f"logits should be a matrix, got shape {listed(logits.spec.shape)}", name)
-    num_samples = int(np.asarray(num_samples))
-    if num_samples < 0:
+    num_samples = num_samples if is_symbolic(num_samples) else int(np.asarray(num_samples))
+    if not is_symbolic(num_samples) and num_samples < 0:
         raise invalid_argument(f"num_samples should be non-negative, got {num_samples}", name)
-    rows, classes = logits.spec.shape
-    if rows and not classes:
+    rows, classes = sizes_of(logits)
+    if classes == 0 and logits.spec.shape[0] != 0:
         raise invalid_argument(f"num_classes should be positive, got {classes}", name)
     dtype = dtypes.int64 if dtype is None else as_dtype(dtype)
     # A number takes two words, and a row a multiple of four numbers.
@@ -279,7 +289,7 @@ def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> 
 
 def shuffled(value: Tensor, words: Tensor) -> Tensor:
     """The rows of `value` in random order."""
-    count = value.spec.shape[0] if value.ndim else 0
+    count = sizes_of(value)[0] if value.ndim else 0
     return _ordered(value, draw(_permutation, (words,), count))
 
 
@@ -313,7 +323,7 @@ def bounded_normal_from(words: Tensor, shape: tuple[int, ...], parameters: list[
     return _bounded_normal(mean, *[convert(p, mean.dtype) for p in parameters[1:]], words, shape)
 
 
-def advanced(words: Tensor, amount: int) -> Tensor:
+def advanced(words: Tensor, amount: Any) -> Tensor:
     """The state after `amount` more blocks."""
     return draw(_advanced, (words,), amount)
 

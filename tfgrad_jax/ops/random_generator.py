@@ -12,6 +12,7 @@ import numpy as np
 from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.dtypes import as_dtype
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.op import is_symbolic
 from tfgrad_jax.engine.random_state import RESERVED
 from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.engine.variable import Variable
@@ -120,13 +121,13 @@ class Generator:
         """Continue from a key and two words of counter."""
         self._state.assign(_key_counter(key, counter))
 
-    def skip(self, delta: int) -> Tensor:
+    def skip(self, delta: Any) -> Tensor:
         """Leave out `delta` numbers; returns the state before."""
         before = self._state.read_value()
-        self._state.assign(draws.advanced(before, int(np.asarray(delta)) * RESERVED))
+        self._state.assign(draws.advanced(before, (delta if is_symbolic(delta) else int(np.asarray(delta))) * RESERVED))
         return before
 
-    def _next(self, name: str, count: int, dtype: Any) -> Tensor:
+    def _next(self, name: str, count: Any, dtype: Any) -> Tensor:
         return self.skip(count)
 
     # -- drawing ------------------------------------------------------------------------------------------------------

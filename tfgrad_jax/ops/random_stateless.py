@@ -8,6 +8,7 @@ from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import as_dtype
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.ops.random_draws import (
     FLOATS,
@@ -103,6 +104,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
 
 
 @export("random.stateless_gamma")
+@late("shape")
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
@@ -113,12 +115,14 @@ def stateless_gamma(
 
 
 @export("random.stateless_poisson")
+@late("shape")
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Tensor:
     """Numbers of Poisson distributions. Mirrors `tf.random.stateless_poisson`; the stream is our own."""
     return poisson_from(seed_key(seed), shape_of(shape, "StatelessRandomPoisson"), convert(lam), as_dtype(dtype))
 
 
 @export("random.stateless_binomial")
+@late("shape")
 def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:
@@ -129,6 +133,7 @@ def stateless_binomial(
 
 
 @export("random.stateless_parameterized_truncated_normal")
+@late("shape")
 def stateless_parameterized_truncated_normal(
     shape: Any,
     seed: Any,

@@ -10,6 +10,7 @@ import numpy as np
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, Attribute, Indices, Int, Operand, Own, T, static
 from tfgrad_jax.engine.tensor import Tensor
@@ -49,6 +50,7 @@ def _repeat(input: Own, indices: Indices, axis: Int):
 
 
 @export("repeat")
+@late("repeats")
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Each element (or slice along `axis`) as many times as `repeats` says. Mirrors `tf.repeat`.
 

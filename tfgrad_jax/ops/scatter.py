@@ -12,6 +12,7 @@ from tfgrad_jax.engine import dtypes
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, Operand, T
 from tfgrad_jax.engine.tensor import Tensor
@@ -71,6 +72,7 @@ def _(cts, inputs, outputs):
 
 
 @export("scatter_nd")
+@late("shape")
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Tensor:
     """Zeros of the given shape, with updates added at the places that the last dimension of `indices` names.
 

@@ -10,9 +10,10 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.errors import invalid_argument
+from tfgrad_jax.engine.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.execute import host_value, identity, misfit
 from tfgrad_jax.engine.export import export, export_value
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import MISSING, op
 from tfgrad_jax.engine.roles import Attribute, Axis, DTypeArg, Flag, T
 from tfgrad_jax.engine.shapes import TensorShape, as_shape, broadcast
@@ -34,6 +35,17 @@ def reshape(tensor: T, shape: Sizes):
       InvalidArgumentError: if the number of elements is another.
     """
     return tensor.reshape(_resolved(tensor.shape, shape))
+
+
+@reshape.open_shape
+def _(attributes, given, *rest):
+    shape = attributes["shape"]
+    if shape is None:
+        raise unimplemented("Reshape: a shape of unknown rank is not supported in a function")
+    sizes = [None if n == -1 else n for n in shape]
+    if sizes.count(None) == 1 and None not in given:
+        return _resolved(given, tuple(-1 if n is None else n for n in sizes))
+    return tuple(sizes)
 
 
 def _resolved(given: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -123,6 +135,11 @@ def transpose(a: T, perm: _Order = None, conjugate: Flag = False):
     return m.conj(out) if conjugate and m.iscomplexobj(out) else out
 
 
+@transpose.open_shape
+def _(attributes, given, *rest):
+    return (None,) * len(given)
+
+
 def _permutation(perm: tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
     if perm is None:
         return tuple(range(rank))[::-1]
@@ -200,6 +217,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
 
 
 @export("meshgrid")
+@late()
 def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     """Grids of coordinates over the given axes. Mirrors `tf.meshgrid`.
 
@@ -286,4 +304,6 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
             f"Shape of tensor input {listed(given.spec.shape)} is not compatible with expected shape {expected}.",
             "EnsureShape",
         )
-    return identity(operand(x), _ensure_shape.op.kernel((True,)))
+    out = identity(operand(x), _ensure_shape.op.kernel((True,)))
+    out.set_shape(expected)
+    return out

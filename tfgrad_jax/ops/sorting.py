@@ -13,6 +13,7 @@ from tfgrad_jax.engine.dtypes import as_dtype
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import host_value
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import DTypeArg, Flag, Int, Key, Operand, Real, static
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
@@ -108,6 +109,7 @@ def _sequence_mask(lengths: Key, maxlen: Int, dtype: DTypeArg):
 
 
 @export("sequence_mask")
+@late("maxlen")
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Tensor:
     """True in the first `lengths[...]` places along a new last axis of size `maxlen`. Mirrors `tf.sequence_mask`.
 
