@@ -33,6 +33,8 @@ def _scalar_predicate(pred: Any, name: str) -> Tensor:
         raise invalid_argument(
             f"{name}: the predicate must be a tf.bool scalar, got {tensor!r}; compare it, or tf.cast it", name
         )
+    if tensor.spec.shape and None not in tensor.spec.shape and tensor.spec.size != 1:
+        raise invalid_argument(f"{name}: the predicate must be a scalar, got one of shape {tensor.shape}", name)
     return tensor
 
 
@@ -86,8 +88,9 @@ def _chosen(index: Tensor, functions: Sequence[Callable[[], Any]], name: str) ->
     first, *others = bodies
     for other in others:
         counts = [sum(leaf is not None for leaf in b.flat) for b in (first, other)]
-        if counts[0] != counts[1] and 0 in counts:
-            raise ValueError(
+        if counts[0] != counts[1]:
+            # Which of the two classes it is, is TensorFlow's choice.
+            raise (ValueError if 0 in counts else AssertionError)(
                 f"{name}: the branches must return the same number of values; one returns {counts[0]}, one {counts[1]}"
             )
         try:
@@ -256,7 +259,7 @@ def while_loop(
 
     Raises:
       TypeError: if `cond` or `body` is not callable; in a graph, if a variable changes its dtype.
-      ValueError: if there are no loop variables, or their structure (in a graph: shape) changes.
+      ValueError: eagerly, if there are no loop variables; if their structure (in a graph: shape) changes.
     """
     if not callable(cond):
         raise TypeError(f"tf.while_loop: 'cond' must be callable, got {cond!r}")
@@ -266,9 +269,9 @@ def while_loop(
         raise TypeError("tf.while_loop: 'parallel_iterations' must be a positive integer.")
     if isinstance(loop_vars, SymbolicTensor):
         len(loop_vars)  # raises
-    if not loop_vars:
-        raise ValueError("tf.while_loop: 'loop_vars' must be provided.")
     if context.trace is None:
+        if not loop_vars:
+            raise ValueError("tf.while_loop: 'loop_vars' must be provided.")
         return _eager_while(cond, body, loop_vars, maximum_iterations)
 
     def step(k: Tensor, elements: Any, variables: Any) -> Any:
@@ -309,7 +312,10 @@ def _eager_while(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) 
     count = 0
     while (limit is None or count < limit) and cond(*loop_vars):
         after = body(*loop_vars)
-        nest.assert_same_structure(list(loop_vars), list(after))
+        if limit is None:
+            nest.assert_same_structure(list(loop_vars), list(after))
+        else:  # TensorFlow nests them beside its counter, and finds a missing list there
+            nest.assert_same_structure([loop_vars], [after])
         loop_vars = after
         count += 1
     return nest.map_structure(
@@ -327,8 +333,10 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
     Mirrors `tf.control_dependencies`.
     """
-    if context.trace is None and callable(control_inputs):
-        control_inputs()
+    if context.trace is None:
+        for control in control_inputs if isinstance(control_inputs, (list, tuple)) else [control_inputs]:
+            if callable(control) and not isinstance(control, (Tensor, Variable)):
+                control()
     yield
 
 

@@ -116,6 +116,7 @@ class TensorArray(Traveller):
         self._infer = infer_shape
         self._element_shape = TensorShape(element_shape)
         self._birth: Callable[[Spec], Tensor] | None = None
+        self._unshaped = False  # whether the flow was made before the elements' shape is known
         self._flow: Tensor | None = flow
         self._rows: list[Tensor | None] | None = None
         self._cleared: set[int] = set()
@@ -161,7 +162,7 @@ class TensorArray(Traveller):
             return self
         new = TensorArray.__new__(TensorArray)
         new.__dict__.update(self.__dict__)
-        new._flow, new._rows, new._birth = flow, rows, None
+        new._flow, new._rows, new._birth, new._unshaped = flow, rows, None, False
         if flow is not None and self._infer:
             new._element_shape = (
                 self._element_shape.merge_with(flow.shape[1:])
@@ -192,6 +193,15 @@ class TensorArray(Traveller):
         count = self._size if self._rows is None else len(self._rows)
         # An unknown dimension has no elements yet: the first write knows better.
         return zeros([count, *(0 if n is None else n for n in shape)], self._dtype)
+
+    def _shaped(self, shape: tuple[Any, ...]) -> Tensor:
+        """The flow, once the first element tells the shape."""
+        flow: Any = self._flow
+        if self._unshaped:
+            flow._spec = Spec.of(self._dtype, (None, *shape))  # type: ignore[arg-type]
+            flow.trials = staged.open_trials(flow._spec)
+            self._unshaped = False
+        return flow
 
     def _born(self, shape: tuple[Any, ...]) -> Tensor:
         count = None if self._dynamic_size or self._rows is None else len(self._rows)
@@ -254,9 +264,9 @@ class TensorArray(Traveller):
         if self._rows is not None and self._birth is None and not is_symbolic(at) and self._flow is None:
             return self._write_row(int(np.asarray(at.array)), tensor)
         self._fits(tensor.shape)
-        flow = self._flow
+        shape = tuple(tensor.spec.shape)
+        flow = self._shaped(shape)
         if flow is None:
-            shape = tuple(tensor.spec.shape)
             flow = self.value(Spec.of(self._dtype, (0, *shape))) if self._birth is None else self._born(shape)
         assert flow is not None
         if not self._dynamic_size:
@@ -428,7 +438,10 @@ class TensorArray(Traveller):
 
     def size(self, name: Any = None) -> Tensor:
         """How many elements there are, as an int32 scalar."""
-        if self._rows is not None:
+        if self._birth is not None and self._dynamic_size and self._flow is None:
+            self._born(())
+            self._unshaped = True
+        elif self._rows is not None and self._flow is None:
             return convert(len(self._rows), int32)
         if self._flow is None or (not self._dynamic_size and self._size is not None):
             return self._size
