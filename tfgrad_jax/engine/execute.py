@@ -28,8 +28,9 @@ def execute(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     local = context
     out = local.executor(kernel, inputs)
     if local.recorders:
+        if type(out) is EagerTensor and out._value is None and not local.followers:
+            return out  # pending: the trace is the record
         outputs = out if isinstance(out, (tuple, list)) else (out,)
-        # Where the results are pending, the trace is the record.
         if not outputs or outputs[0]._value is not None or type(outputs[0]) is not EagerTensor:
             for recorder in local.recorders:
                 recorder._record(kernel, inputs, outputs)

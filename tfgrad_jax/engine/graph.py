@@ -17,11 +17,11 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfgrad_jax.engine import dtypes, errors
+from tfgrad_jax.engine import dtypes, errors, products
 from tfgrad_jax.engine.context import context, new_id, set_recorders
 from tfgrad_jax.engine.execute import explain, immediate
 from tfgrad_jax.engine.inference import HOST_SIZE, infer, known, merged, runs_late, sample_outputs
-from tfgrad_jax.engine.kernel import Kernel, call
+from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.symbolic import TRIALS, NeedsValue, SymbolicTensor, tried
 from tfgrad_jax.engine.tensor import EagerTensor, Spec, Tensor
 
@@ -330,7 +330,7 @@ class Graph:
             values: dict[int, Any] = dict(constants)
             values.update(zip(entering, arrays, strict=True))
             replay(nodes, values)
-            return tuple([values[s] for s in slots])
+            return tuple([products.evaluated(values[s]) for s in slots])
 
         return run
 
@@ -344,7 +344,7 @@ def replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
             if args and not runs_late(kernel) and all(type(a) is np.ndarray and a.dtype.kind in "iub" for a in args):
                 out = known(kernel, args)
             else:
-                out = call(kernel, args)
+                out = products.run(kernel, args)
         except Exception as error:
             found = explain(error, kernel, tuple(EagerTensor(a) for a in args))
             if node.where is not None and not any("recorded at" in note for note in getattr(found, "__notes__", ())):
@@ -418,7 +418,7 @@ def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any
             f"{missing[0]!r}; compute it in tf.init_scope, or pass a callable"
         )
     replay(nodes[::-1], values)
-    return values[tensor._slot]
+    return products.evaluated(values[tensor._slot])
 
 
 _IDENTITY = Kernel("AssignVariableOp", lambda x: x, differentiable=0)

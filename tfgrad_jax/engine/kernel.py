@@ -37,12 +37,13 @@ class Kernel:
       donate: positions of inputs whose memory the outputs may take.
       reads_values: positions of inputs whose values `fn` needs while it is traced: sizes in a graph.
       interpret: None, or how to run it on tensors, operation by operation: the parts of a kernel that contains graphs.
+      factors: None, or the results that are matrix products x'y, as a function of the arguments that returns {result: (x, y)}.
       gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
         cotangent, and the number of inputs.
     """
 
     __slots__ = (
-        "_backward", "_infer", "compiled", "differentiable", "fn", "gradient_of", "host", "interpret", "name", "origin",
+        "_backward", "_infer", "compiled", "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "name", "origin",
         "reads_values", "recipes", "rule", "rule_outputs", "stateful",
     )  # fmt: skip
 
@@ -70,6 +71,7 @@ class Kernel:
         self.reads_values = reads_values
         self.rule_outputs = rule_outputs
         self.interpret = interpret
+        self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.compiled: Any = _on_host(fn) if host else jax.jit(fn, donate_argnums=donate)
         self._infer: dict[tuple[Spec, ...], Any] = {}
@@ -176,6 +178,7 @@ class Backward:
             )
             if forward.interpret is not None:
                 self.kernel.gradient_of = forward, self.wrt, self.seeds, len(inputs)
+            self._tell_factors(forward)
             return
         traced = jax.make_jaxpr(lambda *args: gradient(*args, needs=everything))(
             *[s.struct for s in seed_specs], *[s.struct for s in values]
@@ -183,10 +186,24 @@ class Backward:
         used = used_inputs(traced.jaxpr)[len(seed_specs) :]
         needs = self.needs = tuple(i for i in everything if used[i])
         self.kernel = Kernel(forward.name + "Grad", lambda *args: gradient(*args, needs=needs))
+        self._tell_factors(forward)
         places = {v: i for i, v in enumerate(traced.jaxpr.invars[: len(seed_specs)])}
         from_seeds = [None if isinstance(v, Literal) else places.get(v) for v in traced.jaxpr.outvars]
         known_seeds = tuple(i for i in from_seeds if i is not None)
         self.passes = known_seeds if len(known_seeds) == len(from_seeds) else None
+
+    def _tell_factors(self, forward: Kernel) -> None:
+        """Let the gradient's kernel know which of its results are matrix products."""
+        factors = forward.origin.op.factors if forward.origin is not None else None
+        if factors is None:
+            return
+        attributes = forward.origin.attributes
+
+        def of_gradient(cotangent: Any, *values: Any) -> dict[int, tuple[Any, Any]]:
+            found = factors(cotangent, dict(zip(self.needs, values, strict=True)), **attributes)
+            return {self.wrt.index(i): pair for i, pair in found.items() if i in self.wrt}
+
+        self.kernel.factors = of_gradient
 
 
 def _pull(

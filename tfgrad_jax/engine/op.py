@@ -52,6 +52,8 @@ class Op:
       name: TensorFlow's raw name.
       fn: the function on JAX values.
       rule: None, or the gradient as a function (cotangents, inputs, outputs, **attributes) -> cotangents.
+      factors: None, or which cotangents are matrix products x'y, as a function (cotangent, known inputs by position, **attributes)
+        -> {input: (x, y)}; see `products`.
       gradient: None, `MISSING`, or a function (view, *cotangent tensors) -> cotangents, run in Python.
       open_shape: None, or the shape of the result where trying sizes does not tell: takes the attributes (a dict) and the shapes of
         the operands, in all of which None stands for what is unknown.
@@ -65,6 +67,7 @@ class Op:
         self.name = name
         self.fn = fn
         self.rule: Callable[..., Any] | None = None
+        self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.gradient: Any = None
         self.open_shape: Callable[..., Any] | None = None
         self.differentiable = differentiable
@@ -445,7 +448,8 @@ def op(
 
     Returns:
       A decorator that gives the public function. That function has the attributes `op`, and the decorators `rule`
-      (declares the gradient on JAX values), `python_gradient` (declares it as a Python function of tensors) and `open_shape`.
+      (declares the gradient on JAX values), `python_gradient` (declares it as a Python function of tensors), `factors` (tells
+      which of the cotangents that the gradient gives are matrix products, see `Op`) and `open_shape`.
     """
 
     def declare(fn: Callable[..., Any]) -> Any:
@@ -494,6 +498,10 @@ def _public_function(operation: Op) -> Any:
         operation.rule = function
         return function
 
+    def factors(function: Callable[..., Any]) -> Callable[..., Any]:
+        operation.factors = function
+        return function
+
     def python_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
         operation.gradient = function
         return function
@@ -504,6 +512,7 @@ def _public_function(operation: Op) -> Any:
 
     public.op = operation
     public.rule = rule
+    public.factors = factors
     public.python_gradient = python_gradient
     public.open_shape = open_shape
     public.__signature__ = _shown_signature(operation)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
-from tfgrad_jax.engine import compiler
+from tfgrad_jax.engine import compiler, products
 from tfgrad_jax.engine.execute import explain
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 
@@ -218,11 +218,11 @@ class Program:
         for slot, array in zip(self.inputs, arrays, strict=True):
             values[slot] = array
         for step, frees in self.steps:
-            _run_step(step, step.kernel.fn, values)  # type: ignore[union-attr]
+            _run_step(step, lambda *args, kernel=step.kernel: products.run(kernel, args), values)
             for s in frees:
                 values[s] = None
             compiler.yield_to_others()
-        return [values[s] for s in self.live]
+        return [products.evaluated(values[s]) for s in self.live]
 
     def drop(self) -> None:
         """Forget what was compiled."""

@@ -152,7 +152,7 @@ class GradientTape(Recorder):
 
     def _read_variable(self, variable: Any) -> None:
         """A variable is read while this tape records."""
-        if self._watch_accessed_variables and variable.trainable:
+        if variable._id not in self._watched and self._watch_accessed_variables and variable.trainable:
             self._watch_variable(variable)
 
     def _watch_variable(self, variable: Any) -> None:

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine import dtypes
-from tfgrad_jax.engine.convert import convert
+from tfgrad_jax.engine.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.dtypes import DType
 from tfgrad_jax.engine.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.execute import execute
@@ -30,9 +30,9 @@ def tensor_like(value: Any) -> Any:
     return value if isinstance(value, (Tensor, Variable)) else convert(value)
 
 
-def operand(value: Any) -> Tensor:
-    """The value as an operand: tapes keep knowing a variable as that variable."""
-    return value._operand_tensor() if hasattr(value, "_operand_tensor") else convert(value)
+def operand(value: Any, hint: DType | None = None) -> Tensor:
+    """The value as an operand, of the dtype `hint` if it has none of its own: tapes keep knowing a variable as itself."""
+    return value._operand_tensor() if hasattr(value, "_operand_tensor") else convert_to_tensor(value, dtype_hint=hint)
 
 
 def sizes_of(tensor: Any) -> tuple[Any, ...]:

@@ -225,7 +225,7 @@ def _(cts, inputs, outputs):
 
 def _of_one_dtype(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     x = operand(x)
-    y = y._operand_tensor() if isinstance(y, Variable) else convert_to_tensor(y, dtype_hint=x.dtype)
+    y = operand(y, x.dtype)
     if x.dtype is not y.dtype:
         raise TypeError(
             f"`x` and `y` must have the same dtype, got {x.dtype!r} != {y.dtype!r}. tf.cast brings them to one."

@@ -9,13 +9,12 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfgrad_jax.engine.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Flag, Number, Operand, T, static
 from tfgrad_jax.engine.tensor import EagerTensor
-from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.common import listed, operand
 
 _Numbers: Any = Operand(Number.allowed, many=True)
 
@@ -42,6 +41,15 @@ def _matmul(a: Number, b: Number, transpose_a: Flag = False, transpose_b: Flag =
     _check_matrices(a, b, transpose_a, transpose_b, "MatMul")
     contracted = ((0 if transpose_a else 1,), (1 if transpose_b else 0,))
     return lax.dot_general(a, b, (contracted, ((), ())), preferred_element_type=output_type and output_type.np)
+
+
+@_matmul.factors
+def _(cotangent, inputs, transpose_a, transpose_b, output_type):
+    # Of the second factor, where weights stand.
+    if 0 not in inputs or output_type or jnp.iscomplexobj(cotangent):
+        return {}
+    a = inputs[0].T if transpose_a else inputs[0]
+    return {1: (cotangent, a) if transpose_b else (a, cotangent)}
 
 
 @op("BatchMatMulV2", hinted=True)
@@ -95,9 +103,9 @@ def matmul(
       ValueError: if a matrix is to be both transposed and adjoint.
     """
     if type(a) is not EagerTensor:
-        a = convert(a)
+        a = operand(a)
     if type(b) is not EagerTensor:
-        b = convert_to_tensor(b, dtype_hint=a.dtype)
+        b = operand(b, a.spec.dtype)
     batched = len(a.spec.shape) > 2 or len(b.spec.shape) > 2
     if not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type):
         return _batch_matmul(a, b) if batched else _matmul(a, b)
@@ -184,8 +192,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
       ValueError: if `axes` is malformed.
       InvalidArgumentError: if the contracted sizes differ.
     """
-    a = convert(a)
-    b = convert_to_tensor(b, dtype_hint=a.dtype)
+    a = operand(a)
+    b = operand(b, a.dtype)
     axes = static(axes)
     if isinstance(axes, int):
         if axes < 0:
@@ -314,7 +322,7 @@ def matrix_transpose(a: Any, name: str | None = "matrix_transpose", conjugate: b
     Raises:
       ValueError: if the rank is below 2.
     """
-    a = convert(a)
+    a = operand(a)
     if a.ndim < 2:
         raise ValueError(
             f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {a} with shape: {a.shape}"
