@@ -58,4 +58,4 @@ class execution:
         _use(self._before[0])
 
 
-execution(os.environ.get("TFGRAD_JAX_MODE", "immediate"))
+execution(os.environ.get("TFGRAD_JAX_MODE", "fused"))
