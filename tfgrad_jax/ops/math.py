@@ -7,7 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfgrad_jax.engine.convert import convert, convert_to_tensor
+from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.dtypes import string
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
