@@ -14,6 +14,15 @@ from tfgrad_jax.engine.tape import GradientTape, UnconnectedGradients, _unconnec
 from tfgrad_jax.engine.variable import Variable
 
 
+@export("AggregationMethod")
+class AggregationMethod:
+    """How gradients are added: accepted for compatibility, XLA decides. Mirrors `tf.AggregationMethod`."""
+
+    ADD_N = DEFAULT = 0
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
 def _graph(name: str) -> Graph:
     graph = context.trace
     if graph is None:
