@@ -193,7 +193,7 @@ class Function:
     def _keep(self, arguments: Arguments, concrete: ConcreteFunction) -> None:
         """Remember which trace serves such arguments, as long as the objects among them live."""
         key = arguments.key
-        if any(isinstance(t, SymbolicTensor) for t, _ in concrete.graph.captures.values()):
+        if any(isinstance(t, SymbolicTensor) for t, _ in concrete.graph.captured.values()):
             self._within.setdefault(context.trace, {})[key] = concrete
             return
         if key in self._concrete:  # which does not serve these very variables

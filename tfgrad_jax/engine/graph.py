@@ -20,6 +20,7 @@ import numpy as np
 from tfgrad_jax.engine import dtypes, errors, products
 from tfgrad_jax.engine.context import context, new_id, set_recorders
 from tfgrad_jax.engine.execute import explain, immediate
+from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.inference import HOST_SIZE, infer, known, merged, runs_late, sample_outputs
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.symbolic import TRIALS, NeedsValue, SymbolicTensor, tried
@@ -68,6 +69,7 @@ class Operation:
         self.outputs = [graph.tensors[s] for s in node.outs] if node else []
 
 
+@export("Graph")
 class Graph:
     """Operations in order, with what enters from outside.
 
@@ -75,19 +77,21 @@ class Graph:
       outer: the graph in which this one is recorded, if any.
       nodes: the operations.
       inputs: the symbolic arguments.
-      captures: tensors from outside that operations use, with the symbolic tensor that stands for each.
+      captured: tensors from outside that operations use, with the symbolic tensor that stands for each.
       boxes: variables and other state that was read or written, by identity: the box, the symbolic tensor that stands for its
         value at the beginning (None if it was only written), and its current value.
       written: identities of the boxes that were assigned.
     """
 
-    def __init__(self, name: str, outer: Graph | None = None) -> None:
+    building_function = True
+
+    def __init__(self, name: str = "graph", outer: Graph | None = None) -> None:
         self.name = name
         self.outer = outer
         self.nodes: list[Node] = []
         self.tensors: list[SymbolicTensor] = []
         self.inputs: list[SymbolicTensor] = []
-        self.captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
+        self.captured: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self.boxes: dict[int, tuple[Any, SymbolicTensor | None]] = {}
         self.values: dict[int, Tensor] = {}
         self.written: list[int] = []
@@ -114,7 +118,8 @@ class Graph:
             context.trace, context.executor = saved[:2]
             set_recorders(saved[2])
 
-    def _unique(self, name: str) -> str:
+    def unique_name(self, name: str) -> str:
+        """A name that nothing has yet, and which counts as taken now."""
         n = self._names[name] = self._names.get(name, -1) + 1
         return f"{name}_{n}" if n else name
 
@@ -126,7 +131,7 @@ class Graph:
 
     def placeholder(self, spec: Spec, name: str = "Placeholder") -> SymbolicTensor:
         """An argument."""
-        tensor = self.new(spec, self._unique(name))
+        tensor = self.new(spec, self.unique_name(name))
         self.inputs.append(tensor)
         return tensor
 
@@ -138,7 +143,7 @@ class Graph:
 
     def capture(self, tensor: Tensor) -> SymbolicTensor:
         """The symbolic tensor that stands for one from outside."""
-        found = self.captures.get(id(tensor))
+        found = self.captured.get(id(tensor))
         if found is None:
             if isinstance(tensor, SymbolicTensor) and tensor.graph not in self.enclosing():
                 within = (
@@ -149,7 +154,7 @@ class Graph:
                     f"at {tensor.graph.where_made(tensor._slot)}. Return it from that function (or branch, or loop body), and "
                     f"use the result."
                 )
-            inner = self.new(tensor.spec, self._unique("captured"))
+            inner = self.new(tensor.spec, self.unique_name("captured"))
             if isinstance(tensor, SymbolicTensor):
                 inner.samples, inner.trials, inner.empty = tensor.samples, tensor.trials, tensor.empty
             elif _host_integers(tensor):
@@ -157,7 +162,7 @@ class Graph:
                 self.constants[inner._slot] = inner._value = tensor._value
             elif self._is_constant(tensor):
                 self.constants[inner._slot] = np.asarray(tensor.array)
-            found = self.captures[id(tensor)] = (tensor, inner)
+            found = self.captured[id(tensor)] = (tensor, inner)
         return found[1]
 
     def _is_constant(self, tensor: Tensor) -> bool:
@@ -186,7 +191,7 @@ class Graph:
                 raise ValueError(found.message) from error
             raise found from error
         ins = tuple([self.slot(t) for t in inputs])
-        name = self._unique(kernel.name)
+        name = self.unique_name(kernel.name)
         outs = []
         flat = [t if isinstance(t, (tuple, list)) else (t,) for t in trials]
         for i, (first, second) in enumerate(zip(*flat[:2], strict=True)):
@@ -236,7 +241,7 @@ class Graph:
         return value
 
     def _initial_read(self, box: Any) -> SymbolicTensor:
-        inner = self.new(box.spec, self._unique("read"))
+        inner = self.new(box.spec, self.unique_name("read"))
         inner._id = box.id
         self.boxes[box.id] = (box, inner)
         return inner
@@ -285,7 +290,7 @@ class Graph:
         Args:
           instead: boxes that take the places of others, by the identity of those.
         """
-        taken = [t for t, inner in self.captures.values() if inner._slot not in self.constants]
+        taken = [t for t, inner in self.captured.values() if inner._slot not in self.constants]
         read = [(i, box) for i, (box, inner) in self.boxes.items() if inner is not None]
         return [*taken, *[instead.get(i, box).tensor for i, box in read]]
 
@@ -300,7 +305,7 @@ class Graph:
 
     def entering(self) -> list[int]:
         """The slots that the arguments and `outside` go to."""
-        taken = [inner._slot for _, inner in self.captures.values() if inner._slot not in self.constants]
+        taken = [inner._slot for _, inner in self.captured.values() if inner._slot not in self.constants]
         return [
             *(t._slot for t in self.inputs),
             *taken,
@@ -403,7 +408,7 @@ def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any
             nodes.append(node)
             needed.update(node.ins)
     values: dict[int, Any] = {**graph.constants, **known}
-    for outside, inner in graph.captures.values():
+    for outside, inner in graph.captured.values():
         if inner._slot in needed and inner._slot not in values:
             values[inner._slot] = (
                 evaluate(outside.graph, outside, {}) if isinstance(outside, SymbolicTensor) else outside.array

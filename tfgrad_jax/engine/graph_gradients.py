@@ -94,7 +94,7 @@ def _taped(graph: Graph, sources: Sequence[Any], stops: Sequence[Any]) -> Gradie
     tape.watch([s for s in sources if s.dtype.trainable])
     stopped = {t._id for t in stops}
     # Tensors from outside, and constants, are known under their own identity, not that of what stands for them here.
-    outside = {inner._slot: tensor for tensor, inner in graph.captures.values()}
+    outside = {inner._slot: tensor for tensor, inner in graph.captured.values()}
     for node in graph.nodes:
         operands = [outside.get(s, graph.tensors[s]) for s in node.ins]
         outputs = [graph.tensors[s] for s in node.outs]

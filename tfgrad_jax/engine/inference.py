@@ -6,6 +6,7 @@ differently is unknown too. So is one that comes out differently for no elements
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -37,7 +38,10 @@ def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> tuple[Any, Any, Any]:
         columns = zip(*[(*trials_of(t), _empty_of(t)) for t in found], strict=True)
         first, second, empty = (tuple(c) if len(c) != 1 else c[0] for c in columns)
         return first, second, empty
-    if not kernel.reads_values and not any(None in t.spec.shape for t in inputs):
+    if kernel.typed is not None:
+        return *kernel.typed, None
+    on_host = kernel.runs_on_host([t.spec for t in inputs]) and kernel.interpret is None and bool(inputs)
+    if not on_host and not kernel.reads_values and not any(None in t.spec.shape for t in inputs):
         specs = kernel.infer(tuple([t.spec for t in inputs]))
         return specs, specs, specs
     samples = [_samples(t) if i in kernel.reads_values else None for i, t in enumerate(inputs)]
@@ -106,11 +110,21 @@ def _tried_infer(kernel: Kernel, inputs: Sequence[Tensor], samples: Sequence[Any
     refusal: Exception | None = None
     for specs in _attempts(inputs, k):
         try:
+            if kernel.runs_on_host(specs):
+                return _infer_on_host(kernel, specs, values, k == 1)
             return kernel.infer_with(specs, values) if kernel.reads_values else kernel.infer(tuple(specs))
         except _REFUSED as error:
             refusal = refusal or error
     assert refusal is not None
     raise refusal
+
+
+def _infer_on_host(kernel: Kernel, specs: list[Spec], values: list[Any], second: bool) -> Any:
+    # What comes out may depend on the elements: other ones the second time, if they are not refused.
+    if second:
+        with contextlib.suppress(*_REFUSED):
+            return kernel.infer_on_host(specs, values, True)
+    return kernel.infer_on_host(specs, values, False)
 
 
 def _attempts(inputs: Sequence[Tensor], k: int) -> Iterator[list[Spec]]:

@@ -40,11 +40,12 @@ class Kernel:
       factors: None, or the results that are matrix products x'y, as a function of the arguments that returns {result: (x, y)}.
       gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
         cotangent, and the number of inputs.
+      typed: None, or the types of the results in a graph for each of the sizes that are tried for unknown dimensions.
     """
 
     __slots__ = (
         "_backward", "_infer", "compiled", "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "name", "origin",
-        "reads_values", "recipes", "rule", "rule_outputs", "stateful",
+        "reads_values", "recipes", "rule", "rule_outputs", "stateful", "typed",
     )  # fmt: skip
 
     def __init__(
@@ -72,6 +73,7 @@ class Kernel:
         self.rule_outputs = rule_outputs
         self.interpret = interpret
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
+        self.typed: tuple[Any, Any] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.compiled: Any = _on_host(fn) if host else jax.jit(fn, donate_argnums=donate)
         self._infer: dict[tuple[Spec, ...], Any] = {}
@@ -92,10 +94,22 @@ class Kernel:
         """`infer`, given the values of the inputs in `reads_values`."""
         return self._types(inputs, {i: values[i] for i in self.reads_values})
 
+    def runs_on_host(self, inputs: Sequence[Spec]) -> bool:
+        """Whether JAX cannot follow it for inputs of these types."""
+        return self.host or any(s.dtype is string for s in inputs)
+
+    def infer_on_host(self, inputs: Sequence[Spec], values: Sequence[Any], ones: bool) -> Any:
+        """The output specs where JAX cannot tell them, by running it: on zeros or ones where there is no value."""
+        fill: Any = (b"1 1", 1) if ones else (b"0", 0)
+        made = [
+            np.full(s.shape, fill[s.dtype is not string], s.dtype.np) if v is None else v
+            for s, v in zip(inputs, values, strict=True)
+        ]
+        return _specs(self.fn(*made))
+
     def _types(self, inputs: Sequence[Spec], known: dict[int, Any]) -> Any:
-        if self.host or any(s.dtype is string for s in inputs):
-            # JAX cannot follow what runs on the host: it runs, on some elements.
-            return _specs(self.fn(*[known.get(i, _some(s)) for i, s in enumerate(inputs)]))
+        if self.runs_on_host(inputs):
+            return self.infer_on_host(inputs, [known.get(i) for i in range(len(inputs))], False)
         rest = [i for i in range(len(inputs)) if i not in known]
 
         def fn(*arrays: Any) -> Any:
@@ -113,14 +127,10 @@ class Kernel:
         return found
 
 
-def _some(spec: Spec) -> np.ndarray:
-    return np.full(spec.shape, b"0" if spec.dtype is string else 0, spec.dtype.np)
-
-
 def _specs(out: Any) -> Any:
     if isinstance(out, (tuple, list)):
         return type(out)([_specs(o) for o in out])
-    out = out if hasattr(out, "dtype") else np.asarray(out)
+    out = np.asarray(out, object) if isinstance(out, bytes) else out if hasattr(out, "dtype") else np.asarray(out)
     return Spec.of(BY_NUMPY[np.dtype(out.dtype)], out.shape)
 
 

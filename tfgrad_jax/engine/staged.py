@@ -121,7 +121,7 @@ class Body:
             ends = [graph.values[b.id] if b.id in graph.values else graph.read(b) for b in boxes]
             self.outputs = [graph.tensors[graph.slot(t)] for t in (*outputs, *ends)]
         self._run = graph.function(self.outputs)
-        captured = [("tensor", k) for k, (_, inner) in graph.captures.items() if inner._slot not in graph.constants]
+        captured = [("tensor", k) for k, (_, inner) in graph.captured.items() if inner._slot not in graph.constants]
         self.keys = captured + [("box", k) for k, (_, inner) in graph.boxes.items() if inner is not None]
 
     def __call__(self, inputs: Sequence[Any], outside: dict[Any, Any]) -> list[Any]:
@@ -147,7 +147,7 @@ def outside_of(bodies: Sequence[Body]) -> tuple[list[Any], dict[Any, Tensor]]:
             if key in found:
                 continue
             if key[0] == "tensor":
-                found[key] = body.graph.captures[key[1]][0]
+                found[key] = body.graph.captured[key[1]][0]
             else:
                 box = body.graph.boxes[key[1]][0]
                 owner = getattr(box, "owner", None)
@@ -179,6 +179,7 @@ def run_typed(
     """
     for k in range(2):
         kernel._infer[tuple(trials_of(t)[k] for t in inputs)] = [s[k] for s in specs]
+    kernel.typed = [s[0] for s in specs], [s[1] for s in specs]
     out = list(execute(kernel, tuple(inputs)))
     n = len(out) - len(written)
     for box, tensor in zip(written, out[n:], strict=True):

@@ -128,7 +128,7 @@ class Pure:
             return params[key]
 
         tensors = [x for x in nest.flatten(args) if isinstance(x, (*_ARRAYS, jax.core.Tracer))]
-        captured = [t.array for t, inner in graph.captures.values() if inner._slot not in graph.constants]
+        captured = [t.array for t, inner in graph.captured.values() if inner._slot not in graph.constants]
         read = [entering(i, box) for i, (box, inner) in graph.boxes.items() if inner is not None]
         arrays = [jnp.asarray(x.array if isinstance(x, Tensor) else x) for x in (*tensors, *captured, *read)]
         with by_rules(silent=False):

@@ -185,6 +185,8 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
         raise ValueError(f"Argument `axis` = {axis} not in range [{-len(shape)}, {len(shape)})")
     if num is None:
         num = shape[axis]
+    if num is None:
+        raise ValueError(f"Cannot infer argument `num` from shape {tensor_like(value).shape}; pass num")
     return _unpack(value, num, axis) if num or shape[axis] else []
 
 

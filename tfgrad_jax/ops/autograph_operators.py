@@ -438,7 +438,7 @@ class _Range:
 
 def _known(graph: Any, tensor: SymbolicTensor) -> Any:
     """A captured constant as itself, so that arithmetic on it stays on the host."""
-    for outside, inner in graph.captures.values():
+    for outside, inner in graph.captured.values():
         if inner is tensor:
             return outside
     return tensor

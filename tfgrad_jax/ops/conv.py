@@ -15,6 +15,7 @@ import jax.numpy as jnp
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, Flag, Number, shape_tuple
 from tfgrad_jax.ops.common import listed
@@ -290,6 +291,7 @@ def _backward(
 
 
 @export("nn.conv1d_transpose")
+@late("output_shape")
 def conv1d_transpose(
     input: Any,
     filters: Any,
@@ -305,6 +307,7 @@ def conv1d_transpose(
 
 
 @export("nn.conv2d_transpose")
+@late("output_shape")
 def conv2d_transpose(
     input: Any,
     filters: Any,
@@ -324,6 +327,7 @@ def conv2d_transpose(
 
 
 @export("nn.conv3d_transpose")
+@late("output_shape")
 def conv3d_transpose(
     input: Any,
     filters: Any,
@@ -339,6 +343,7 @@ def conv3d_transpose(
 
 
 @export("nn.conv_transpose")
+@late("output_shape")
 def conv_transpose(
     input: Any,
     filters: Any,
@@ -355,6 +360,7 @@ def conv_transpose(
 
 
 @export("nn.atrous_conv2d_transpose")
+@late("output_shape")
 def atrous_conv2d_transpose(
     value: Any, filters: Any, output_shape: Any, rate: Any, padding: Any, name: str | None = None
 ) -> Any:
