@@ -8,6 +8,9 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.engine.fusing import is_pending
+from tfgrad_jax.engine.context import context
+from tfgrad_jax.engine.fuse import resting
+from tfgrad_jax.engine.pace import Pace
 from tfgrad_jax.extras import execution, flush
 
 
@@ -94,3 +97,11 @@ def test_a_wrong_environment_variable_is_named(run_python):
 
 def test_flush_in_immediate_mode_does_nothing():
     flush()
+
+
+def test_another_mode_for_a_while_where_fused_mode_rests():
+    with execution("fused"):
+        context.executor, context.pace = resting, Pace()
+        with execution("immediate"):
+            pass
+        assert (tf.constant([1.0]) + 1.0).numpy() == 2.0

@@ -22,6 +22,7 @@ def hot() -> Iterator[None]:
     program.HOT_SECONDS, program.HOT_WALKS = 0.0, 1
     try:
         with execution("fused"):
+            context.pace = None  # a fresh one, whatever ran before
             yield
     finally:
         program.HOT_SECONDS, program.HOT_WALKS = before

@@ -7,7 +7,7 @@ from typing import Any
 
 from tfgrad_jax.engine.context import Context, context
 from tfgrad_jax.engine.execute import immediate
-from tfgrad_jax.engine.fuse import fused
+from tfgrad_jax.engine.fuse import fused, resting
 
 MODES = {"immediate": immediate, "fused": fused}
 
@@ -46,7 +46,8 @@ class execution:
     def __init__(self, mode: str) -> None:
         if mode not in MODES:
             raise ValueError(f"execution mode must be one of {', '.join(map(repr, MODES))}, got {mode!r}")
-        self._before = context.executor, Context.default_executor
+        # Where fused mode rests, it goes on afresh: its pace is forgotten.
+        self._before = fused if context.executor is resting else context.executor, Context.default_executor
         _use(MODES[mode])
         Context.default_executor = MODES[mode]
 
