@@ -332,7 +332,7 @@ def _(tf):
             elif i % 3 == 0:
                 said = said.write(i - 1, "Fizz")
             else:
-                said = said.write(i - 1, "-")
+                said = said.write(i - 1, tf.as_string(i))
         return said.stack()
 
     return fizzbuzz(tf.constant(15))

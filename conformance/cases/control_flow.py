@@ -97,6 +97,19 @@ def _(tf):
     return [raises(lambda f=f: tf.function(f)(tf.constant(1))) for f in (number, more, kinds, dtypes, none, keys)]
 
 
+@choose("cond: results of different shapes")
+def _(tf):
+    shapes = []
+
+    @tf.function
+    def sizes(x):
+        y = tf.cond(x > 0, lambda: tf.zeros([2, 3]), lambda: tf.ones([4, 3]))
+        shapes.append(y.shape)
+        return y, tf.shape(y)
+
+    return sizes(tf.constant(1)), sizes(tf.constant(-1)), shapes
+
+
 @choose("cond: results of different rank")
 def _(tf):
     shapes = []

@@ -186,3 +186,40 @@ def _(tf):
         return tf.TensorArray(tf.float32, size=0, dynamic_size=True).size()
 
     return here_and_inside(tf, stack), here_and_inside(tf, size)
+
+
+@arrays("in a while_loop, with a size from a tensor")
+def _(tf):
+    @tf.function
+    def f(n):
+        ta = tf.TensorArray(tf.float32, size=n)
+
+        def body(i, ta):
+            return i + 1, ta.write(i, tf.cast(i, tf.float32) * 2.0)
+
+        return tf.while_loop(lambda i, _: i < n, body, (0, ta))[1].stack()
+
+    return f(tf.constant(3)), f(tf.constant(1))
+
+
+@arrays("derivatives through a loop that fills and one that reads")
+def _(tf):
+    @tf.function
+    def f(x, n):
+        ta = tf.TensorArray(tf.float32, size=n)
+        for i in tf.range(n):
+            ta = ta.write(i, x ** tf.cast(i + 1, tf.float32))
+        rows = ta.stack()
+        total = 0.0
+        for row in rows:
+            total += row * x
+        return total
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x, tf.constant(3))
+        d = tape.gradient(y, x)
+    return y, d, outer.gradient(d, x)

@@ -342,6 +342,11 @@ class Graph:
 
 def replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
     """Run nodes on arrays (or tracers); integers that are known stay NumPy arrays, so that shapes can depend on them."""
+    with np.errstate(all="ignore"):  # constants are NumPy arrays; what NumPy would warn of, XLA does not
+        _replay(nodes, values)
+
+
+def _replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
     for node in nodes:
         args = [values[s] for s in node.ins]
         kernel = node.kernel
