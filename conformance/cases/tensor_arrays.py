@@ -223,3 +223,12 @@ def _(tf):
             y = f(x, tf.constant(3))
         d = tape.gradient(y, x)
     return y, d, outer.gradient(d, x)
+
+
+@arrays("an index out of range that only the running function knows")
+def _(tf):
+    @tf.function
+    def read(i):
+        return tf.TensorArray(tf.float32, size=2, clear_after_read=False).unstack([1.0, 2.0]).read(i)
+
+    return read(tf.constant(1)), raises(lambda: read(tf.constant(2)))

@@ -15,7 +15,7 @@ from tfgrad_jax.engine.execute import host_value, identity, misfit
 from tfgrad_jax.engine.export import export, export_value
 from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import MISSING, op
-from tfgrad_jax.engine.roles import Attribute, Axis, DTypeArg, Flag, T
+from tfgrad_jax.engine.roles import Attr, Attribute, Axis, DTypeArg, Flag, T
 from tfgrad_jax.engine.shapes import TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.common import Position, Sizes, Vector, integers, listed, operand, tensor_like, xp
@@ -282,8 +282,24 @@ def bitcast(input: T, type: DTypeArg):
 
 
 @op("EnsureShape")
-def _ensure_shape(x: T):
+def _ensure_shape(x: T, shape: Attr = None):
+    # In a function with open sizes this is known only when it is compiled for some.
+    if not _agree(x.shape, shape):
+        raise invalid_argument(_not_compatible(x.shape, TensorShape(shape)), "EnsureShape")
     return x
+
+
+@_ensure_shape.open_shape
+def _(attributes: dict[str, Any], x: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    return tuple(TensorShape(x).merge_with(TensorShape(attributes["shape"])).as_list())
+
+
+def _agree(given: tuple[Any, ...], expected: tuple[Any, ...] | None) -> bool:
+    return TensorShape(given).is_compatible_with(TensorShape(expected))
+
+
+def _not_compatible(given: tuple[Any, ...], expected: TensorShape) -> str:
+    return f"Shape of tensor input {listed(given)} is not compatible with expected shape {expected}."
 
 
 @_ensure_shape.rule
@@ -299,11 +315,9 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: if it is not.
     """
     given, expected = tensor_like(x), as_shape(shape)
-    if not TensorShape(given.spec.shape).is_compatible_with(expected):
-        raise misfit(
-            f"Shape of tensor input {listed(given.spec.shape)} is not compatible with expected shape {expected}.",
-            "EnsureShape",
-        )
-    out = identity(operand(x), _ensure_shape.op.kernel((True,)))
+    dims = None if expected.rank is None else tuple(expected.as_list())
+    if not _agree(given.spec.shape, dims):
+        raise misfit(_not_compatible(given.spec.shape, expected), "EnsureShape")
+    out = identity(operand(x), _ensure_shape.op.kernel((True, dims)))
     out.set_shape(expected)
     return out
