@@ -37,6 +37,8 @@ MISSING = object()
 _REQUIRED: Any = object()
 _EVERY_DTYPE = frozenset(BY_NUMPY.values())
 _SCALAR_TYPES = (float, int, bool)
+_PLAIN = {int, bool, str, type(None), DType}
+_KERNELS_LIMIT = 1024
 
 declared: dict[str, Op] = {}
 """Every operation by its raw name."""
@@ -247,12 +249,18 @@ class Op:
             kernel = self.kernels[layout] = self._make_kernel(layout)
         return kernel
 
-    def default_kernel(self) -> Kernel:
-        """The kernel for operands alone, with every attribute at its default."""
-        pairs = enumerate(zip(self.roles, self.defaults, strict=True))
-        return self.kernel(
-            tuple(True if isinstance(r, Operand) else self._attribute(i, r, d) for i, (r, d) in pairs if _matters(r))
-        )
+    def kernel_for(self, count: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Kernel | None:
+        """The kernel for `count` operands given first, followed by these attributes; None if the call needs a closer look."""
+        values = self.bind((*[None] * count, *args), kwargs)
+        layout: list[Any] = []
+        for i, (role, value) in enumerate(zip(self.roles, values, strict=True)):
+            if isinstance(role, Operand):
+                layout.append(True)
+            elif isinstance(role, Attribute):
+                layout.append(self._attribute(i, role, value))
+            elif role is Unsupported and value is not self.defaults[i]:
+                return None
+        return self.kernel(tuple(layout))
 
     def _make_kernel(self, layout: tuple[Any, ...]) -> Kernel:
         attributes: dict[str, Any] = {}
@@ -474,19 +482,15 @@ def op(
 
 def _public_function(operation: Op) -> Any:
     roles, defaults = operation.roles, operation.defaults
-    count = next(
-        (i for i, r in enumerate(roles) if not (isinstance(r, Operand) and r.shared and not r.many)), len(roles)
-    )
-    # Operands of one dtype given in place, nothing else: the common case skips the binding.
+    count = next((i for i, r in enumerate(roles) if not isinstance(r, Operand) or r.many), len(roles))
+    # One or two operands given in place, and attributes that are plain values: the common case skips the binding.
     quick = (
         count in (1, 2)
         and not operation.host
         and all(d is _REQUIRED for d in defaults[:count])
-        and not any(d is _REQUIRED for d in defaults[count:])
         and not any(isinstance(r, Operand) for r in roles[count:])
-        and len({r.allowed for r in roles[:count]}) == 1
     )
-    call = (_unary if count == 1 else _binary)(operation, roles[0].allowed) if quick else None
+    call = (_unary if count == 1 else _binary)(operation) if quick else None
 
     @functools.wraps(operation.fn)
     def general(*args: Any, **kwargs: Any) -> Any:
@@ -522,43 +526,94 @@ def _public_function(operation: Op) -> Any:
     return public
 
 
-def _unary(operation: Op, allowed: frozenset[DType] | None) -> Callable[..., Any]:
-    kernel: Kernel | None = None
+def _unary(operation: Op) -> Callable[..., Any]:
+    allowed = _taken(operation.roles[0])
+    kernels = _Kernels(operation, 1)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        nonlocal kernel
-        if len(args) == 1 and not kwargs:
+        if args:
             x = args[0]
             if type(x) is ResourceVariable:
                 x = x._operand_tensor()
-            if type(x) is EagerTensor and (allowed is None or (x._spec or x.spec).dtype in allowed):
-                if kernel is None:
-                    kernel = operation.default_kernel()
-                return execute(kernel, (x,))
+            if type(x) is EagerTensor and (x._spec or x.spec).dtype in allowed:
+                kernel = (len(args) == 1 and not kwargs and kernels.usual) or kernels.find(args[1:], kwargs)
+                if kernel is not None:
+                    return execute(kernel, (x,))
         return operation(args, kwargs)
 
     return call
 
 
-def _binary(operation: Op, allowed: frozenset[DType] | None) -> Callable[..., Any]:
-    kernel: Kernel | None = None
+def _binary(operation: Op) -> Callable[..., Any]:
+    one, other = operation.roles[:2]
+    same = one.shared and other.shared
+    allowed, allowed_other = _taken(one), _taken(other)
+    kernels = _Kernels(operation, 2)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        nonlocal kernel
-        if len(args) == 2 and not kwargs:
-            x, y = args
+        if len(args) >= 2:
+            x, y = args if len(args) == 2 else args[:2]
             if type(x) is ResourceVariable:
                 x = x._operand_tensor()
             if type(x) is EagerTensor:
                 dtype = (x._spec or x.spec).dtype
-                y = y if type(y) is EagerTensor else quick_operand(y, dtype)
-                if y is not None and (y._spec or y.spec).dtype is dtype and (allowed is None or dtype in allowed):
-                    if kernel is None:
-                        kernel = operation.default_kernel()
-                    return execute(kernel, (x, y))
+                if type(y) is not EagerTensor:
+                    y = quick_operand(y, dtype) if same else None
+                if y is not None and dtype in allowed:
+                    found = (y._spec or y.spec).dtype
+                    if found is dtype if same else found in allowed_other:
+                        kernel = (len(args) == 2 and not kwargs and kernels.usual) or kernels.find(args[2:], kwargs)
+                        if kernel is not None:
+                            return execute(kernel, (x, y))
         return operation(args, kwargs)
 
     return call
+
+
+def _taken(role: Operand) -> frozenset[DType]:
+    if role.forced is not None:
+        return frozenset({role.forced})
+    return _EVERY_DTYPE if role.allowed is None else role.allowed
+
+
+class _Kernels:
+    """The kernels of an operation whose first operands are tensors, by what follows them.
+
+    Attributes:
+      usual: the kernel if nothing follows; None until `find` has made it.
+    """
+
+    __slots__ = ("_count", "_known", "_operation", "usual")
+
+    def __init__(self, operation: Op, count: int) -> None:
+        self._operation = operation
+        self._count = count
+        self._known: dict[Any, Kernel | None] = {}
+        self.usual: Kernel | None = None
+
+    def find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Kernel | None:
+        """The kernel for these further arguments; None where the call has to be bound."""
+        key: list[Any] = []
+        for value in (*args, *kwargs.values()) if kwargs else args:
+            kind = type(value)
+            if kind is list or kind is tuple:
+                if any([type(item) is not int for item in value]):
+                    return None
+                value = tuple(value)
+            # 1, 1.0 and True are equal, and 0.0 is -0.0, but they make different kernels.
+            elif kind not in _PLAIN and not (kind is float and value):
+                return None
+            key += kind, value
+        key += kwargs
+        found = self._known.get(tuple(key), _REQUIRED)
+        if found is _REQUIRED:
+            found = self._operation.kernel_for(self._count, args, kwargs)
+            if len(self._known) >= _KERNELS_LIMIT:
+                self._known.clear()
+            self._known[tuple(key)] = found
+            if not key:
+                self.usual = found
+        return found
 
 
 def quick_operand(value: Any, dtype: DType) -> Tensor | None:

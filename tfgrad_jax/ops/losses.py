@@ -80,8 +80,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
         )
     if is_host(labels) and labels.dtype.is_integer:
         values = np.asarray(labels.array)
-        wrong = (values < 0) | (values >= classes[-1])
-        if wrong.any():
+        # As unsigned integers, negative ones are too large as well.
+        if values.size and np.maximum.reduce(values.view(f"u{values.itemsize}"), axis=None) >= classes[-1]:
+            wrong = (values < 0) | (values >= classes[-1])
             raise invalid_argument(
                 f"Received a label value of {values[wrong][0]} which is outside the valid range of [0, "
                 f"{classes[-1]}).  "
