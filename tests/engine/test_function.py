@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import gc
@@ -230,17 +231,24 @@ def test_methods_belong_to_their_instance():
     assert gone() is None
 
 
-def test_a_function_that_is_dropped_frees_what_it_held():
+@pytest.mark.parametrize("mode", ["immediate", "fused"])
+@pytest.mark.parametrize("taped", [False, True])
+def test_a_function_that_is_dropped_frees_what_it_held(mode, taped):
     def made():
         v, k = tf.Variable(tf.ones([10])), tf.ones([100])
         f = tf.function(lambda x: x * k + tf.reduce_sum(v))
-        f(c(1.0)).numpy()  # nothing is pending any more
-        return [weakref.ref(x) for x in (f, v, k)]
+        for _ in range(3):
+            with tf.GradientTape() if taped else contextlib.nullcontext() as tape:
+                y = f(c(1.0))
+            if taped:
+                tape.gradient(y, v).numpy()
+            y.numpy()  # nothing is pending any more
+        return [weakref.ref(x) for x in (f, v, k, v._handle.tensor)]
 
-    with execution("immediate"):  # fused mode keeps the programs that it knows, and with them what they captured
+    with execution(mode):
         held = made()
-    gc.collect()
-    assert [r() for r in held] == [None, None, None]
+        gc.collect()
+        assert [r() for r in held] == [None] * 4
 
 
 def test_what_can_be_decorated():

@@ -552,3 +552,26 @@ def test_patterns_of_what_is_kept_settle():
             pass
     assert len(ends) == 1
     assert len(compiler.registered()) - compiled <= 4 + 5
+
+
+def test_a_value_read_while_a_tape_records_does_not_cut_the_tape():
+    x = tf.Variable(2.0)
+    for _ in range(6):
+        with tf.GradientTape() as tape:
+            y = x * 3.0
+            assert float(y) == 6.0
+            y = y * x
+        assert float(tape.gradient(y, x)) == 12.0
+
+
+def test_a_tensor_watched_before_a_value_is_read_stays_watched():
+    for _ in range(6):
+        x = tf.constant(2.0)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+            float(y)
+            with tape.stop_recording():
+                float(y * y)
+            z = y * x
+        assert [float(g) for g in tape.gradient(z, [x, y])] == [12.0, 2.0]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import sys
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -62,6 +64,7 @@ class ConcreteFunction:
             result = python_function(*args, **kwargs)
             self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
         graph.examples = None  # type: ignore[attr-defined]
+        weakref.finalize(self, graph.release).atexit = False
         flat = nest.flatten(self.structured_outputs, expand_composites=True)
         self._flat_outputs = [t for t in flat if isinstance(t, Tensor)]
         self._kernel: Kernel | None = None
@@ -290,12 +293,8 @@ class ConcreteFunction:
                 return execute(self._kernel_for_values(inputs), inputs)
             except NeedsValue:
                 self._interpreted = True
-        return self._interpret(inputs)
-
-    def _interpret(self, inputs: Sequence[Tensor]) -> list[Tensor]:
-        """Run the graph operation by operation."""
-        graph = self.graph
-        return interpret.run(graph, [*self._flat_outputs, *(graph.values[i] for i in graph.written)], inputs)
+        assert self._kernel.interpret is not None
+        return self._kernel.interpret(inputs)
 
     def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor]) -> list[Tensor]:
         """Run a function that assigns variables, at once; the memory of the old values is used for the new ones."""
@@ -325,7 +324,10 @@ class ConcreteFunction:
         stateful = any(n.kernel.stateful for n in self.graph.nodes)
         connected = self.graph.connected(self._flat_outputs)
         mask = sum(1 << i for i, is_connected in enumerate(connected) if is_connected)
-        return Kernel(self._label, run, differentiable=mask, stateful=stateful, interpret=self._interpret)
+        # Not a method of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
+        outputs = [*self._flat_outputs, *(self.graph.values[i] for i in self.graph.written)]
+        by_operation = functools.partial(interpret.run, self.graph, outputs)
+        return Kernel(self._label, run, differentiable=mask, stateful=stateful, interpret=by_operation)
 
     def _differentiated(self, inputs: tuple[Tensor, ...]) -> Kernel:
         """The kernel to run: with residuals where a tape will want a gradient, except inside another graph."""

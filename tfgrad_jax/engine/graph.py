@@ -294,6 +294,12 @@ class Graph:
         read = [(i, box) for i, (box, inner) in self.boxes.items() if inner is not None]
         return [*taken, *[instead.get(i, box).tensor for i, box in read]]
 
+    def release(self) -> None:
+        """Let go of what the graph took from outside, when nobody can call it any more: kernels may outlive the function."""
+        self.captured = {key: (None, inner) for key, (_, inner) in self.captured.items()}  # type: ignore[misc]
+        self.boxes = {i: (None, inner) for i, (_, inner) in self.boxes.items()}
+        self.created = []
+
     def connected(self, outputs: Sequence[Tensor]) -> list[bool]:
         """Which of the values that enter have a path to one of `outputs` along which a gradient may flow."""
         reached = {self.slot(t) for t in outputs if t.dtype.trainable}
