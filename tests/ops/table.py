@@ -150,6 +150,31 @@ def observe(tf: Any, row: Row) -> dict[str, Any]:
     return _attempt(tf, lambda: dict(zip(("value", "gradient"), differentiate(tf, row.call, tensors), strict=True)))
 
 
+def traced(tf: Any, row: Row, is_open: bool) -> Any:
+    """The row as a function of its arguments, whose first dimensions are unknown while it is traced if it `is_open`."""
+    specs = [
+        tf.TensorSpec([None, *a.shape[1:]] if is_open and a.ndim else a.shape, tf.as_dtype(a.dtype)) for a in row.args
+    ]
+    return tf.function(lambda *tensors: row.call(tf, *tensors), input_signature=specs, autograph=False)
+
+
+def observe_traced(tf: Any, row: Row, is_open: bool) -> Any:
+    """The static shapes of a row's results in a function (None for an unknown rank), or the exception class."""
+    try:
+        function = traced(tf, row, is_open)
+        found = function.get_concrete_function().structured_outputs
+        function(*[tf.constant(a) for a in row.args])
+    except Exception as error:
+        return {"raises": type(error).__name__, "says": str(error)[:300]}
+    return static_shapes(tf, found)
+
+
+def static_shapes(tf: Any, found: Any) -> list[Any]:
+    """The static shapes of the tensors in a structure."""
+    flat = tf.nest.flatten(found, expand_composites=True)
+    return [None if t.shape.rank is None else t.shape.as_list() for t in flat if tf.is_tensor(t)]
+
+
 def _attempt(tf: Any, run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     try:
         return {key: encode(tf, value) for key, value in run().items()}
@@ -162,7 +187,12 @@ def golden_path(family: str) -> Path:
     return HERE / "goldens" / f"{family}.json"
 
 
-def goldens(family: str) -> dict[str, Any]:
+def traced_path(family: str) -> Path:
+    """The file with the static shapes that TensorFlow infers for the family's rows in functions."""
+    return HERE / "goldens" / "traced" / f"{family}.json"
+
+
+def goldens(family: str, path: Path | None = None) -> dict[str, Any]:
     """What TensorFlow answers to the family's rows, by name; empty when nothing was recorded."""
-    path = golden_path(family)
+    path = path or golden_path(family)
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}

@@ -23,6 +23,7 @@ from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.residuals import with_residuals
 from tfgrad_jax.engine.signature import Arguments, Same, Signature, VariableSpec, described
 from tfgrad_jax.engine.specs import TensorSpec, TypeSpec
+from tfgrad_jax.engine.symbolic import trials_of
 from tfgrad_jax.engine.tape import GradientTape
 from tfgrad_jax.engine.tensor import Spec, Tensor
 from tfgrad_jax.engine.variable import Variable
@@ -75,7 +76,7 @@ class ConcreteFunction:
         self._takes_values = False
         # XLA has no strings, and no part in what runs on the host.
         self._interpreted = any(t.spec.dtype is dtypes.string for t in graph.tensors) or any(
-            n.kernel.host for n in graph.nodes
+            n.kernel.host or not n.kernel.whole for n in graph.nodes
         )
 
     def _placeholder(self, leaf: Any) -> Any:
@@ -282,7 +283,12 @@ class ConcreteFunction:
         if self._kernel is None:
             self._kernel = self._new_kernel()
         if context.trace is not None:
-            return execute(self._kernel, inputs)
+            try:
+                return execute(self._kernel, inputs)
+            except NeedsValue:
+                self._takes_values = True
+                self._kernel = self._new_kernel()
+                return execute(self._kernel, inputs)
         if not self._takes_values and not self._interpreted:
             try:
                 return execute(self._differentiated(inputs), inputs)
@@ -327,7 +333,12 @@ class ConcreteFunction:
         # Not a method of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
         outputs = [*self._flat_outputs, *(self.graph.values[i] for i in self.graph.written)]
         by_operation = functools.partial(interpret.run, self.graph, outputs)
-        return Kernel(self._label, run, differentiable=mask, stateful=stateful, interpret=by_operation)
+        kernel = Kernel(self._label, run, differentiable=mask, stateful=stateful, interpret=by_operation)
+        kernel.whole = not self._interpreted
+        if self._interpreted or self._takes_values:
+            # A graph around this one cannot ask JAX for the types of the results.
+            kernel.typed = tuple([trials_of(t)[0] for t in outputs]), tuple([trials_of(t)[1] for t in outputs])
+        return kernel
 
     def _differentiated(self, inputs: tuple[Tensor, ...]) -> Kernel:
         """The kernel to run: with residuals where a tape will want a gradient, except inside another graph."""

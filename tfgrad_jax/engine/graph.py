@@ -187,7 +187,7 @@ class Graph:
         except Exception as error:
             found = explain(error, kernel, tuple(inputs))
             # Without values only shapes and types can be wrong, and TensorFlow's graphs call that a ValueError.
-            if isinstance(found, errors.InvalidArgumentError):
+            if isinstance(found, errors.InvalidArgumentError) and not isinstance(found, NeedsValue):
                 raise ValueError(found.message) from error
             raise found from error
         ins = tuple([self.slot(t) for t in inputs])

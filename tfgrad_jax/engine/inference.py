@@ -16,7 +16,7 @@ import numpy as np
 
 from tfgrad_jax.engine import errors
 from tfgrad_jax.engine.kernel import Kernel
-from tfgrad_jax.engine.symbolic import TRIALS, SymbolicTensor, open_trials, trials_of, tried
+from tfgrad_jax.engine.symbolic import TRIALS, NeedsValue, SymbolicTensor, open_trials, trials_of, tried
 from tfgrad_jax.engine.tensor import Spec, Tensor
 
 HOST_SIZE = 1024
@@ -28,7 +28,14 @@ _REFUSED = (errors.OpError, TypeError, ValueError, IndexError, ArithmeticError)
 _GUESSES = (TRIALS, (1, 2), (0, 1), (0, -1), (2, 2), (1, 1), (0, 0))
 """Values tried for integers that come from data, when they decide a shape or name an axis."""
 
+_SMALL, _LARGE = (1, 2), (840, 1680)
+"""Sizes tried where operands must be small, or divisible by something."""
 
+_LIKELY = (2, 3, 4, 5, 6, 8, 0)
+"""Sizes tried where nothing says which one a dimension must have."""
+
+
+@np.errstate(all="ignore")  # there may be no element in some trial
 def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> tuple[Any, Any, Any]:
     """The output specs of a kernel for each of the trial sizes, and for zero (None if it takes no such operands)."""
     if kernel.gradient_of is not None:
@@ -46,15 +53,19 @@ def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> tuple[Any, Any, Any]:
         return specs, specs, specs
     samples = [_samples(t) if i in kernel.reads_values else None for i, t in enumerate(inputs)]
     refusal: Exception | None = None
-    for guess, given in _guesses(kernel, inputs, samples):
-        try:
-            first, second = (_tried_infer(kernel, inputs, given, k, guess[k]) for k in range(2))
-        except _REFUSED as error:
-            refusal = refusal or error
-            continue
-        if guess[0] == guess[1]:  # nothing tells which sizes depend on it
-            return _opened(first, TRIALS[0]), _opened(second, TRIALS[1]), None
-        return first, second, _empty(kernel, inputs, given, 0)
+    guesses = list(_guesses(kernel, inputs, samples))
+    for places in _assignments(inputs):
+        for guess, given in guesses:
+            try:
+                first, second = (_types(kernel, _assigned(inputs, places, k), given, k, guess) for k in range(2))
+            except NeedsValue:
+                raise
+            except _REFUSED as error:
+                refusal = refusal or error
+                continue
+            if guess[0] == guess[1]:  # nothing tells which sizes depend on it
+                return _opened(first, TRIALS[0]), _opened(second, TRIALS[1]), None
+            return first, second, _smaller(kernel, inputs, places, given)
     rule = kernel.origin and kernel.origin.op.open_shape
     if rule is not None:
         attributes = kernel.origin.sized([_known_value(t, s) for t, s in zip(inputs, samples, strict=True)])
@@ -91,68 +102,76 @@ def _known_value(t: Tensor, samples: Any) -> Any:
     return samples[0] if all(s is not None and np.array_equal(samples[0], s) for s in samples[1:]) else None
 
 
-def _values(kernel: Kernel, inputs: Sequence[Tensor], samples: Sequence[Any], k: int, guess: int) -> list[Any]:
-    return [
-        None if i not in kernel.reads_values else _guessed(t, k, guess) if s is None else s[k]
-        for i, (t, s) in enumerate(zip(inputs, samples, strict=True))
+def _types(kernel: Kernel, specs: list[Spec], samples: Sequence[Any], k: int, guess: tuple[int, int]) -> Any:
+    """The output specs for operands of some types, and what is taken for integers that decide shapes."""
+    values = [
+        None if i not in kernel.reads_values else _guessed(s, k, guess) if known is None else known[k]
+        for i, (s, known) in enumerate(zip(specs, samples, strict=True))
     ]
-
-
-def _guessed(t: Tensor, k: int, guess: int) -> Any:
-    # A size that comes from data may be anything, and so may how many of its truth values are true.
-    return np.full(
-        trials_of(t)[k].shape if k >= 0 else _empty_of(t).shape, k == 0 if t.dtype.is_bool else guess, t.dtype.np
-    )
-
-
-def _tried_infer(kernel: Kernel, inputs: Sequence[Tensor], samples: Sequence[Any], k: int, guess: int) -> Any:
-    values = _values(kernel, inputs, samples, k, guess)
-    refusal: Exception | None = None
-    for specs in _attempts(inputs, k):
-        try:
-            if kernel.runs_on_host(specs):
-                return _infer_on_host(kernel, specs, values, k == 1)
-            return kernel.infer_with(specs, values) if kernel.reads_values else kernel.infer(tuple(specs))
-        except _REFUSED as error:
-            refusal = refusal or error
-    assert refusal is not None
-    raise refusal
-
-
-def _infer_on_host(kernel: Kernel, specs: list[Spec], values: list[Any], second: bool) -> Any:
+    if not kernel.runs_on_host(specs):
+        return kernel.infer_with(specs, values) if kernel.reads_values else kernel.infer(tuple(specs))
     # What comes out may depend on the elements: other ones the second time, if they are not refused.
-    if second:
+    if k == 1:
         with contextlib.suppress(*_REFUSED):
             return kernel.infer_on_host(specs, values, True)
     return kernel.infer_on_host(specs, values, False)
 
 
-def _attempts(inputs: Sequence[Tensor], k: int) -> Iterator[list[Spec]]:
-    """The operands' types for a trial size; then, as an unknown dimension may have to equal a known one or be 1, with those."""
-    trial = [trials_of(t)[k] for t in inputs]
-    yield trial
+def _guessed(spec: Spec, k: int, guess: tuple[int, int]) -> Any:
+    # A size that comes from data may be anything, and so may how many of its truth values are true.
+    return np.full(spec.shape, k == 0 if spec.dtype.is_bool else guess[k], spec.dtype.np)
+
+
+_Places = dict[tuple[int, int], tuple[int, int]]
+"""Sizes for unknown dimensions, by operand and axis: for the first trial, and for the second."""
+
+
+def _assignments(inputs: Sequence[Tensor]) -> Iterator[_Places]:
+    """Sizes other than the trial sizes for some unknown dimensions, the most general first.
+
+    Operands may have to be smaller than the trial sizes, or divisible; or a dimension must equal a known one.
+    """
+    yield {}
     places = [(i, a) for i, t in enumerate(inputs) for a, n in enumerate(t.spec.shape) if n is None]
+    if not places:
+        return
+    for pair in (_SMALL, _LARGE):
+        yield dict.fromkeys(places, pair)
+    for pair in (_SMALL, _LARGE):
+        yield from ({p: pair} for p in places if len(places) > 1)
     known = list(dict.fromkeys(n for t in inputs for n in t.spec.shape if n is not None and n != 1))
-    for count in (1, 2, len(places)):
-        for chosen in itertools.combinations(places, count) if count <= len(places) else ():
-            for size in (*known, 1):
-                yield [_replaced(s, [a for j, a in chosen if j == i], size) for i, s in enumerate(trial)]
+    for count in sorted({1, 2, len(places) - 1, len(places)} & set(range(1, len(places) + 1))):
+        for chosen in itertools.combinations(places, count):
+            sizes = (*known, 1, *_LIKELY) if count <= 2 else (*known, 1)
+            for given in itertools.product(sizes, repeat=count) if count == 2 else ((n,) * count for n in sizes):
+                yield {p: (n, n) for p, n in zip(chosen, given, strict=True)}
+
+
+def _assigned(inputs: Sequence[Tensor], places: _Places, k: int) -> list[Spec]:
+    specs = [trials_of(t)[k] if k >= 0 else _empty_of(t) for t in inputs]
+    for (i, axis), sizes in places.items():
+        if k >= 0 or sizes[0] == sizes[1]:
+            specs[i] = _replaced(specs[i], [axis], sizes[k])
+    return specs
+
+
+def _equalities(places: _Places) -> _Places:
+    return {p: sizes for p, sizes in places.items() if sizes[0] == sizes[1]}
 
 
 def _replaced(spec: Spec, axes: Sequence[int], size: int) -> Spec:
     return Spec.of(spec.dtype, tuple([size if a in axes else n for a, n in enumerate(spec.shape)])) if axes else spec
 
 
-def _empty(kernel: Kernel, inputs: Sequence[Tensor], samples: Sequence[Any], guess: int) -> Any:
+def _smaller(kernel: Kernel, inputs: Sequence[Tensor], places: _Places, samples: Sequence[Any]) -> Any:
+    """The output specs where unknown dimensions are zero, or else one or two; None if all are refused."""
     if kernel.interpret is not None or any(s is not None and s[-1] is None for s in samples):
         return None
-    specs = [_empty_of(t) for t in inputs]
-    try:
-        if kernel.reads_values:
-            return kernel.infer_with(specs, _values(kernel, inputs, samples, -1, guess))
-        return kernel.infer(tuple(specs))
-    except _REFUSED:
-        return None
+    unknown = [(i, a) for i, t in enumerate(inputs) for a, n in enumerate(t.spec.shape) if n is None]
+    for given in (places, *[dict.fromkeys(unknown, (n, n)) | _equalities(places) for n in _SMALL]):
+        with contextlib.suppress(*_REFUSED):
+            return _types(kernel, _assigned(inputs, given, -1), samples, -1, (0, 0))
+    return None
 
 
 def _empty_of(t: Tensor) -> Spec:
@@ -191,7 +210,7 @@ def runs_late(kernel: Kernel) -> bool:
 
 def known(kernel: Kernel, args: list[np.ndarray]) -> Any:
     """A kernel on known integers, computed now even inside `jax.jit`."""
-    with jax.ensure_compile_time_eval():
+    with jax.ensure_compile_time_eval(), np.errstate(all="ignore"):
         out = kernel.fn(*args)
         if isinstance(out, (tuple, list)):
             return type(out)([np.asarray(o) for o in out])

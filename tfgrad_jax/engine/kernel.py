@@ -41,11 +41,12 @@ class Kernel:
       gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
         cotangent, and the number of inputs.
       typed: None, or the types of the results in a graph for each of the sizes that are tried for unknown dimensions.
+      whole: whether it can be compiled; if not, it is only interpreted, by its parts.
     """
 
     __slots__ = (
         "_backward", "_infer", "compiled", "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "name", "origin",
-        "reads_values", "recipes", "rule", "rule_outputs", "stateful", "typed",
+        "reads_values", "recipes", "rule", "rule_outputs", "stateful", "typed", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -74,6 +75,7 @@ class Kernel:
         self.interpret = interpret
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.typed: tuple[Any, Any] | None = None
+        self.whole = True
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.compiled: Any = _on_host(fn) if host else jax.jit(fn, donate_argnums=donate)
         self._infer: dict[tuple[Spec, ...], Any] = {}

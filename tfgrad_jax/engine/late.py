@@ -32,7 +32,7 @@ from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 def late(*sizes: str) -> Callable[[Callable[..., Any]], Any]:
     """Declare that a function looks at the values of the arguments `sizes`, and at the shapes of the others.
 
-    Its results must be tensors, or a structure of them.
+    Its results must be tensors, or a structure of them and of None.
     """
 
     def declare(function: Callable[..., Any]) -> Any:
@@ -114,7 +114,8 @@ class _Recorded:
         mask = sum(1 << i for i, t in enumerate(self.operands) if t.dtype.trainable)
         kernel = Kernel(self.name, self.run, None, mask, host=host, reads_values=tuple(self.deciding))
         out = execute(kernel, tuple(self.operands))
-        return nest.pack_sequence_as(self.structure, list(out))
+        results = iter(out)
+        return nest.map_structure(lambda there: next(results) if there else None, self.structure)
 
     def run(self, *arrays: Any) -> list[Any]:
         for i in self.deciding:
@@ -126,8 +127,8 @@ class _Recorded:
         args, kwargs = (self._filled(x, arrays) for x in (self.args, self.kwargs))
         with _outside_of_graphs():
             result = self.function(*args, **kwargs)
-            self.structure = nest.map_structure(lambda t: 0, result)
-            return [convert(t).array for t in nest.flatten(result)]
+            self.structure = nest.map_structure(lambda t: t is not None, result)
+            return [convert(t).array for t in nest.flatten(result) if t is not None]
 
     def _filled(self, template: Any, arrays: Sequence[Any]) -> Any:
         if isinstance(template, _Place):

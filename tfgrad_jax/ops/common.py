@@ -142,7 +142,7 @@ def axis_in(axis: int, rank: int, op: str) -> int:
     return axis % rank
 
 
-def listed(shape: Sequence[int]) -> str:
+def listed(shape: Sequence[int | None]) -> str:
     """A shape as TensorFlow's kernels write it."""
     return str(list(shape)).replace(" ", "")
 

@@ -15,7 +15,7 @@ from tfgrad_jax.engine.dtypes import as_dtype
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.late import late
-from tfgrad_jax.engine.op import MISSING, op
+from tfgrad_jax.engine.op import MISSING, is_symbolic, op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Flag, Floating, Indices, Int, Operand, Own, Real, T
 from tfgrad_jax.engine.tensor import Tensor
 from tfgrad_jax.ops.common import listed
@@ -144,7 +144,7 @@ def _bincount(input: Indices, weights: Own = None, size: Int = 0, binary_output:
 
 
 @export("math.bincount")
-@late("minlength", "maxlength")
+@late("arr", "minlength", "maxlength")
 def bincount(
     arr: Any,
     weights: Any = None,
@@ -208,6 +208,7 @@ def _below(numbers: np.ndarray, limit: int, name: str) -> None:
 
 
 @export("math.confusion_matrix")
+@late("labels", "predictions", "num_classes")
 def confusion_matrix(
     labels: Any,
     predictions: Any,
@@ -268,6 +269,8 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: if `x` is no permutation.
     """
     tensor = convert(x)
+    if is_symbolic(tensor):
+        return _invert_permutation(tensor)
     host = np.asarray(tensor.array)
     if host.ndim != 1:
         raise invalid_argument(

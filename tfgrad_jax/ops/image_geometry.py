@@ -90,6 +90,7 @@ def _numbers(*values: Any) -> tuple[int, ...]:
 
 
 @export("image.crop_to_bounding_box")
+@late("offset_height", "offset_width", "target_height", "target_width")
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -117,6 +118,7 @@ def crop_to_bounding_box(
 
 
 @export("image.pad_to_bounding_box")
+@late("offset_height", "offset_width", "target_height", "target_width")
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -140,6 +142,7 @@ def pad_to_bounding_box(
 
 
 @export("image.central_crop")
+@late()
 def central_crop(image: Any, central_fraction: Any) -> Any:
     """The middle of an image, a fraction of each side. Mirrors `tf.image.central_crop`.
 
@@ -156,6 +159,7 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
 
 
 @export("image.resize_with_crop_or_pad")
+@late("target_height", "target_width")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
     """The image brought to a size by cutting or padding both sides alike. Mirrors its namesake in `tf.image`.
 
@@ -327,6 +331,7 @@ def resize(
 
 
 @export("image.resize_with_pad")
+@late("target_height", "target_width")
 def resize_with_pad(
     image: Any, target_height: Any, target_width: Any, method: str = ResizeMethod.BILINEAR, antialias: bool = False
 ) -> Any:

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Indices, Key, Shape, T
+from tfgrad_jax.ops.common import sizes_of
 from tfgrad_jax.ops.image import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
 from tfgrad_jax.ops.image_geometry import image_of
 from tfgrad_jax.ops.random import uniform
@@ -41,7 +42,7 @@ def _flip_some(image: T, number: Key, axis: Shape):
 
 def _flipped(image: Any, draw: Draw, axis: int) -> Any:
     image = image_of(image)
-    return _flip_some(image, draw([] if image.ndim == 3 else [image.spec.shape[0]]), (axis,))
+    return _flip_some(image, draw([] if image.ndim == 3 else [sizes_of(image)[0]]), (axis,))
 
 
 @export("image.random_flip_left_right")
@@ -133,7 +134,7 @@ def _cropped(value: Any, size: Any, draw: Draw) -> Any:
     value = convert(value)
     size = tuple(int(n) for n in np.asarray(size).reshape(-1))
     shape = value.spec.shape
-    if len(size) != len(shape) or any(n < s for n, s in zip(shape, size, strict=True)):
+    if len(size) != len(shape) or any(n is not None and n < s for n, s in zip(shape, size, strict=True)):
         raise invalid_argument(f"Need value.shape >= size, got {list(shape)} {list(size)}")
     return _crop_at(value, draw([len(shape)], 0, np.iinfo(np.int32).max, dtypes.int32), size)
 

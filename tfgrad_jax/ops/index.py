@@ -146,7 +146,7 @@ def _starts(starts: tuple[int, ...]) -> Tensor:
 def _refused(index: Any) -> TypeError:
     return TypeError(
         "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
-        f"valid indices, got {index!r}"
+        f"valid indices, got {f'a tensor {index.spec}' if isinstance(index, Tensor) else repr(index)}"
     )
 
 

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.context import context
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, DTypeArg, Flag, Inexact, Own
 from tfgrad_jax.ops.common import concrete, listed
@@ -332,6 +333,7 @@ def _pinv(a: Inexact, rcond: Own = None):
 
 
 @export("linalg.pinv")
+@late()
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
     """The pseudo-inverse of matrices. Mirrors `tf.linalg.pinv`.
 

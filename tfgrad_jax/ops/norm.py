@@ -12,6 +12,7 @@ from jax import lax
 from tfgrad_jax.engine.convert import convert
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import op
 from tfgrad_jax.engine.roles import Attr, Axis, Flag, Floating, Inexact, Int, Key, Own
 
@@ -79,6 +80,7 @@ def _sufficient_statistics(x: Floating, shift: Floating = None, axes: Axis = Non
 
 
 @export("nn.sufficient_statistics")
+@late()
 def sufficient_statistics(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The count, the sum and the sum of squares over `axes`, and the shift. Mirrors `tf.nn.sufficient_statistics`."""
     from tfgrad_jax.engine.roles import static

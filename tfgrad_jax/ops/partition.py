@@ -12,6 +12,7 @@ from tfgrad_jax.engine.dtypes import as_dtype
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import host_value
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.late import late
 from tfgrad_jax.engine.op import MISSING, op
 from tfgrad_jax.engine.roles import DTypeArg, Int, Operand, Own, Ts, static
 from tfgrad_jax.engine.tensor import Tensor
@@ -97,6 +98,7 @@ def _partition(data: Own, places: _PLACES, ndims: Int):
 
 
 @export("dynamic_partition")
+@late("partitions")
 def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> list[Tensor]:
     """The elements (or slices) of `data`, in lists by the number that `partitions` gives each.
 
@@ -151,6 +153,7 @@ def _(cts, inputs, outputs):
 
 
 @export("dynamic_stitch")
+@late("indices")
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     """Slices of several tensors put together by index; where one comes twice, the later stays.
 

@@ -184,6 +184,8 @@ def _first_within(drawn: Any, group: int, xp: Any) -> Any:
 
 def categorical(words: Any, logits: Any, samples: int, dtype: Any) -> Any:
     """Indices drawn with probabilities proportional to exp(logits), a row of `samples` for each row of logits."""
+    if module(logits) is jnp:
+        words = jnp.asarray(words)
     xp = module(words)
     rows, classes = logits.shape
     logits = logits.astype(np.float64)

@@ -94,7 +94,9 @@ def _advanced(words: Key, amount: Int):
 
 @op("RandomShuffle", differentiable=False)
 def _ordered(value: _Fixed, order: Indices):
-    return value[order] if value.ndim else value
+    if not value.ndim:
+        return value
+    return (jnp.asarray(value) if isinstance(order, jax.core.Tracer) else value)[order]
 
 
 def _threefry(words: Any) -> Any:

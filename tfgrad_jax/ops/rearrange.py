@@ -220,6 +220,7 @@ def _reverse_sequence(input: Own, seq_lengths: Indices, seq_axis: Int, batch_axi
 
 
 @export("reverse_sequence")
+@late()
 def reverse_sequence(
     input: Any,
     seq_lengths: Any,

@@ -196,6 +196,7 @@ _tensor_min.rule(_shared_by_winners)
 
 
 @export("tensor_scatter_nd_update")
+@late()
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
     """The tensor with `updates` at the places that the last dimension of `indices` names.
 
@@ -208,6 +209,7 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str 
 
 
 @export("tensor_scatter_nd_add")
+@late()
 def tensor_scatter_nd_add(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
@@ -216,6 +218,7 @@ def tensor_scatter_nd_add(
 
 
 @export("tensor_scatter_nd_sub")
+@late()
 def tensor_scatter_nd_sub(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
@@ -224,6 +227,7 @@ def tensor_scatter_nd_sub(
 
 
 @export("tensor_scatter_nd_max")
+@late()
 def tensor_scatter_nd_max(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
@@ -232,6 +236,7 @@ def tensor_scatter_nd_max(
 
 
 @export("tensor_scatter_nd_min")
+@late()
 def tensor_scatter_nd_min(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:

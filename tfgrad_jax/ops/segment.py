@@ -219,6 +219,7 @@ def _sorted(kernel: Any, data: Any, segment_ids: Any, name: str) -> Tensor:
 
 
 @export("math.segment_sum")
+@late("segment_ids")
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The sum of each segment; 0 for an empty one. Mirrors `tf.math.segment_sum`.
 
@@ -234,24 +235,28 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.segment_mean")
+@late("segment_ids")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The mean of each segment; 0 for an empty one. See `segment_sum`."""
     return _sorted(functools.partial(_mean, same_dtype=True), data, segment_ids, "SegmentMean")
 
 
 @export("math.segment_prod")
+@late("segment_ids")
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The product of each segment; 1 for an empty one. See `segment_sum`."""
     return _sorted(_prod, data, segment_ids, "SegmentProd")
 
 
 @export("math.segment_max")
+@late("segment_ids")
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The largest of each segment; 0 for an empty one. See `segment_sum`."""
     return _sorted(_sorted_max, data, segment_ids, "SegmentMax")
 
 
 @export("math.segment_min")
+@late("segment_ids")
 def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The smallest of each segment; 0 for an empty one. See `segment_sum`."""
     return _sorted(_sorted_min, data, segment_ids, "SegmentMin")
