@@ -67,6 +67,8 @@ TARGETS = [
             "attention": {"jax.jit": 1.05, "tf-function": 1.1},
             "hvp": {"tf-function": 0.5},
             "compile-gru": {"jax.jit": 1.0},
+            "compile-gru-range": {"jax.jit": 0.15},
+            "jacobian": {"tf-function": 0.5},
         },
     ),
 ]

@@ -18,20 +18,36 @@ def _numbers() -> tuple[list[np.ndarray], list[np.ndarray]]:
     return gates, [zeros(BATCH, UNITS), rng.standard_normal((BATCH, UNITS)).astype(np.float32), *sequence]
 
 
-def _last_state(m: Any, sigmoid: Any, gates: Any, state: Any, sequence: Any) -> Any:
+def _next_state(m: Any, sigmoid: Any, gates: Any, state: Any, x: Any) -> Any:
     """The cell, written with operators that all three frameworks share; `m` has ``tanh``."""
     wz, uz, bz, wr, ur, br, wc, uc, bc = gates
+    update = sigmoid(x @ wz + state @ uz + bz)
+    reset = sigmoid(x @ wr + state @ ur + br)
+    candidate = m.tanh(x @ wc + (reset * state) @ uc + bc)
+    return (1.0 - update) * state + update * candidate
+
+
+def _last_state(m: Any, sigmoid: Any, gates: Any, state: Any, sequence: Any) -> Any:
     for x in sequence:
-        update = sigmoid(x @ wz + state @ uz + bz)
-        reset = sigmoid(x @ wr + state @ ur + br)
-        candidate = m.tanh(x @ wc + (reset * state) @ uc + bc)
-        state = (1.0 - update) * state + update * candidate
+        state = _next_state(m, sigmoid, gates, state, x)
     return state
 
 
 def tensorflow(tf: Any, wrap: Wrap) -> Step:
     def loss(variables: Any, state: Any, goal: Any, *sequence: Any) -> Any:
         return tf.reduce_mean(tf.square(_last_state(tf, tf.sigmoid, variables, state, sequence) - goal))
+
+    return tensorflow_sgd(tf, wrap, loss, *_numbers())
+
+
+def in_a_loop(tf: Any, wrap: Wrap) -> Step:
+    """The same with a loop of the graph in place of Python's."""
+
+    def loss(variables: Any, state: Any, goal: Any, *sequence: Any) -> Any:
+        steps = tf.stack(sequence)
+        for t in tf.range(LENGTH):
+            state = _next_state(tf, tf.sigmoid, variables, state, steps[t])
+        return tf.reduce_mean(tf.square(state - goal))
 
     return tensorflow_sgd(tf, wrap, loss, *_numbers())
 
@@ -51,4 +67,9 @@ def jax(jax: Any) -> Step:
     return jax_sgd(jax, loss, *_numbers())
 
 
-WORKLOADS = [Steps("gru", "GRU 64 units, 50 unrolled steps, batch 16, SGD step", tensorflow, torch, jax, settle=45.0)]
+_WHAT = f"GRU {UNITS} units, {LENGTH}"
+
+WORKLOADS = [
+    Steps("gru", f"{_WHAT} unrolled steps, batch {BATCH}, SGD step", tensorflow, torch, jax, settle=45.0),
+    Steps("gru-range", f"{_WHAT} steps of tf.range, batch {BATCH}, SGD step", in_a_loop, None, jax),
+]
