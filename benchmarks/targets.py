@@ -50,6 +50,7 @@ TARGETS = [
             "gru": {"tf-eager": 0.08, "torch": 0.6, "jax.jit": 1.3},
             "attention": {"tf-eager": 0.32, "torch": 1.2, "jax.jit": 1.1},
             "hvp": {"tf-eager": 0.15},
+            "jacobian": {"tf-eager": 0.5},
             "memory-mlp": {"immediate": 1.0},
             **{
                 f"first30-{name}": {"immediate": 1.5}
