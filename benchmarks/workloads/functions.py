@@ -46,7 +46,7 @@ def jacobian(tf: Any, wrap: Wrap) -> Step:
     run = wrap(rows)
 
     def step() -> float:
-        full, first = run(x)  # who holds all of it has to get it
+        _full, first = run(x)  # who holds all of it has to get it
         return float(first)
 
     return step
