@@ -6,7 +6,7 @@
 import functools
 from functools import partial
 
-from conformance.helpers import raises
+from conformance.helpers import logged, raises
 from conformance.registry import case
 
 choosing = partial(case, "autograph/if")
@@ -412,6 +412,56 @@ def _(tf):
             return tf.constant(-1)
 
     return f(tf.constant(1)), f(tf.constant(-1)), g(tf.constant(1))
+
+
+@choosing("except ... as, nested, and in a loop")
+def _(tf):
+    def f(x):
+        try:
+            y = tf.reshape(x, [7])
+        except (KeyError, ValueError) as error:
+            y = x * len(error.args)
+        if y > 0:
+            y = y + 1
+        return y
+
+    def nested(x):
+        try:
+            try:
+                raise ValueError("inner")
+            except ValueError as error:
+                raise KeyError("outer") from error
+        except KeyError as error:
+            return x + len(str(error.__cause__))
+
+    def loop(n):
+        total = 0
+        for i in tf.range(n):
+            try:
+                if i > 2:
+                    total += i
+                raise KeyError("k")
+            except KeyError as error:
+                total += len(error.args)
+            finally:
+                total += 1
+        return total
+
+    return each(tf, f, 1, -1), each(tf, nested, 1), each(tf, loop, 5)
+
+
+@choosing("an assignment expression is not converted")
+def _(tf):
+    def f(x):
+        if (y := x * 2) > 0:
+            return y
+        return -y
+
+    def python(x):
+        return sum(y for a in (1, 2) if (y := a * 3) > 3) + x
+
+    with logged() as lines:
+        return raises(lambda: tf.function(f)(tf.constant(1))), each(tf, python, 1), len(lines)
 
 
 # -- calls ------------------------------------------------------------------------------------------------------------

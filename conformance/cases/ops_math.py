@@ -281,6 +281,14 @@ def _(tf):
     )
 
 
+@test("where of version 1, which takes rows")
+def _(tf):
+    def where(a, b):
+        return tf.compat.v1.where([True, False], a, b)
+
+    return value_and_grad(tf, where, [[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]), where([1, 2], [3, 4])
+
+
 @test("where that broadcasts in the gradient")
 def _(tf):
     return value_and_grad(tf, lambda a, b: tf.where([[True], [False]], a, b), [1.0, 2.0], 5.0)

@@ -83,3 +83,40 @@ def _with_if(x):
     if x > 0:
         x = -x
     return x
+
+
+def test_the_name_of_a_caught_exception():
+    @tf.function
+    def f(x):
+        try:
+            y = tf.reshape(x, [7])
+        except ValueError as error:
+            y = x * len(error.args)
+        if y > 0:
+            y = y + 1
+        return y
+
+    assert [int(f(tf.constant(n))) for n in (1, -1)] == [2, -1]
+
+
+def test_a_return_in_a_loop_over_tensors_is_refused():
+    @tf.function
+    def f(n):
+        for i in tf.range(n):
+            if i > 1:
+                return i
+        return n
+
+    with pytest.raises(NotImplementedError, match="return"):
+        f(tf.constant(3))
+
+
+def test_features_reach_the_conversion():
+    @tf.function(experimental_autograph_options=tf.autograph.experimental.Feature.ASSERT_STATEMENTS)
+    def f(x):
+        assert x > 0, "positive"
+        return x
+
+    assert int(f(tf.constant(1))) == 1
+    with pytest.raises(tf.errors.InvalidArgumentError, match="positive"):
+        f(tf.constant(-1))

@@ -429,3 +429,19 @@ def test_init_scope():
 
     f(c(1.0))
     assert seen == [(True, "EagerTensor")]
+
+
+def test_the_python_function_can_be_wrapped_until_it_is_traced():
+    f = tf.function(lambda x: x * 2)
+    f._decorate(lambda inner: lambda *args: inner(*args) + 1)
+    assert int(f(c(3))) == 7
+    with pytest.raises(ValueError, match="traced"):
+        f._decorate(lambda inner: inner)
+
+
+def test_ensure_shape_checks_open_sizes_once_they_are_known():
+    f = tf.function(lambda x: tf.ensure_shape(x, [None, 3]), input_signature=[tf.TensorSpec([None, None])])
+    assert f.get_concrete_function().outputs[0].shape.as_list() == [None, 3]
+    assert f(tf.ones([1, 3])).shape == (1, 3)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not compatible"):
+        f(tf.ones([1, 4]))

@@ -43,3 +43,28 @@ def test_errors():
         tf.TensorArray(tf.int32, size=1).write(0, 1.5)
     with pytest.raises(ValueError):
         tf.TensorArray(tf.float32, size=2).write(0, 1.0).write(1, [1.0, 2.0])
+
+
+@pytest.mark.parametrize("n", [0, 3, 70])
+def test_growing_by_its_own_size_in_a_loop(n):
+    @tf.function
+    def f(n):
+        array = tf.TensorArray(tf.int32, size=0, dynamic_size=True, element_shape=[2])
+        for i in tf.range(n):
+            array = array.write(array.size(), [i, array.size()])
+        return array.stack(), array.size()
+
+    rows, size = f(tf.constant(n))
+    assert int(size) == n
+    assert rows.numpy().tolist() == [[i, i] for i in range(n)]
+
+
+def test_strings_written_in_a_loop():
+    @tf.function
+    def f(n):
+        array = tf.TensorArray(tf.string, size=n)
+        for i in tf.range(n):
+            array = array.write(i, tf.strings.join(["s", tf.as_string(i)]))
+        return array.stack()
+
+    assert f(tf.constant(2)).numpy().tolist() == [b"s0", b"s1"]

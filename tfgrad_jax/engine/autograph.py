@@ -6,6 +6,7 @@ The package `diastatic-malt` rewrites the source; what `if`, `while`, `for` and 
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import sys
@@ -113,6 +114,30 @@ class _Transpiler(malt_api.PyToPy):
 
     def get_extra_locals(self) -> dict[str, Any]:
         return {"ag__": operators}
+
+    def transform_ast(self, node: Any, ctx: Any) -> Any:
+        if any(isinstance(part, ast.NamedExpr) for part in ast.walk(node)):
+            # Conditions become functions of their own, where the name would stay.
+            raise malt_errors.UnsupportedLanguageElementError(
+                "assignment expressions (:=) are not supported; assign in a statement of its own"
+            )
+        return super().transform_ast(_NamedHandlers().visit(node), ctx)
+
+
+class _NamedHandlers(ast.NodeTransformer):
+    """`except E as e:` becomes `except E: e = ag__.caught()`: the package cannot follow the name, which is no node."""
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> ast.ExceptHandler:
+        self.generic_visit(node)
+        if node.name is not None:
+            assign = ast.parse(f"{node.name} = ag__.caught()").body[0]
+            node.body.insert(0, ast.copy_location(assign, node))
+            node.name = None
+        return node
+
+
+def _caught() -> BaseException | None:
+    return sys.exc_info()[1]
 
 
 _transpiler = _Transpiler()
@@ -328,3 +353,4 @@ operators.STD = converter.STANDARD_OPTIONS
 operators.converted_call = converted_call
 operators.autograph_artifact = malt_api.autograph_artifact
 operators.builtins = {}
+operators.caught = _caught

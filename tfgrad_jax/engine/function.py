@@ -110,6 +110,18 @@ class Function:
         """How often the Python function was traced."""
         return self._tracings
 
+    def _decorate(self, decorator: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Wrap the Python function itself: libraries do so to open name scopes around methods.
+
+        Raises:
+          ValueError: if it was traced already.
+        """
+        if self._tracings or self._methods:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self._python_function = decorator(self._python_function)
+        self._signature = Signature(self._python_function, self._signature.specs)
+        self._converted = None
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self

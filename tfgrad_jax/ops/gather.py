@@ -75,6 +75,16 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return _nonzero(condition) if x is None else _select(condition, x, y)
 
 
+@export("compat.v1.where")
+def _where_of_rows(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """`tf.where`, but a vector chooses whole rows. Mirrors `tf.compat.v1.where`."""
+    if x is not None:
+        condition, rank = convert(condition), len(tensor_like(x).spec.shape)
+        if len(condition.spec.shape) == 1 and rank > 1:
+            condition = reshape(condition, [-1, *[1] * (rank - 1)])
+    return where(condition, x, y)
+
+
 @op("boolean_mask")
 def _masked(tensor: T, places: Key, axis: Int, ndims: Int):
     return xp(tensor, places).take(merged(tensor, axis, ndims), places, axis)
