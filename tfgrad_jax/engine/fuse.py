@@ -288,7 +288,11 @@ class Trace:
         self.cursor = end
 
     def pending(self, slot: int, spec: Spec) -> EagerTensor:
-        tensor = EagerTensor(None, spec)
+        """A tensor whose value this trace will compute."""
+        tensor: EagerTensor = _new(EagerTensor)
+        tensor._value = None
+        tensor._spec = spec
+        tensor._id = new_id()
         tensor._trace = self
         tensor._slot = slot
         return tensor
@@ -438,7 +442,7 @@ def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
                 trace.enter(len(refs), t)
         specs = step.specs
         if type(specs) is Spec:
-            out: Any = _new(EagerTensor)
+            out: Any = _new(EagerTensor)  # as `pending` does, without the call
             out._value = None
             out._spec = specs
             out._id = new_id()
