@@ -42,6 +42,24 @@ def grad(tf: Any, function: Callable[..., Any], *inputs: Any, dtype: Any = None,
     return answer[0] if len(inputs) == 1 else answer
 
 
+def derivatives(tf: Any, function: Callable[..., Any], x: Any) -> Any:
+    """Value, first and second derivative (of the sum) at a constant."""
+    x = tf.constant(x)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        g = tape.gradient(y, x)
+    return y, g, None if g is None else outer.gradient(g, x)
+
+
+def each(tf: Any, body: Callable[..., Any], *values: Any, **options: Any) -> Any:
+    """A `tf.function` of `body` at several values, and how often it was traced."""
+    f = tf.function(body, **options)
+    return [f(tf.constant(v)) for v in values], f.experimental_get_tracing_count()
+
+
 def _forget_earlier_warnings() -> None:
     # TensorFlow logs some warnings only the first few times in a process; here every case is the first.
     counters = getattr(sys.modules.get("tensorflow.python.platform.tf_logging"), "_log_counter_per_token", None)

@@ -6,17 +6,11 @@
 import functools
 from functools import partial
 
-from conformance.helpers import logged, raises
+from conformance.helpers import derivatives, each, logged, raises
 from conformance.registry import case
 
 choosing = partial(case, "autograph/if")
 calling = partial(case, "autograph/calls")
-
-
-def each(tf, body, *values, **options):
-    """A function of `body` at several values, traced once."""
-    f = tf.function(body, **options)
-    return [f(tf.constant(v)) for v in values], f.experimental_get_tracing_count()
 
 
 @choosing("if, elif and else")
@@ -346,17 +340,7 @@ def _(tf):
             return x * x
         return 3.0 * x
 
-    answers = []
-    for value in (2.0, -2.0):
-        x = tf.constant(value)
-        with tf.GradientTape() as outer:
-            outer.watch(x)
-            with tf.GradientTape() as tape:
-                tape.watch(x)
-                y = f(x)
-            g = tape.gradient(y, x)
-        answers.append((y, g, outer.gradient(g, x)))
-    return answers
+    return [derivatives(tf, f, value) for value in (2.0, -2.0)]
 
 
 @choosing("assert is converted where the feature is asked for")

@@ -5,17 +5,11 @@
 
 from functools import partial
 
-from conformance.helpers import raises
+from conformance.helpers import derivatives, each, raises
 from conformance.registry import case
 
 looping = partial(case, "autograph/loops")
 refused = partial(case, "autograph/refused")
-
-
-def each(tf, body, *values, **options):
-    """A function of `body` at several values, traced once."""
-    f = tf.function(body, **options)
-    return [f(tf.constant(v)) for v in values], f.experimental_get_tracing_count()
 
 
 @looping("while on a tensor")
@@ -302,17 +296,7 @@ def _(tf):
             x = x * x
         return x
 
-    answers = []
-    for f in (lambda x: power(x, tf.constant(3)), grow):
-        x = tf.constant(2.0)
-        with tf.GradientTape() as outer:
-            outer.watch(x)
-            with tf.GradientTape() as tape:
-                tape.watch(x)
-                y = f(x)
-            g = tape.gradient(y, x)
-        answers.append((y, g, outer.gradient(g, x)))
-    return answers
+    return [derivatives(tf, f, 2.0) for f in (lambda x: power(x, tf.constant(3)), grow)]
 
 
 @looping("a tape inside a loop")

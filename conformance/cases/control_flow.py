@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from conformance.helpers import in_fresh_process, raises
+from conformance.helpers import derivatives, in_fresh_process, raises
 from conformance.registry import case
 
 choose = partial(case, "control flow/choosing")
@@ -18,19 +18,9 @@ def here_and_inside(tf, body, *args):
     return raises(lambda: body(*args)), raises(lambda: tf.function(body)(*args))
 
 
-def derivatives(tf, body, x):
-    """Value, first and second derivative (of the sum) eagerly and in a function."""
-    answers = []
-    for f in (body, tf.function(body)):
-        x = tf.constant(x)
-        with tf.GradientTape() as outer:
-            outer.watch(x)
-            with tf.GradientTape() as tape:
-                tape.watch(x)
-                y = f(x)
-            g = tape.gradient(y, x)
-        answers.append((y, g, None if g is None else outer.gradient(g, x)))
-    return answers
+def both(tf, body, x):
+    """Value, first and second derivative eagerly and in a function."""
+    return [derivatives(tf, f, x) for f in (body, tf.function(body))]
 
 
 def forward(tf, body, x):
@@ -158,7 +148,7 @@ def _(tf):
     def f(x):
         return tf.cond(tf.reduce_sum(x) > 0.0, lambda: x**3, lambda: tf.sin(x))
 
-    return derivatives(tf, f, [1.0, 2.0]), derivatives(tf, f, [-1.0, -2.0]), forward(tf, f, [1.0, 2.0])
+    return both(tf, f, [1.0, 2.0]), both(tf, f, [-1.0, -2.0]), forward(tf, f, [1.0, 2.0])
 
 
 @choose("cond: derivatives of what is captured, None for what is not used")
@@ -184,7 +174,7 @@ def _(tf):
             lambda: tf.cond(x < -10.0, lambda: -x, lambda: tf.constant(0.0)),
         )
 
-    return [derivatives(tf, f, v) for v in (20.0, 2.0, -20.0, -2.0)]
+    return [both(tf, f, v) for v in (20.0, 2.0, -20.0, -2.0)]
 
 
 @choose("switch_case")
@@ -219,7 +209,7 @@ def _(tf):
     def at(i):
         return lambda x: tf.switch_case(tf.constant(i), [lambda: x * x, lambda: tf.exp(x), lambda: tf.constant(1.0)])
 
-    return [derivatives(tf, at(i), 2.0) for i in (0, 1)], forward(tf, at(1), 2.0)
+    return [both(tf, at(i), 2.0) for i in (0, 1)], forward(tf, at(1), 2.0)
 
 
 @choose("case")
@@ -328,7 +318,7 @@ def _(tf):
     def f(x):
         return tf.while_loop(lambda y: tf.reduce_sum(y) < 100.0, lambda y: [y * x], [x])[0]
 
-    return derivatives(tf, f, [2.0, 3.0]), forward(tf, f, [2.0, 3.0])
+    return both(tf, f, [2.0, 3.0]), forward(tf, f, [2.0, 3.0])
 
 
 @repeat("derivatives with maximum_iterations, and of a loop that does not run")
@@ -339,7 +329,7 @@ def _(tf):
     def never(x):
         return tf.while_loop(lambda y: y < 0.0, lambda y: [y * x], [x])[0]
 
-    return derivatives(tf, bounded, 2.0), derivatives(tf, never, 2.0)
+    return both(tf, bounded, 2.0), both(tf, never, 2.0)
 
 
 @repeat("derivatives of what is captured")
@@ -366,7 +356,7 @@ def _(tf):
 
         return tf.while_loop(lambda i, y: i < 4, outer, (0, x))[1]
 
-    return derivatives(tf, f, 2.0)
+    return both(tf, f, 2.0)
 
 
 @repeat("a cond in a loop, differentiated")
@@ -377,7 +367,7 @@ def _(tf):
 
         return tf.while_loop(lambda i, y: i < 5, body, (0, x))[1]
 
-    return derivatives(tf, f, 1.5), forward(tf, f, 1.5)
+    return both(tf, f, 1.5), forward(tf, f, 1.5)
 
 
 @repeat("the jacobian of a loop")
@@ -454,7 +444,7 @@ def _(tf):
     def f(x):
         return tf.map_fn(lambda row: row**3 * tf.reduce_sum(x), x)
 
-    return derivatives(tf, f, [1.0, 2.0]), forward(tf, f, [1.0, 2.0])
+    return both(tf, f, [1.0, 2.0]), forward(tf, f, [1.0, 2.0])
 
 
 @along("map_fn: conditions inside")
@@ -502,7 +492,7 @@ def _(tf):
     def f(x):
         return tf.scan(lambda a, b: tf.tanh(a * b + x[0]), x)
 
-    return derivatives(tf, f, [0.5, -1.0, 2.0]), forward(tf, f, [0.5, -1.0, 2.0])
+    return both(tf, f, [0.5, -1.0, 2.0]), forward(tf, f, [0.5, -1.0, 2.0])
 
 
 @along("foldl and foldr")
@@ -522,7 +512,7 @@ def _(tf):
     def f(x):
         return tf.foldl(lambda a, b: tf.sin(a) * b, x) + tf.foldr(lambda a, b: a * b * b, x)
 
-    return derivatives(tf, f, [0.5, -1.0, 2.0]), forward(tf, f, [0.5, -1.0, 2.0])
+    return both(tf, f, [0.5, -1.0, 2.0]), forward(tf, f, [0.5, -1.0, 2.0])
 
 
 @along("vectorized_map")
@@ -660,7 +650,7 @@ def _(tf):
         here_and_inside(tf, f, tf.constant(-1.0)),
         raises(lambda: f(tf.constant(-1.0)), "the logarithm"),
         raises(lambda: tf.function(f)(tf.constant(0.0)), "the logarithm"),
-        derivatives(tf, f, 2.0),
+        both(tf, f, 2.0),
     )
 
 
