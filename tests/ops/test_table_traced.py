@@ -99,10 +99,16 @@ def test_values_are_the_same(family, kind):
 
 def run_together(rows: list[Row], kind: str) -> list[tuple[Row, object]]:
     """The values of several rows, from one program."""
-    functions = [traced(tf, row, kind == "open") for row in rows]
+    functions = [traced(tf, row, kind == "open").get_concrete_function() for row in rows]
     given = [[tf.constant(a) for a in row.args] for row in rows]
     program = tf.function(lambda: [f(*args) for f, args in zip(functions, given, strict=True)], autograph=False)
-    return list(zip(rows, program(), strict=True))
+    found = program()
+    for row, function, value in zip(rows, functions, found, strict=True):
+        if (differs(row, kind) or "").startswith("the rank"):
+            continue
+        for t, result in zip(tf.nest.flatten(function.structured_outputs), tf.nest.flatten(value), strict=True):
+            assert t.shape.is_compatible_with(result.shape), f"{row.id}: {t.shape} is told, {result.shape} came"
+    return list(zip(rows, found, strict=True))
 
 
 def wrong_in(row: Row, found: object) -> list[str]:

@@ -38,10 +38,8 @@ _LIKELY = (2, 3, 4, 5, 6, 8, 0)
 @np.errstate(all="ignore")  # there may be no element in some trial
 def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> tuple[Any, Any, Any]:
     """The output specs of a kernel for each of the trial sizes, and for zero (None if it takes no such operands)."""
-    if kernel.gradient_of is not None:
-        # The gradient of a graph's operation is of the types of its operands.
-        _, wrt, seeds, _ = kernel.gradient_of
-        found = [inputs[len(seeds) + i] for i in wrt]
+    if kernel.like is not None:
+        found = [inputs[i] for i in kernel.like]
         columns = zip(*[(*trials_of(t), _empty_of(t)) for t in found], strict=True)
         first, second, empty = (tuple(c) if len(c) != 1 else c[0] for c in columns)
         return first, second, empty
@@ -57,7 +55,9 @@ def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> tuple[Any, Any, Any]:
     for places in _assignments(inputs):
         for guess, given in guesses:
             try:
-                first, second = (_types(kernel, _assigned(inputs, places, k), given, k, guess) for k in range(2))
+                first, second = (
+                    _types(kernel, _assigned(inputs, places, k), given, k, (guess[k], 0)) for k in range(2)
+                )
             except NeedsValue:
                 raise
             except _REFUSED as error:
@@ -65,7 +65,7 @@ def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> tuple[Any, Any, Any]:
                 continue
             if guess[0] == guess[1]:  # nothing tells which sizes depend on it
                 return _opened(first, TRIALS[0]), _opened(second, TRIALS[1]), None
-            return first, second, _smaller(kernel, inputs, places, given)
+            return first, second, _varied(first, _others(kernel, inputs, places, given))
     rule = kernel.origin and kernel.origin.op.open_shape
     if rule is not None:
         attributes = kernel.origin.sized([_known_value(t, s) for t, s in zip(inputs, samples, strict=True)])
@@ -103,9 +103,9 @@ def _known_value(t: Tensor, samples: Any) -> Any:
 
 
 def _types(kernel: Kernel, specs: list[Spec], samples: Sequence[Any], k: int, guess: tuple[int, int]) -> Any:
-    """The output specs for operands of some types, and what is taken for integers that decide shapes."""
+    """The output specs for operands of some types, with a guess for integers that decide shapes: the first, and a step."""
     values = [
-        None if i not in kernel.reads_values else _guessed(s, k, guess) if known is None else known[k]
+        None if i not in kernel.reads_values else _guessed(s, k, guess[0] + guess[1] * i) if known is None else known[k]
         for i, (s, known) in enumerate(zip(specs, samples, strict=True))
     ]
     if not kernel.runs_on_host(specs):
@@ -117,9 +117,9 @@ def _types(kernel: Kernel, specs: list[Spec], samples: Sequence[Any], k: int, gu
     return kernel.infer_on_host(specs, values, False)
 
 
-def _guessed(spec: Spec, k: int, guess: tuple[int, int]) -> Any:
+def _guessed(spec: Spec, k: int, guess: int) -> Any:
     # A size that comes from data may be anything, and so may how many of its truth values are true.
-    return np.full(spec.shape, k == 0 if spec.dtype.is_bool else guess[k], spec.dtype.np)
+    return np.full(spec.shape, k == 0 if spec.dtype.is_bool else guess, spec.dtype.np)
 
 
 _Places = dict[tuple[int, int], tuple[int, int]]
@@ -163,15 +163,33 @@ def _replaced(spec: Spec, axes: Sequence[int], size: int) -> Spec:
     return Spec.of(spec.dtype, tuple([size if a in axes else n for a, n in enumerate(spec.shape)])) if axes else spec
 
 
-def _smaller(kernel: Kernel, inputs: Sequence[Tensor], places: _Places, samples: Sequence[Any]) -> Any:
-    """The output specs where unknown dimensions are zero, or else one or two; None if all are refused."""
+def _others(kernel: Kernel, inputs: Sequence[Tensor], places: _Places, samples: Sequence[Any]) -> Iterator[Any]:
+    """Output specs for further sizes, to tell those that only look fixed: none at all or few, other integers from data."""
     if kernel.interpret is not None or any(s is not None and s[-1] is None for s in samples):
-        return None
+        return
     unknown = [(i, a) for i, t in enumerate(inputs) for a, n in enumerate(t.spec.shape) if n is None]
     for given in (places, *[dict.fromkeys(unknown, (n, n)) | _equalities(places) for n in _SMALL]):
         with contextlib.suppress(*_REFUSED):
-            return _types(kernel, _assigned(inputs, given, -1), samples, -1, (0, 0))
-    return None
+            yield _types(kernel, _assigned(inputs, given, -1), samples, -1, (0, 0))
+            break
+    if any(samples[i] is None for i in kernel.reads_values):
+        for guess in ((0, 1), (len(inputs), -1), (1, 2), (1, 0)):
+            with contextlib.suppress(*_REFUSED):
+                yield _types(kernel, _assigned(inputs, places, 0), samples, 0, guess)
+
+
+def _varied(first: Any, others: Iterator[Any]) -> Any:
+    """Specs with each dimension that is another somewhere than in `first`; None if nothing is known."""
+    found = list(others)
+    if not found:
+        return None
+    if isinstance(first, (tuple, list)):
+        return [_varied(f, iter(column)) for f, *column in zip(first, *found, strict=False)]
+    sizes = list(first.shape)
+    for spec in found:
+        if len(spec.shape) == len(sizes):
+            sizes = [n if m == f else m for f, m, n in zip(first.shape, sizes, spec.shape, strict=True)]
+    return Spec.of(first.dtype, tuple(sizes))
 
 
 def _empty_of(t: Tensor) -> Spec:

@@ -41,12 +41,13 @@ class Kernel:
       gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
         cotangent, and the number of inputs.
       typed: None, or the types of the results in a graph for each of the sizes that are tried for unknown dimensions.
+      like: None, or the positions of the inputs whose types the results have: of gradients.
       whole: whether it can be compiled; if not, it is only interpreted, by its parts.
     """
 
     __slots__ = (
-        "_backward", "_infer", "compiled", "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "name", "origin",
-        "reads_values", "recipes", "rule", "rule_outputs", "stateful", "typed", "whole",
+        "_backward", "_infer", "compiled", "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "like", "name",
+        "origin", "reads_values", "recipes", "rule", "rule_outputs", "stateful", "typed", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -76,6 +77,7 @@ class Kernel:
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.typed: tuple[Any, Any] | None = None
         self.whole = True
+        self.like: tuple[int, ...] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.compiled: Any = _on_host(fn) if host else jax.jit(fn, donate_argnums=donate)
         self._infer: dict[tuple[Spec, ...], Any] = {}
@@ -188,6 +190,7 @@ class Backward:
             self.kernel = Kernel(
                 forward.name + "Grad", lambda *args: gradient(*args, needs=everything), reads_values=reads
             )
+            self.kernel.like = tuple(len(self.seeds) + i for i in self.wrt)
             if forward.interpret is not None:
                 self.kernel.gradient_of = forward, self.wrt, self.seeds, len(inputs)
             self._tell_factors(forward)

@@ -29,7 +29,7 @@ from tfgrad_jax.engine.symbolic import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 
 
-def late(*sizes: str) -> Callable[[Callable[..., Any]], Any]:
+def late(*sizes: str, differentiable: bool = True) -> Callable[[Callable[..., Any]], Any]:
     """Declare that a function looks at the values of the arguments `sizes`, and at the shapes of the others.
 
     Its results must be tensors, or a structure of them and of None.
@@ -45,7 +45,7 @@ def late(*sizes: str) -> Callable[[Callable[..., Any]], Any]:
             bound = signature.bind(*args, **kwargs)
             if not any(_is_open(value, name in sizes) for name, value in bound.arguments.items()):
                 return function(*args, **kwargs)
-            return _Recorded(function, bound, sizes)()
+            return _Recorded(function, bound, sizes, differentiable)()
 
         return public
 
@@ -77,8 +77,11 @@ class _Place(int):
 class _Recorded:
     """A call of a function that is recorded as one operation."""
 
-    def __init__(self, function: Callable[..., Any], bound: inspect.BoundArguments, sizes: Sequence[str]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], bound: inspect.BoundArguments, sizes: Sequence[str], differentiable: bool
+    ) -> None:
         self.function = function
+        self.differentiable = differentiable
         self.name = getattr(function, "__name__", "function")
         self.operands: list[Tensor] = []
         self.deciding: list[int] = []
@@ -111,7 +114,7 @@ class _Recorded:
     def __call__(self) -> Any:
         given = (*self.args, *self.kwargs.values())
         host = any(t.dtype is dtypes.string for t in self.operands) or any(a is dtypes.string for a in given)
-        mask = sum(1 << i for i, t in enumerate(self.operands) if t.dtype.trainable)
+        mask = sum(1 << i for i, t in enumerate(self.operands) if t.dtype.trainable and self.differentiable)
         kernel = Kernel(self.name, self.run, None, mask, host=host, reads_values=tuple(self.deciding))
         out = execute(kernel, tuple(self.operands))
         results = iter(out)

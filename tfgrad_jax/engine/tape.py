@@ -369,7 +369,10 @@ class GradientTape(Recorder):
             if seed is None:
                 seed = filled(ONES, ONES_LIKE, t)
             elif seed.spec.shape != t.spec.shape:
-                seed = execute(_broadcast(t.spec.shape), (seed,))
+                if None in t.spec.shape:
+                    seed = execute(_BROADCAST_LIKE, (seed, t._operand_tensor() if isinstance(t, Variable) else t))
+                else:
+                    seed = execute(_broadcast(t.spec.shape), (seed,))
             known = cotangents.get(t._id)
             cotangents[t._id] = seed if known is None else accumulate(known, seed)
         entries, watched = self._entries, self._watched
@@ -423,6 +426,8 @@ def _seed(value: Any, target: Any) -> Tensor:
     return seed
 
 
+_BROADCAST_LIKE = Kernel("BroadcastTo", lambda x, like: jnp.broadcast_to(x, like.shape), differentiable=1)
+_BROADCAST_LIKE.like = (1,)
 _broadcasts: dict[Any, Kernel] = {}
 
 

@@ -112,14 +112,14 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 
 
 @export("zeros_like")
-@late()
+@late(differentiable=False)
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Zeros of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.zeros_like`."""
     return _like(ZEROS, 0, input, dtype)
 
 
 @export("ones_like")
-@late()
+@late(differentiable=False)
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.ones_like`."""
     return _like(ONES, 1, input, dtype)
@@ -280,7 +280,7 @@ _FREE: Any = Operand(shared=False, differentiable=False)
 
 
 @export("one_hot")
-@late("depth")
+@late("depth", differentiable=False)
 def one_hot(
     indices: Any,
     depth: Any,
