@@ -575,3 +575,17 @@ def test_a_tensor_watched_before_a_value_is_read_stays_watched():
                 float(y * y)
             z = y * x
         assert [float(g) for g in tape.gradient(z, [x, y])] == [12.0, 2.0]
+
+
+def test_a_function_called_alone_runs_at_once():
+    f = tf.function(lambda x: x * 2.0)
+    flush()
+    assert not is_pending(f(tf.constant([1.0]))) and pending() == 0
+    y = f(noted())
+    assert is_pending(y) and pending() == 2
+    np.testing.assert_array_equal(y, [4.0, 6.0, 8.0])
+    x = tf.Variable([3.0])
+    with tf.GradientTape() as tape:
+        z = f(x)
+        assert is_pending(z)
+    assert tape.gradient(z, x).numpy() == [2.0]

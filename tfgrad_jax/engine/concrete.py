@@ -18,6 +18,7 @@ from tfgrad_jax.engine.effects import raise_failures
 from tfgrad_jax.engine.errors import invalid_argument
 from tfgrad_jax.engine.execute import alias, execute, immediate
 from tfgrad_jax.engine.export import export
+from tfgrad_jax.engine.fuse import fused
 from tfgrad_jax.engine.graph import Graph, NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernel import Kernel
 from tfgrad_jax.engine.residuals import with_residuals
@@ -290,8 +291,14 @@ class ConcreteFunction:
                 self._kernel = self._new_kernel()
                 return execute(self._kernel, inputs)
         if not self._takes_values and not self._interpreted:
+            kernel = self._differentiated(inputs)
+            # A program already: alone it would gain nothing by being noted, and be compiled again as a part of another one.
+            pending = context.pending
+            alone = (
+                context.executor is fused and not context.recorders and (pending is None or not pending.cursor.depth)
+            )
             try:
-                return execute(self._differentiated(inputs), inputs)
+                return immediate(kernel, inputs) if alone else execute(kernel, inputs)
             except NeedsValue:
                 self._takes_values = True
         if not self._interpreted:
