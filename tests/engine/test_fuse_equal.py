@@ -541,9 +541,6 @@ def test_jacobians():
 
 
 def test_forward_accumulator():
-    if not hasattr(tf.autodiff, "ForwardAccumulator"):
-        pytest.skip("no forward mode")
-
     def build():
         x = variable(3)
 

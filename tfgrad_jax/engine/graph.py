@@ -362,7 +362,7 @@ def _replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
             else:
                 out = products.run(kernel, args)
         except Exception as error:
-            found = explain(error, kernel, tuple(EagerTensor(a) for a in args))
+            found = explain(error, kernel, tuple(EagerTensor(products.evaluated(a)) for a in args))
             if node.where is not None and not any("recorded at" in note for note in getattr(found, "__notes__", ())):
                 found.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
             raise found from error
