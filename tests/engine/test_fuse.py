@@ -584,3 +584,11 @@ def test_a_function_called_alone_runs_at_once():
         z = f(x)
         assert is_pending(z)
     assert tape.gradient(z, x).numpy() == [2.0]
+
+
+@pytest.mark.parametrize("bad", [lambda i: tf.gather([1.0, 2.0], i + 5), lambda i: tf.constant([1, 2]) // i])
+def test_computed_integers_are_checked_as_known_ones_are(bad):
+    i = tf.cast(noted() - noted(), tf.int32)
+    assert is_pending(i)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        bad(i)

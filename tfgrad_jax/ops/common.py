@@ -16,7 +16,7 @@ from tfgrad_jax.engine.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.execute import execute
 from tfgrad_jax.engine.graph import SHAPE
 from tfgrad_jax.engine.roles import Attribute, static
-from tfgrad_jax.engine.tensor import Tensor
+from tfgrad_jax.engine.tensor import EagerTensor, Tensor
 from tfgrad_jax.engine.variable import Variable
 
 
@@ -44,11 +44,11 @@ def sizes_of(tensor: Any) -> tuple[Any, ...]:
 
 
 def concrete(tensor: Tensor) -> np.ndarray | None:
-    """The value if looking at it costs nothing, else None: it is traced, pending, or on an accelerator.
+    """The value, computed now if it is pending; None if it is traced or on an accelerator.
 
     TensorFlow checks indices where they lie in host memory, and ignores bad ones on an accelerator.
     """
-    value = tensor._value
+    value = tensor.array if type(tensor) is EagerTensor else tensor._value
     if type(value) is np.ndarray:
         return value
     if value is None or isinstance(value, jax.core.Tracer) or next(iter(value.devices())).platform != "cpu":
