@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import tfgrad_jax
-from tfgrad_jax.engine.export import registry
+from tfgrad_jax.engine.names.export import registry
 
 
 def first_line(value: Any) -> str:

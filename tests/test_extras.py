@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import tfgrad_jax as tf
-from tests.engine.fusing import hot
+from tests.engine.fused.fusing import hot
 from tfgrad_jax import extras
-from tfgrad_jax.engine import compiler, fuse
+from tfgrad_jax.engine.fused import compiler
+from tfgrad_jax.engine.fused import trace as fuse
 
 
 @pytest.fixture(autouse=True)

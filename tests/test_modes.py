@@ -7,10 +7,10 @@ import threading
 import pytest
 
 import tfgrad_jax as tf
-from tests.engine.fusing import is_pending
-from tfgrad_jax.engine.context import context
-from tfgrad_jax.engine.fuse import resting
-from tfgrad_jax.engine.pace import Pace
+from tests.engine.fused.fusing import is_pending
+from tfgrad_jax.engine.fused.pace import Pace
+from tfgrad_jax.engine.fused.trace import resting
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.extras import execution, flush
 
 
@@ -80,7 +80,7 @@ def test_other_modes_are_refused(mode):
 PROGRAM = """
 import tfgrad_jax as tf
 y = tf.constant([1.0]) + 1.0
-print(y._value is None)
+print(y.held is None)
 """
 
 

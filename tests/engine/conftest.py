@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tfgrad_jax.engine.export import registry
-from tfgrad_jax.engine.op import declared
+from tfgrad_jax.engine.declare.op import declared
+from tfgrad_jax.engine.names.export import registry
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ import pytest
 import tfgrad_jax as tf
 from conformance.compare import differences
 from tests.ops.table import Row, differentiate, families, goldens, load, observe, seed_for, trainable
-from tfgrad_jax.engine.context import context
-from tfgrad_jax.engine.execute import immediate
-from tfgrad_jax.engine.op import declared
+from tfgrad_jax.engine.declare.op import declared
+from tfgrad_jax.engine.run.execute import immediate
+from tfgrad_jax.engine.threads.context import context
 
 ROWS = {row.id: row for family in families() for row in load(family).values()}
 GOLDENS = {f"{family}/{name}": seen for family in families() for name, seen in goldens(family).items()}

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from tfgrad_jax.api.missing import missing_attribute
-from tfgrad_jax.engine.export import registry
+from tfgrad_jax.engine.names.export import registry
 
 
 class ApiModule(ModuleType):
@@ -20,10 +20,10 @@ class ApiModule(ModuleType):
 
 
 def load(*packages: str) -> None:
-    """Import every module of the packages, so that each declares its public names."""
+    """Import every module of the packages and the packages in them, so that each declares its public names."""
     for package in packages:
-        for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
-            importlib.import_module(f"{package}.{module.name}")
+        for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+            importlib.import_module(module.name)
 
 
 def build(root: ModuleType) -> None:

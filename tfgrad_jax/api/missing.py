@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from tfgrad_jax.engine.export import registry
+from tfgrad_jax.engine.names.export import registry
 
 WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add an operation"
 

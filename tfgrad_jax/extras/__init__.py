@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tfgrad_jax.engine.modes import execution, flush
-from tfgrad_jax.engine.report import programs
+from tfgrad_jax.engine.fused.modes import execution, flush
+from tfgrad_jax.engine.fused.report import programs
 from tfgrad_jax.extras.bridge import functionalize, jax_op
 
 __all__ = ["execution", "flush", "functionalize", "jax_op", "programs"]

@@ -10,16 +10,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfgrad_jax.engine import nest
-from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.dtypes import BY_NUMPY
-from tfgrad_jax.engine.execute import execute
-from tfgrad_jax.engine.function import Function, function
-from tfgrad_jax.engine.kernel import Kernel
-from tfgrad_jax.engine.ruled import by_rules
-from tfgrad_jax.engine.specs import TensorSpec
-from tfgrad_jax.engine.tensor import Tensor
-from tfgrad_jax.engine.variable import Variable
+from tfgrad_jax.engine.function.function import Function, function
+from tfgrad_jax.engine.kernels.derivative_rules import by_rules
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import BY_NUMPY
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import Tensor
 
 _ARRAYS = (Tensor, Variable, np.ndarray, np.generic, jax.Array)
 
@@ -44,9 +44,7 @@ def jax_op(fn: Callable[..., Any]) -> Callable[..., Any]:
         if known is None:
             known = kernels[tree, static] = _kernel(fn, tree, static)
         kernel, structure = known
-        operands = [
-            x._operand_tensor() if isinstance(x, Variable) else convert(x) for x in leaves if isinstance(x, _ARRAYS)
-        ]
+        operands = [x.as_operand() if isinstance(x, Variable) else convert(x) for x in leaves if isinstance(x, _ARRAYS)]
         results = execute(kernel, tuple(operands))
         return jax.tree_util.tree_unflatten(structure[0], list(results))
 
@@ -76,13 +74,13 @@ class Pure:
 
     def _register(self, variables: Iterable[Variable]) -> None:
         for variable in variables:
-            if variable._handle.id not in self._keys:
+            if variable.box.id not in self._keys:
                 name = base = variable.name.split(":", 1)[0]
                 n = 0
                 while name in self._variables:
                     n += 1
                     name = f"{base}_{n}"
-                self._keys[variable._handle.id] = name
+                self._keys[variable.box.id] = name
                 self._variables[name] = variable
 
     def init(self, *args: Any) -> dict[str, jax.Array]:
@@ -93,7 +91,7 @@ class Pure:
         """
         if args:
             self._register(self._traced(args).variables)
-        return {name: jnp.asarray(v._handle.tensor.array) for name, v in self._variables.items()}
+        return {name: jnp.asarray(v.box.tensor.array) for name, v in self._variables.items()}
 
     def _traced(self, args: Any) -> Any:
         def spec(x: Any) -> Any:
@@ -128,7 +126,7 @@ class Pure:
             return params[key]
 
         tensors = [x for x in nest.flatten(args) if isinstance(x, (*_ARRAYS, jax.core.Tracer))]
-        captured = [t.array for t, inner in graph.captured.values() if inner._slot not in graph.constants]
+        captured = [t.array for t, inner in graph.captured.values() if inner.slot not in graph.constants]
         read = [entering(i, box) for i, (box, inner) in graph.boxes.items() if inner is not None]
         arrays = [jnp.asarray(x.array if isinstance(x, Tensor) else x) for x in (*tensors, *captured, *read)]
         with by_rules(silent=False):

@@ -8,13 +8,13 @@ from contextlib import ExitStack, contextmanager
 from enum import Enum
 from typing import Any
 
-from tfgrad_jax.engine import nest
-from tfgrad_jax.engine.convert import convert
-from tfgrad_jax.engine.export import export, export_value
-from tfgrad_jax.engine.tensor import Tensor
-from tfgrad_jax.engine.variable import VariableAggregation
-from tfgrad_jax.lib.devices import device, list_logical_devices
-from tfgrad_jax.ops import reduce as reductions
+from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.state.variable import VariableAggregation
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.devices.devices import device, list_logical_devices
+from tfgrad_jax.ops.math import reduce as reductions
 
 
 @export("distribute.ReduceOp")

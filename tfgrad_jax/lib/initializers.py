@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.dtypes import DType, as_dtype, float32, string
-from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.tensor import Tensor
-from tfgrad_jax.ops import creation, random, random_stateless
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float32, string
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.array import creation
+from tfgrad_jax.ops.random import seeds as random
+from tfgrad_jax.ops.random import stateless as random_stateless
 
 _PARTITION = ("partition_shape", "partition_offset")
 

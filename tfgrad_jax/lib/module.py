@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.scopes import name_scope, scoped
-from tfgrad_jax.engine.variable import Variable
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_scope, scoped
+from tfgrad_jax.engine.state.variable import Variable
 
 _IDENTIFIER = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from tfgrad_jax.engine import dtypes
-from tfgrad_jax.engine.convert import convert, shared_scalar
-from tfgrad_jax.engine.execute import untaped
-from tfgrad_jax.engine.export import export
-from tfgrad_jax.engine.kernel import Kernel
-from tfgrad_jax.engine.tensor import Tensor
-from tfgrad_jax.engine.variable import Variable
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import untaped
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert, shared_scalar
+from tfgrad_jax.engine.values.tensor import Tensor
 
 
 class Optimizer:
@@ -58,9 +58,9 @@ class Optimizer:
             self._slots_of(variable)
 
     def _slots_of(self, variable: Variable) -> list[Variable]:
-        slots = self._slots.get(variable._id)
+        slots = self._slots.get(variable.identity)
         if slots is None:
-            slots = self._slots[variable._id] = [
+            slots = self._slots[variable.identity] = [
                 Variable(jnp.zeros(variable.spec.shape, variable.dtype.np), trainable=False, name=f"{self.name}/{slot}")
                 for slot in self.slot_names
             ]
@@ -86,17 +86,17 @@ class Optimizer:
             names = ", ".join(v.name for _, v in pairs)
             raise ValueError(f"No gradients provided for any variable: every gradient is None (variables: {names}).")
         rate = self.learning_rate
-        rate = rate._operand_tensor() if isinstance(rate, Variable) else convert(rate, dtypes.float32)
+        rate = rate.as_operand() if isinstance(rate, Variable) else convert(rate, dtypes.float32)
         for gradient, variable in present:
             slots = self._slots_of(variable)
             gradient = gradient if isinstance(gradient, Tensor) else convert(gradient, variable.dtype)
             operands = (variable, *slots)
             results = untaped(
                 self._kernel,
-                (gradient, rate, self.iterations._handle.tensor, *(v._handle.tensor for v in operands)),
+                (gradient, rate, self.iterations.box.tensor, *(v.box.tensor for v in operands)),
             )
             for operand, result in zip(operands, results, strict=True):
-                operand._handle.replace(result)
+                operand.box.replace(result)
             if variable.constraint is not None:
                 variable.assign(variable.constraint(variable))
         self.iterations.assign_add(shared_scalar(1, dtypes.int64), read_value=False)

@@ -9,15 +9,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfgrad_jax.engine import dtypes
-from tfgrad_jax.engine.convert import convert, convert_to_tensor
-from tfgrad_jax.engine.dtypes import DType
-from tfgrad_jax.engine.errors import InvalidArgumentError, invalid_argument
-from tfgrad_jax.engine.execute import execute
-from tfgrad_jax.engine.graph import SHAPE
-from tfgrad_jax.engine.roles import Attribute, static
-from tfgrad_jax.engine.tensor import EagerTensor, Tensor
-from tfgrad_jax.engine.variable import Variable
+from tfgrad_jax.engine.declare.roles import Attribute, static
+from tfgrad_jax.engine.graph.graph import SHAPE
+from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
+from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 
 def xp(*values: Any) -> Any:
@@ -32,7 +32,7 @@ def tensor_like(value: Any) -> Any:
 
 def operand(value: Any, hint: DType | None = None) -> Tensor:
     """The value as an operand, of the dtype `hint` if it has none of its own: tapes keep knowing a variable as itself."""
-    return value._operand_tensor() if hasattr(value, "_operand_tensor") else convert_to_tensor(value, dtype_hint=hint)
+    return value.as_operand() if hasattr(value, "as_operand") else convert_to_tensor(value, dtype_hint=hint)
 
 
 def sizes_of(tensor: Any) -> tuple[Any, ...]:
@@ -48,7 +48,7 @@ def concrete(tensor: Tensor) -> np.ndarray | None:
 
     TensorFlow checks indices where they lie in host memory, and ignores bad ones on an accelerator.
     """
-    value = tensor.array if type(tensor) is EagerTensor else tensor._value
+    value = tensor.array if type(tensor) is EagerTensor else tensor.held
     if type(value) is np.ndarray:
         return value
     if value is None or isinstance(value, jax.core.Tracer) or next(iter(value.devices())).platform != "cpu":

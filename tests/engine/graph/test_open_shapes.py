@@ -1,0 +1,200 @@
+"""Functions whose sizes are not known while they are traced: static shapes and values as in TensorFlow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+c = tf.constant
+INT = tf.TensorSpec([], tf.int32)
+ROWS = tf.TensorSpec([None, 2])
+GENERATOR = tf.random.Generator.from_seed(1)
+
+
+def checked(call, specs, args, shape):
+    """The value of a traced call, whose static shape must be `shape`."""
+    f = tf.function(call, input_signature=specs)
+    found = f.get_concrete_function().structured_outputs
+    assert tf.nest.map_structure(lambda t: str(t.shape), found) == shape
+    return f(*args)
+
+
+SIZES = {
+    "zeros": (lambda n: tf.zeros([n, 2]), "(None, 2)"),
+    "zeros of a vector": (lambda n: tf.zeros(n[None]), "(None,)"),
+    "empty strings": (lambda n: tf.zeros([n, 2], tf.string), "(None, 2)"),
+    "ones": (lambda n: tf.ones((2, n), tf.float64), "(2, None)"),
+    "zeros_like": (lambda n: tf.zeros_like(tf.range(n)), "(None,)"),
+    "fill": (lambda n: tf.fill([n, 2], 7.0), "(None, 2)"),
+    "range": (lambda n: tf.range(1, n, 2), "(None,)"),
+    "tile": (lambda n: tf.tile([[1.0, 2.0]], [n, 1]), "(None, 2)"),
+    "broadcast_to": (lambda n: tf.broadcast_to([1.0, 2.0], [n, 2]), "(None, 2)"),
+    "reshape": (lambda n: tf.reshape(tf.range(6.0), [n, -1]), "(None, None)"),
+    "eye": (lambda n: tf.eye(n, 2), "(None, 2)"),
+    "one_hot": (lambda n: tf.one_hot([0, 1], n), "(2, None)"),
+    "linspace": (lambda n: tf.linspace(0.0, 1.0, n), "(None,)"),
+    "sequence_mask": (lambda n: tf.sequence_mask([1, 2], n), "(2, None)"),
+    "slice": (lambda n: tf.slice(tf.range(6.0), [0], [n]), "(None,)"),
+    "slice to the end": (lambda n: tf.slice(tf.range(6.0), n[None], [-1]), "(None,)"),
+    "index expression": (lambda n: tf.range(6.0)[:n], "(None,)"),
+    "pad": (lambda n: tf.pad([1.0, 2.0], [[n, 1]]), "(None,)"),
+    "top_k": (lambda n: tf.math.top_k([3.0, 1.0, 2.0, 4.0], n).values, "(None,)"),
+    "repeat": (lambda n: tf.repeat([1.0, 2.0], n), "(None,)"),
+    "split": (lambda n: tf.split(tf.range(4.0), [n, 4 - n])[0], "(None,)"),
+    "resize": (lambda n: tf.image.resize(tf.ones([1, 2, 2, 1]), [n, n]), "(1, None, None, 1)"),
+    "transpose": (lambda n: tf.transpose([[1.0, 2.0]], [n - 2, n - 3]), "(None, None)"),
+    "unsorted_segment_sum": (lambda n: tf.math.unsorted_segment_sum([1.0, 2.0], [0, 1], n), "(None,)"),
+    "bincount": (lambda n: tf.math.bincount([0, 1], minlength=n), "(None,)"),
+    "scatter_nd": (lambda n: tf.scatter_nd([[0]], [1.0], [n]), "(None,)"),
+    "concat": (lambda n: tf.concat([tf.range(n), [1]], 0), "(None,)"),
+    "meshgrid": (lambda n: tf.meshgrid(tf.range(n), tf.range(2)), ["(2, None)", "(2, None)"]),
+    "band_part": (lambda n: tf.linalg.band_part(tf.ones([3, 3]), n - 3, 0), "(3, 3)"),
+    "diag": (lambda n: tf.linalg.diag(tf.ones([n])), "(None, None)"),
+    "shape": (lambda n: tf.shape(tf.zeros([n, 2])), "(2,)"),
+    "ensure_shape": (lambda n: tf.ensure_shape(tf.zeros([n, 2]), [3, None]), "(3, 2)"),
+    "stateless_uniform": (lambda n: tf.random.stateless_uniform([n, 2], [1, 2]), "(None, 2)"),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_a_size_that_is_an_argument(name):
+    call, shape = SIZES[name]
+    expected = call(c(3))
+    for seen in (checked(call, [INT], [c(3)], shape), tf.function(lambda x: call(tf.shape(x)[0]))(tf.ones([3]))):
+        tf.nest.map_structure(np.testing.assert_array_equal, seen, expected)
+
+
+@pytest.mark.parametrize(
+    "name", ["zeros", "tile", "reshape", "one_hot", "slice", "index expression", "stateless_uniform"]
+)
+def test_a_size_that_is_a_dimension(name):
+    call, shape = SIZES[name]
+    seen = checked(lambda x: call(tf.shape(x)[0]), [ROWS], [tf.ones([3, 2])], shape)
+    np.testing.assert_array_equal(seen, call(c(3)))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda n: tf.random.uniform([n, 2]),
+        lambda n: tf.random.uniform([n, 2], 0, 9, tf.int32, seed=1),
+        lambda n: tf.random.normal([n, 2], seed=1),
+        lambda n: tf.random.gamma([n, 2], 1.0),
+        lambda n: tf.random.poisson([n, 2], 1.0),
+        lambda n: tf.random.stateless_truncated_normal([n, 2], [1, 2]),
+        lambda n: tf.nn.dropout(tf.ones([n, 2]), 0.5, seed=1),
+        lambda n: tf.random.shuffle(tf.ones([n, 2])),
+        lambda n: GENERATOR.normal([n, 2]),
+    ],
+)
+def test_random_draws_of_any_size(draw):
+    seen = checked(draw, [INT], [c(3)], "(None, 2)")
+    assert seen.shape == [3, 2]
+
+
+def test_random_draws_of_any_size_are_those_of_the_fixed_size_and_advance():
+    tf.random.set_seed(5)
+    f = tf.function(lambda n: tf.random.uniform([n, 2], seed=1))
+    seen = [f(c(3)), f(c(3))]
+    tf.random.set_seed(5)
+    g = tf.function(lambda: tf.random.uniform([3, 2], seed=1))
+    np.testing.assert_array_equal(seen, [g(), g()])
+
+
+def test_index_expressions_of_open_shapes():
+    x = tf.reshape(tf.range(8.0), [4, 2])
+    cases = {
+        "(2,)": lambda x: x[0],
+        "(None,)": lambda x: x[:, 0],
+        "(None, 2)": lambda x: x[:3],
+        "(None, 1)": lambda x: x[-2:, 1:],
+        "(1, None, 2)": lambda x: x[tf.newaxis, ::-1],
+    }
+    for shape, call in cases.items():
+        np.testing.assert_array_equal(checked(call, [ROWS], [x], shape), call(x))
+
+
+def test_a_size_that_only_looks_fixed():
+    f = tf.function(lambda x: tf.shape(x[:5]) + 0 * tf.shape(x[:, :1]), input_signature=[ROWS])
+    assert f(tf.ones([3, 2])).numpy().tolist() == [3, 2] and f(tf.ones([9, 2])).numpy().tolist() == [5, 2]
+    f = tf.function(lambda x: tf.zeros([tf.minimum(tf.shape(x)[0], 5)]), input_signature=[ROWS])
+    assert f.get_concrete_function().output_shapes == tf.TensorShape([None])
+    assert f(tf.ones([3, 2])).shape == [3]
+
+
+def test_an_unknown_dimension_that_must_equal_a_known_one():
+    two = tf.TensorSpec([None, None])
+    assert checked(lambda x: x @ tf.ones([3, 4]), [two], [tf.ones([2, 3])], "(None, 4)").shape == [2, 4]
+    assert checked(lambda x: x + tf.ones([5, 1]), [two], [tf.ones([5, 3])], "(5, None)").shape == [5, 3]
+    assert checked(lambda x: tf.concat([x, tf.ones([1, 3])], 0), [two], [tf.ones([2, 3])], "(None, 3)").shape == [3, 3]
+
+
+def test_an_error_of_a_kernel_is_not_hidden():
+    def broken(x):
+        raise AttributeError("a mistake in a kernel")
+
+    from tfgrad_jax.engine.kernels.kernel import Kernel
+    from tfgrad_jax.engine.run.execute import execute
+
+    kernel = Kernel("Broken", broken)
+    with pytest.raises(Exception, match="a mistake in a kernel"):
+        tf.function(lambda x: execute(kernel, (x,)), autograph=False, input_signature=[ROWS])(tf.ones([1, 2]))
+
+
+def test_lookups_have_sparse_gradients_inside():
+    v = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+
+    def gradient(i):
+        with tf.GradientTape() as tape:
+            y = tf.reduce_sum(tf.nn.embedding_lookup(v, i) ** 2)
+        return tape.gradient(y, v)
+
+    for spec, i in (([3], [0, 0, 2]), ([None], [0, 0, 2]), ([None, None], [[0, 0, 2]])):
+        f = tf.function(gradient, input_signature=[tf.TensorSpec(spec, tf.int32)])
+        found = f(c(i))
+        assert isinstance(found, tf.IndexedSlices) and found.shape == [3, 2]
+        assert found.values.numpy().tolist() == [[2.0, 4.0], [2.0, 4.0], [10.0, 12.0]]
+        assert found.indices.numpy().tolist() == [0, 0, 2]
+        np.testing.assert_array_equal(tf.convert_to_tensor(found), tf.convert_to_tensor(gradient(c(i))))
+
+
+def test_sparse_gradients_of_an_open_table():
+    def gradient(i, table):
+        with tf.GradientTape() as tape:
+            tape.watch(table)
+            y = tf.reduce_sum(tf.gather(table, i) ** 2) + tf.reduce_sum(tf.gather(table, i[:1]))
+        found = tape.gradient(y, table)
+        assert isinstance(found, tf.IndexedSlices) and found.shape.as_list() == [None, 2]
+        return tf.convert_to_tensor(found)
+
+    f = tf.function(gradient, input_signature=[tf.TensorSpec([None], tf.int32), ROWS])
+    assert f(c([0, 0, 2]), tf.ones([3, 2])).numpy().tolist() == [[5.0, 5.0], [0.0, 0.0], [2.0, 2.0]]
+
+
+@pytest.mark.parametrize("pfor", [True, False])
+def test_jacobians_of_an_open_batch(pfor):
+    x = tf.reshape(tf.range(6.0), [3, 2])
+
+    def jacobians(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+            z = tf.reduce_sum(y, 0)
+        return (
+            tape.batch_jacobian(y, x, experimental_use_pfor=pfor),
+            tape.jacobian(y, x, experimental_use_pfor=pfor),
+            tape.jacobian(z, x, experimental_use_pfor=pfor),
+        )
+
+    shapes = ("(None, 2, 2)", "(None, 2, None, 2)", "(2, None, 2)")
+    for seen, expected in zip(checked(jacobians, [ROWS], [x], shapes), jacobians(x), strict=True):
+        np.testing.assert_array_equal(seen, expected)
+
+
+def test_strings():
+    spec = tf.TensorSpec([None], tf.string)
+    seen = checked(lambda a: tf.strings.join([a, "x", a], "-"), [spec], [c(["p", "q"])], "(None,)")
+    assert seen.numpy().tolist() == [b"p-x-p", b"q-x-q"]
+    assert checked(tf.strings.length, [spec], [c(["p", "qq"])], "(None,)").numpy().tolist() == [1, 2]

@@ -1,0 +1,280 @@
+"""The backward pass: what entries hold, how deep they may go, and gradients that programs register."""
+
+from __future__ import annotations
+
+import gc
+import time
+import weakref
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+from tfgrad_jax.engine.declare.op import MISSING, op
+from tfgrad_jax.engine.declare.roles import Attr, Number, Ts
+from tfgrad_jax.engine.fused.modes import execution
+from tfgrad_jax.engine.tape import backward
+
+
+@pytest.fixture
+def scale(declaring):
+    """An operation without gradient."""
+
+    @op("TestScale", gradient=MISSING)
+    def scale(x: Number, factor: Attr = 2.0):
+        return x * factor
+
+    return scale
+
+
+@pytest.fixture
+def squares(declaring):
+    """An operation of several results, with a Python gradient to its first operand alone."""
+
+    @op("TestSquares")
+    def squares(xs: Ts):
+        return [x * x for x in xs]
+
+    @squares.python_gradient
+    def _(view, *dy):
+        return [None if i else 2 * d * x for i, (d, x) in enumerate(zip(dy, view.inputs, strict=True))]
+
+    return squares
+
+
+# -- memory ------------------------------------------------------------------------------------------------------------
+
+
+CHAINS = {
+    # How many arrays an operation holds: TensorFlow never holds fewer.
+    "sums": (lambda x: x + 1.0, 0),
+    "differences": (lambda x: 2.0 - x, 0),
+    "negations": (lambda x: -x, 0),
+    "reshapes": (lambda x: tf.reshape(x, [4, 1]) if x.shape.rank == 1 else tf.reshape(x, [4]), 0),
+    "casts": (lambda x: tf.cast(x, tf.float64 if x.dtype == tf.float32 else tf.float32), 0),
+    "means": (lambda x: tf.reduce_mean(x, keepdims=True) + tf.zeros([4]), 0),
+    "multiples of constants": (lambda x: x * 3.0, 0),
+    "relu": (tf.nn.relu, 1),
+    "tanh": (tf.tanh, 1),
+    "sigmoid": (tf.sigmoid, 1),
+    "exp": (tf.exp, 1),
+    "square": (tf.square, 1),
+    "sin": (tf.sin, 1),
+}
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_intermediates_that_nobody_needs_are_freed_during_the_forward_pass(chain):
+    step, expected = CHAINS[chain]
+    x = tf.constant([0.1, 0.2, 0.3, 0.4])
+    refs = []
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x
+        for _ in range(6):
+            y = step(y)
+            refs.append(weakref.ref(y))
+            y.numpy()  # also where operations wait for a value: what they need is settled now
+    gc.collect()
+    alive = sum(ref() is not None for ref in refs[:-1])
+    # The first operation may hold `x`, which is not counted, instead of its own result; the last result is held here.
+    assert alive == expected * 5
+
+
+def test_matmul_holds_its_inputs_and_not_its_result():
+    a, b = tf.constant(np.eye(2, dtype=np.float32)), tf.constant(np.ones((2, 2), np.float32))
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([a, b])
+        left, right = a + 1.0, b + 1.0
+        product = left @ right
+        y = product + 1.0
+        y.numpy()
+    refs = [weakref.ref(t) for t in (left, right, product)]
+    del left, right, product
+    gc.collect()
+    assert [ref() is not None for ref in refs] == [True, True, False]
+    assert tape.gradient(y, a).numpy().tolist() == [[4, 4], [4, 4]]
+
+
+def test_only_the_operand_of_the_other_factor_is_held():
+    x, w = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        shifted, other = x + 1.0, w + 1.0
+        y = shifted * other
+        y.numpy()
+    refs = [weakref.ref(shifted), weakref.ref(other)]
+    del shifted, other
+    gc.collect()
+    assert [ref() is not None for ref in refs] == [False, True]
+    assert tape.gradient(y, x).numpy().tolist() == [4.0, 5.0]
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_what_a_tape_held_is_freed_when_it_has_answered(persistent):
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape(persistent) as tape:
+        tape.watch(x)
+        middle = tf.exp(x)
+        y = middle * middle
+        y.numpy()
+    ref = weakref.ref(middle)
+    del middle
+    tape.gradient(y, x).numpy()
+    gc.collect()
+    assert (ref() is not None) is persistent
+    if persistent:
+        del tape
+        gc.collect()
+        assert ref() is None
+
+
+def test_a_tape_that_is_dropped_without_being_asked_frees_what_it_held():
+    x = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        y = tf.exp(x)
+        z = y * y
+    y.numpy()  # where operations wait for a value, they hold their operands until then
+    refs = [weakref.ref(y), weakref.ref(tape)]
+    del y, z, tape
+    gc.collect()
+    assert [ref() for ref in refs] == [None, None]
+
+
+def test_the_backward_pass_frees_as_it_goes(monkeypatch):
+    """Each entry is forgotten when it is done with: the peak is not twice what the forward pass kept."""
+    x = tf.constant([1.0, 2.0])
+    refs = []
+    with execution("immediate"), tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x
+        for _ in range(5):
+            y = tf.exp(-y)
+            refs.append(weakref.ref(y))
+    alive = []
+    original = backward.Entry.cotangents
+
+    def cotangents(entry, given):
+        alive.append(sum(ref() is not None for ref in refs[:-1]))
+        return original(entry, given)
+
+    monkeypatch.setattr(backward.Entry, "cotangents", cotangents)
+    with execution("immediate"):
+        tape.gradient(y, x)
+    assert alive == sorted(alive, reverse=True) and alive[0] == 4 and alive[-1] == 0
+
+
+# -- depth -------------------------------------------------------------------------------------------------------------
+
+
+def test_depth_is_not_limited_by_the_stack_and_time_grows_with_it():
+    x = tf.constant(1.0)
+
+    def chain(n):
+        start = time.perf_counter()
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in range(n // 4):
+                y = (y + 1.0 - 1.0 + 1.0) * 1.0001
+        np.testing.assert_allclose(tape.gradient(y, x), 1.0001 ** (n // 4), rtol=1e-2)
+        return time.perf_counter() - start
+
+    chain(5_000)
+    short, long = chain(5_000), chain(100_000)
+    assert long < 20 * short * 4  # far from quadratic, on a machine that does other things
+
+
+# -- cotangents that meet ----------------------------------------------------------------------------------------------
+
+
+def test_cotangents_of_several_uses_add_up():
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * 2.0 + tf.reduce_sum(x) + tf.exp(x) * 0.0
+    assert tape.gradient(y, x).numpy().tolist() == [4.0, 4.0]
+
+
+def test_outputs_that_nobody_used_have_cotangents_of_zero():
+    x = tf.constant([4.0, 1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        _, second, _ = tf.split(x, 3)
+        values, _ = tf.math.top_k(x, 2)
+        y = tf.reduce_sum(second) * 10.0 + values[0]
+    assert tape.gradient(y, x).numpy().tolist() == [1.0, 10.0, 0.0]
+
+
+def test_python_gradients(squares):
+    a, b = tf.constant(3.0), tf.constant(5.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([a, b])
+        first, second = squares([a, b])
+        y = first * 10.0
+    assert float(tape.gradient([y, second], a)) == 60.0
+    assert tape.gradient([y, second], b) is None
+    assert float(tape.gradient(second, a)) == 0.0  # the cotangent of `first` is zeros then
+
+
+def test_a_python_gradient_with_a_wrong_number_of_answers(squares, monkeypatch):
+    monkeypatch.setattr(squares.op, "gradient", lambda view, *dy: [dy[0]])
+    a = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(a)
+        y = squares([a, a, a])[1]
+    with pytest.raises(ValueError, match="TestSquares returned 1 values; expected 3"):
+        tape.gradient(y, a)
+
+
+# -- gradients that are registered -------------------------------------------------------------------------------------
+
+
+def asked(scale, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = scale(x, 3.0)
+    return tape.gradient(y, x)
+
+
+def test_asking_through_an_operation_without_gradient(scale):
+    with pytest.raises(LookupError, match="gradient registry has no entry for: TestScale"):
+        asked(scale, tf.constant(2.0))
+
+
+def test_a_registered_gradient_serves(scale, monkeypatch):
+    monkeypatch.setattr(backward, "registered", {})
+    views = []
+
+    @tf.RegisterGradient("TestScale")
+    def gradient(op, dy):
+        views.append(op)
+        return dy * op.get_attr("factor") * 10.0
+
+    assert float(asked(scale, tf.constant(2.0))) == 30.0
+    (view,) = views
+    assert (view.type, float(view.inputs[0]), float(view.outputs[0])) == ("TestScale", 2.0, 6.0)
+    assert view.get_attr("T") == tf.float32
+    with pytest.raises(ValueError, match="no attr named 'depth'"):
+        view.get_attr("depth")
+    with pytest.raises(KeyError, match="TestScale"):
+        tf.RegisterGradient("TestScale")(gradient)
+
+
+def test_no_gradient(scale, monkeypatch):
+    monkeypatch.setattr(backward, "registered", {})
+    tf.no_gradient("TestScale")
+    assert asked(scale, tf.constant(2.0)) is None
+    with pytest.raises(KeyError):
+        tf.no_gradient("TestScale")
+
+
+@pytest.mark.parametrize("register", [tf.RegisterGradient, tf.no_gradient])
+def test_names_of_operations_are_text(register):
+    with pytest.raises(TypeError, match="string"):
+        register(3)
+
+
+def test_an_operation_has_one_gradient():
+    with pytest.raises(KeyError, match="Sin"):
+        tf.RegisterGradient("Sin")(lambda op, dy: dy)

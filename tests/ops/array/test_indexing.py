@@ -1,0 +1,173 @@
+"""Indexing against NumPy's answers, and what is compiled for it; assignment to parts of variables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+from tfgrad_jax.ops.array.index import _strided_slice
+
+ARRAY = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
+KEYS = [
+    np.s_[0],
+    np.s_[-1],
+    np.s_[1, 2],
+    np.s_[2, -4, 4],
+    np.s_[1:],
+    np.s_[:, 1:3],
+    np.s_[..., -2:],
+    np.s_[::-1, ::2, ::-2],
+    np.s_[:, 3:0:-2],
+    np.s_[0:0],
+    np.s_[2:1, 1],
+    np.s_[-9:9, 1:-1, 2::9],
+    np.s_[None, 1, ..., None, 3],
+    np.s_[...],
+    np.s_[:, None, 2, ::-1],
+    np.s_[1, ..., 2],
+    np.s_[..., 1, 1:2, 0],
+]
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+@pytest.mark.parametrize("kind", ["device", "host integers", "variable"])
+def test_a_key_selects_what_numpy_selects(key, kind):
+    array = ARRAY.astype(np.int32) if kind == "host integers" else ARRAY
+    source = tf.Variable(array) if kind == "variable" else tf.constant(array)
+    found = source[key]
+    assert found.shape == array[key].shape and np.array_equal(found.numpy(), array[key])
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_the_gradient_goes_back_to_where_it_came_from(key):
+    x = tf.constant(ARRAY)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x[key] * 2.0
+    expected = np.zeros_like(ARRAY)
+    expected[key] = 2
+    assert np.array_equal(tape.gradient(y, x).numpy(), expected)
+
+
+@pytest.mark.parametrize("key", KEYS, ids=str)
+def test_a_part_of_a_variable_can_be_assigned(key):
+    v, expected = tf.Variable(ARRAY), ARRAY.copy()
+    value = -np.arange(1, 1 + expected[key].size, dtype=np.float32).reshape(expected[key].shape)
+    expected[key] = value
+    returned = v[key].assign(value)
+    assert np.array_equal(v.numpy(), expected) and np.array_equal(returned.numpy(), expected)
+    v[key].assign(7.0)  # broadcast
+    expected[key] = 7
+    assert np.array_equal(v.numpy(), expected)
+
+
+def test_positions_share_one_kernel():
+    x = tf.constant(np.random.rand(200, 3).astype(np.float32))
+    before = len(_strided_slice.op.kernels)
+    rows = [x[i] for i in range(200)]
+    batches = [x[i : i + 32] for i in range(0, 160, 32)]
+    assert len(_strided_slice.op.kernels) <= before + 2
+    assert np.array_equal(np.stack(rows), x.numpy()) and np.array_equal(np.concatenate(batches), x.numpy()[:160])
+    kernels = _strided_slice.op.kernels.values()
+    assert sum(k.compiled._cache_size() for k in kernels if hasattr(k.compiled, "_cache_size")) < 200
+
+
+@pytest.mark.parametrize(
+    "i", [tf.constant(1), tf.constant(-1, tf.int64), tf.Variable(2), np.int16(1), np.array(0)], ids=repr
+)
+def test_indices_of_every_integer_kind(i):
+    x = tf.constant(ARRAY)
+    n = int(i)
+    assert np.array_equal(x[i].numpy(), ARRAY[n])
+    assert np.array_equal(x[:, i].numpy(), ARRAY[:, n])
+    assert np.array_equal(x[0, i:].numpy(), ARRAY[0, n:])
+
+
+def test_masks():
+    x = tf.constant(ARRAY)
+    assert np.array_equal(x[x > 30].numpy(), ARRAY[ARRAY > 30])
+    assert np.array_equal(x[np.array([True, False, True])].numpy(), ARRAY[[0, 2]])
+    assert x[x > 100].shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "key, error, says",
+    [
+        (3, tf.errors.InvalidArgumentError, "slice index 3 of dimension 0 out of bounds"),
+        (-4, tf.errors.InvalidArgumentError, "slice index -1 of dimension 0 out of bounds"),
+        (np.s_[0, 9], tf.errors.InvalidArgumentError, "slice index 9 of dimension 1 out of bounds"),
+        (np.s_[0, 0, 0, 0], tf.errors.InvalidArgumentError, "only 3 dims"),
+        (np.s_[..., 0, ...], tf.errors.InvalidArgumentError, "Multiple ellipses"),
+        (np.s_[:, ::0], tf.errors.InvalidArgumentError, "non-zero"),
+        (1.0, TypeError, "valid indices, got 1.0"),
+        ("a", TypeError, "valid indices, got 'a'"),
+        (np.s_[1.0:2], TypeError, "valid indices"),
+        (np.array([0, 1]), TypeError, "valid indices"),
+        (True, ValueError, "mask cannot be scalar"),
+        (np.array([True]), ValueError, "incompatible"),
+        ([True, False], tf.errors.InvalidArgumentError, "bool"),
+    ],
+    ids=str,
+)
+def test_refused_keys(key, error, says):
+    for source in (tf.constant(ARRAY), tf.constant(ARRAY.astype(np.int32)), tf.Variable(ARRAY)):
+        with pytest.raises(error, match=says):
+            source[key]
+
+
+def test_tensors_of_other_dtypes_are_no_indices():
+    x = tf.constant(ARRAY)
+    for i in (tf.constant(1.0), tf.constant(1, tf.uint8), tf.constant([1])):
+        with pytest.raises(TypeError, match="valid indices"):
+            x[i]
+
+
+def test_a_list_is_a_tuple():
+    assert tf.constant(ARRAY)[[0, 1]].shape == (5,)
+
+
+def test_a_refused_assignment_leaves_the_variable():
+    v = tf.Variable(ARRAY)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="broadcast"):
+        v[0].assign([1.0, 2.0])
+    with pytest.raises(ValueError, match="dtype"):
+        v[0].assign(tf.constant(1))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of bounds"):
+        v[7].assign(0.0)
+    with pytest.raises(AttributeError):
+        tf.constant(ARRAY)[0].assign(0.0)
+    assert np.array_equal(v.numpy(), ARRAY)
+
+
+def test_assignment_is_no_operation_to_a_tape():
+    v, w = tf.Variable([1.0, 2.0, 3.0]), tf.Variable(5.0)
+    with tf.GradientTape() as tape:
+        r = v[0].assign(w * 1.0)
+        y = r * r
+    assert tape.gradient(y, [v, w])[1] is None
+    assert v.numpy().tolist() == [5, 2, 3]
+
+
+def test_batches_and_gather_agree_with_numpy():
+    x = np.random.rand(4, 5, 6).astype(np.float32)
+    i = np.random.randint(0, 6, (4, 5, 2))
+    assert np.array_equal(tf.gather(x, i, batch_dims=2).numpy(), np.take_along_axis(x, i, 2))
+    assert np.array_equal(
+        tf.gather(x, i[:, 0] % 5, axis=1, batch_dims=1).numpy(), np.stack([x[b][i[b, 0] % 5] for b in range(4)])
+    )
+    nd = np.stack([np.arange(4), i[:, 0, 0] % 5], 1)
+    assert np.array_equal(tf.gather_nd(x, nd).numpy(), x[nd[:, 0], nd[:, 1]])
+
+
+def test_the_gradient_of_a_table_is_sparse():
+    table = tf.Variable(np.zeros((1000, 3), np.float32))
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.gather(table, [5, 7, 5])
+        z = tf.gather(tf.constant(2.0) * table, [5])
+    sparse = tape.gradient(y, table)
+    assert isinstance(sparse, tf.IndexedSlices)
+    assert sparse.indices.numpy().tolist() == [5, 7, 5] and sparse.values.shape == (3, 3)
+    assert sparse.dense_shape.numpy().tolist() == [1000, 3]
+    assert tf.convert_to_tensor(sparse).numpy()[5].tolist() == [2, 2, 2]
+    assert isinstance(tape.gradient(z, table), tf.Tensor)

@@ -1,0 +1,86 @@
+"""The lowerings of convolutions and pooling agree with JAX's primitives, forward and transposed."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+import tfgrad_jax as tf
+from tfgrad_jax.ops.nn.conv_lowering import _general, convolve
+
+random = np.random.default_rng(0)
+
+CASES = {
+    "one channel": ((2, 5, 5, 1), (3, 3, 1, 2), (1, 1), ((1, 1), (1, 1)), (1, 1), 1),
+    "one channel, strided and dilated": ((1, 7, 7, 1), (2, 3, 1, 2), (2, 1), ((0, 1), (2, 0)), (2, 1), 1),
+    "one channel, large window": ((1, 9, 9, 1), (8, 8, 1, 2), (1, 1), ((1, 1), (1, 1)), (1, 1), 1),
+    "depthwise": ((1, 5, 4, 3), (3, 2, 1, 3), (1, 2), ((1, 1), (0, 1)), (1, 1), 3),
+    "depthwise, two each": ((1, 5, 4, 3), (2, 2, 1, 6), (2, 1), ((1, 0), (0, 1)), (1, 2), 3),
+    "groups": ((1, 4, 4, 4), (2, 2, 2, 6), (1, 1), ((0, 1), (0, 1)), (1, 1), 2),
+    "pointwise": ((1, 4, 4, 3), (1, 1, 3, 2), (1, 1), ((0, 0), (0, 0)), (1, 1), 1),
+    "pointwise, strided": ((1, 5, 4, 3), (1, 1, 3, 2), (2, 3), ((0, 0), (0, 0)), (1, 1), 1),
+    "sequences": ((2, 7, 3), (3, 3, 2), (2,), ((1, 1),), (1,), 1),
+    "sequences of one channel": ((2, 7, 1), (3, 1, 2), (1,), ((2, 0),), (2,), 1),
+    "volumes": ((1, 4, 3, 3, 2), (2, 2, 2, 2, 3), (2, 1, 1), ((1, 0), (0, 1), (1, 1)), (1, 1, 1), 1),
+    "volumes, dilated": ((1, 5, 3, 3, 1), (2, 2, 2, 1, 2), (1, 1, 2), ((0, 0), (0, 1), (1, 1)), (2, 1, 1), 1),
+    "volumes, depthwise": ((1, 3, 3, 3, 2), (2, 2, 2, 1, 2), (1, 1, 1), ((0, 1),) * 3, (1, 1, 1), 2),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_lowering_is_the_primitive(name):
+    input_shape, filter_shape, *how = CASES[name]
+    x, k = random.normal(size=input_shape), random.normal(size=filter_shape)
+    expected = _general(x, k, *how)
+    np.testing.assert_allclose(convolve(x, k, *how), expected, rtol=1e-10, atol=1e-10)
+    ct = random.normal(size=expected.shape)
+    for at, purpose in enumerate(("input", "filters")):
+        linear = [lambda v: convolve(v, k, *how, purpose), lambda v: convolve(x, v, *how, purpose)][at]  # noqa: B023
+        reference = [lambda v: _general(v, k, *how), lambda v: _general(x, v, *how)][at]
+        mine, wanted = (jax.linear_transpose(f, (x, k)[at])(ct)[0] for f in (linear, reference))
+        np.testing.assert_allclose(mine, wanted, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "window, strides, padding", [(2, 2, "VALID"), (2, 2, "SAME"), (3, 2, "SAME"), (3, 1, "VALID"), (2, 3, "SAME")]
+)
+def test_pooling_is_the_primitive(window, strides, padding):
+    x = random.normal(size=(2, 7, 6, 3))
+    v = tf.Variable(x)
+    with tf.GradientTape() as tape:
+        y = tf.nn.max_pool2d(v, window, strides, padding)
+
+    def reference(x):
+        return lax.reduce_window(x, -jnp.inf, lax.max, (1, window, window, 1), (1, strides, strides, 1), padding)
+
+    wanted, pull = jax.vjp(reference, x)
+    np.testing.assert_array_equal(y.numpy(), wanted)
+    np.testing.assert_allclose(tape.gradient(y, v).numpy(), pull(jnp.ones_like(wanted))[0])
+
+
+def test_large_windows_use_the_primitive():
+    x = tf.constant(random.normal(size=(1, 12, 12, 1)).astype(np.float32))
+    np.testing.assert_allclose(tf.nn.max_pool2d(x, 12, 12, "VALID").numpy().item(), x.numpy().max())
+    np.testing.assert_allclose(tf.nn.avg_pool2d(x, 12, 12, "VALID").numpy().item(), x.numpy().mean(), rtol=1e-5)
+
+
+def test_an_output_of_negative_size_is_refused():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="negative"):
+        tf.nn.max_pool2d(tf.ones([1, 4, 4, 1]), 5, 1, "VALID")
+
+
+def test_a_transposed_convolution_names_the_input_that_would_fit():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\[1,5,2,3\]"):
+        tf.nn.conv2d_transpose(tf.ones([1, 2, 2, 3]), tf.ones([3, 3, 2, 3]), [1, 9, 4, 2], 2)
+
+
+def test_bad_labels_on_the_device_give_nan():
+    labels = tf.cast(tf.constant([1.0, 7.0]), tf.int32) + tf.constant([0, 0])
+    logits = tf.Variable([[0.0, 1.0], [2.0, 3.0]])
+    with tf.GradientTape() as tape:
+        loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+    assert np.isnan(loss.numpy()).tolist() == [False, True]
+    assert np.isnan(tape.gradient(loss, logits).numpy()).any(1).tolist() == [False, True]

@@ -1,0 +1,148 @@
+"""Random numbers: which draws repeat, what the state does, and that both implementations give one stream."""
+
+from __future__ import annotations
+
+import threading
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+from tfgrad_jax.engine.state import random_state
+from tfgrad_jax.ops.random import philox
+
+WORDS = philox.scrambled(np.array([1, 2], np.int64))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, jnp.bfloat16])
+@pytest.mark.parametrize("draw", [philox.uniform, philox.normal, philox.truncated_normal])
+def test_numpy_and_jax_draw_the_same(draw, dtype):
+    host = draw(WORDS, (3, 7), dtype)
+    compiled = jax.jit(lambda words: draw(words, (3, 7), dtype))(WORDS)
+    assert host.dtype == compiled.dtype
+    np.testing.assert_allclose(
+        host.astype(np.float64),
+        np.asarray(compiled).astype(np.float64),
+        rtol=2e-6 if dtype != np.float16 else 1e-3,
+        atol=1e-6,
+    )
+
+
+def test_integers_orders_and_classes_are_the_same_in_both():
+    low, high = np.array(-5), np.array(1000)
+    logits = np.log(np.array([[0.2, 0.5, 0.3], [0.0, 0.1, 0.9]]) + 1e-30)
+    for draw in (
+        lambda words: philox.uniform_int(words, (9,), np.int64, low, high),
+        lambda words: philox.bits32(words, (9,)),
+        lambda words: philox.bits64(words, (3, 3)),
+        lambda words: philox.permutation(words, 20),
+        lambda words: philox.categorical(
+            words, logits if isinstance(words, np.ndarray) else jnp.asarray(logits), 9, np.int32
+        ),
+        philox.scrambled,
+    ):
+        np.testing.assert_array_equal(draw(WORDS), jax.jit(draw)(WORDS))
+
+
+def test_long_draws_are_those_of_one_counter():
+    long = philox.bits32(WORDS, (4 * philox._CHUNK + 8,))
+    np.testing.assert_array_equal(long[-8:], philox.bits32(philox.skip(WORDS, philox._CHUNK), (8,)))
+
+
+def test_the_counter_carries():
+    edge = np.array([2**64 - 1, 5, 9], np.uint64)
+    np.testing.assert_array_equal(philox.skip(edge, 2), np.array([1, 6, 9], np.uint64))
+    np.testing.assert_array_equal(philox.bits32(edge, (8,))[4:], philox.bits32(np.array([0, 6, 9], np.uint64), (4,)))
+
+
+def test_without_seeds_draws_differ():
+    tf.random.set_seed(None)
+    assert len({float(tf.random.uniform([])) for _ in range(8)}) == 8
+
+
+def test_set_seed_starts_every_sequence_over():
+    def draw():
+        return [
+            tf.random.uniform([2]).numpy().tolist(),
+            tf.random.normal([2], seed=3).numpy().tolist(),
+            float(tf.nn.dropout(tf.ones([]), 0.5)),
+        ]
+
+    tf.random.set_seed(5)
+    first, second = draw(), draw()
+    assert first != second
+    tf.random.set_seed(5)
+    assert [draw(), draw()] == [first, second]
+    tf.random.set_seed(6)
+    assert draw() != first
+
+
+def test_backward_of_dropout_uses_the_mask_of_forward():
+    x = tf.Variable(tf.ones([64]))
+    with tf.GradientTape() as tape:
+        y = tf.nn.dropout(x, 0.5)
+    np.testing.assert_array_equal(tape.gradient(y, x).numpy(), y.numpy())
+
+
+def test_a_box_moves_on_also_when_its_value_lies_on_the_device():
+    box = random_state.RandomState(3)
+    other = random_state.RandomState(3)
+    other.replace(type(box.tensor)(jnp.asarray(np.asarray(box.tensor))))
+    for _ in range(3):
+        np.testing.assert_array_equal(np.asarray(box.next_key_data(2**63)), np.asarray(other.next_key_data(2**63)))
+    np.testing.assert_array_equal(np.asarray(box.tensor), np.asarray(other.tensor))
+
+
+def test_threads_draw_from_one_state_without_repeating():
+    tf.random.set_seed(None)
+    seen: list[bytes] = []
+
+    def draw():
+        seen.extend(np.asarray(random_state.next_key("RandomUniform", None, 256)).tobytes() for _ in range(200))
+
+    threads = [threading.Thread(target=draw) for _ in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert len(set(seen)) == len(seen) == 800
+
+
+N = 4000
+
+
+@pytest.mark.parametrize(
+    ("draw", "mean", "variance"),
+    [
+        (lambda: tf.random.gamma([N], 2.0, 4.0), 0.5, 0.125),
+        (lambda: tf.random.gamma([N], 0.3), 0.3, 0.3),
+        (lambda: tf.random.poisson([N], 3.0), 3.0, 3.0),
+        (lambda: tf.random.stateless_binomial([N], [1, 2], 20.0, 0.25), 5.0, 3.75),
+        (lambda: tf.random.stateless_gamma([N], [1, 2], 3.0), 3.0, 3.0),
+        (lambda: tf.random.stateless_poisson([N], [1, 2], 7.0), 7.0, 7.0),
+        (lambda: tf.random.stateless_parameterized_truncated_normal([N], [1, 2], 1.0, 0.1, 0.0, 2.0), 1.0, 0.01),
+        (lambda: tf.random.Generator.from_seed(1).binomial([N], 10.0, 0.5), 5.0, 2.5),
+    ],
+)
+def test_moments_of_distributions_with_a_stream_of_our_own(draw, mean, variance):
+    tf.random.set_seed(1)
+    drawn = draw().numpy().astype(np.float64)
+    assert abs(drawn.mean() - mean) < 5 * np.sqrt(variance / N)
+    assert abs(drawn.var() / variance - 1) < 0.2
+
+
+def test_gamma_is_differentiable_in_its_parameters():
+    alpha, beta = tf.constant([2.0, 5.0]), tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch([alpha, beta])
+        mean = tf.reduce_mean(tf.random.gamma([N], alpha, beta))
+    by_alpha, by_beta = tape.gradient(mean, [alpha, beta])
+    np.testing.assert_allclose(by_alpha, [0.25, 0.25], rtol=0.1)  # the mean is alpha / beta
+    np.testing.assert_allclose(by_beta, -0.5 * (2 / 4 + 5 / 4), rtol=0.1)
+
+
+def test_the_shared_generator_can_be_replaced():
+    tf.random.set_global_generator(tf.random.Generator.from_seed(5))
+    first = tf.random.get_global_generator().normal([2]).numpy()
+    tf.random.set_global_generator(tf.random.Generator.from_seed(5))
+    np.testing.assert_array_equal(tf.random.get_global_generator().normal([2]).numpy(), first)

@@ -1,0 +1,1 @@
+"""Values made of tensors: above ops, below lib."""

@@ -1,0 +1,478 @@
+"""`tf.TensorArray`: tensors by index, written one by one.
+
+As long as every index is known it is a list of tensors ("rows"). In a loop of a graph, where the index is the loop's, it is one
+tensor with the elements along its first dimension (the "flow"), which travels through the loop like any variable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine.control import staged
+from tfgrad_jax.engine.control.staged import Traveller
+from tfgrad_jax.engine.declare.op import is_symbolic
+from tfgrad_jax.engine.graph.graph import NeedsValue
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype, int32
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.ops.array.array import concat, split, stack, unstack
+from tfgrad_jax.ops.array.creation import zeros
+from tfgrad_jax.ops.array.gather import gather
+from tfgrad_jax.ops.array.shape import reshape
+
+
+def _written(flow: Any, index: Any, value: Any) -> Any:
+    if type(flow) is np.ndarray and flow.dtype == object:
+        flow = flow.copy()
+        flow[index] = value[()]
+        return flow
+    if flow.shape[1:] != value.shape and flow.size == 0:
+        flow = jnp.zeros((flow.shape[0], *value.shape), flow.dtype)  # the elements' shape was not known until now
+    return flow.at[index].set(value)
+
+
+def _written_growing(flow: Any, index: Any, value: Any) -> list[Any]:
+    if isinstance(index, jax.core.Tracer):
+        if not staged.fixed_sizes():
+            raise NeedsValue("TensorArray.write: the size after it depends on the values of tensors")
+        return [_written(flow, index, value)]
+    missing = int(index) + 1 - flow.shape[0]
+    if missing > 0:
+        flow = jnp.concatenate([flow, jnp.zeros((missing, *flow.shape[1:]), flow.dtype)])
+    return [_written(flow, index, value)]
+
+
+def _write_now(tensors: Sequence[Tensor]) -> list[Tensor]:
+    flow, index, value = tensors
+    missing = int(np.asarray(index.array)) + 1 - flow.spec.shape[0]
+    shape = value.spec.shape
+    if missing > 0 or flow.spec.shape[1:] != shape:
+        pieces = [flow] if flow.spec.shape[1:] == shape else [zeros([flow.spec.shape[0], *shape], flow.dtype)]
+        flow = concat([*pieces, zeros([max(missing, 0), *shape], flow.dtype)], 0)
+    return [execute(_WRITE, (flow, index, value))]
+
+
+def _size(flow: Any) -> Any:
+    if staged.fixed_sizes():
+        raise NeedsValue("TensorArray.size: it changes from iteration to iteration")
+    return np.asarray(flow.shape[0], np.int32)
+
+
+_WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
+_WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=_write_now)
+_READ = Kernel("TensorArrayReadV3", lambda flow, index: flow[index], differentiable=0b01)
+_SCATTER = Kernel("TensorArrayScatterV3", _written, differentiable=0b101)
+_SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
+
+
+@export("TensorArray")
+class TensorArray(Traveller):
+    """Tensors of one dtype by index. Mirrors `tf.TensorArray`.
+
+    Args:
+      dtype: of the elements.
+      size: how many there are.
+      dynamic_size: whether a write past the end makes room.
+      clear_after_read: whether, eagerly, an element can be read only once; True if not given.
+      tensor_array_name, handle, colocate_with_first_write_call, name: accepted for compatibility.
+      flow: a tensor with the elements along its first dimension.
+      infer_shape: whether all elements must have one shape.
+      element_shape: what is known of that.
+
+    Raises:
+      ValueError: if neither `size` nor `flow` is given.
+    """
+
+    def __init__(
+        self,
+        dtype: Any,
+        size: Any = None,
+        dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None,
+        tensor_array_name: Any = None,
+        handle: Any = None,
+        flow: Any = None,
+        infer_shape: bool = True,
+        element_shape: Any = None,
+        colocate_with_first_write_call: bool = True,
+        name: Any = None,
+    ) -> None:
+        if size is None and flow is None:
+            raise ValueError("tf.TensorArray: `size` must be declared (or `flow` be given)")
+        self._dtype = as_dtype(dtype)
+        self._dynamic_size = bool(dynamic_size)
+        self._clear_after_read = clear_after_read is None or bool(clear_after_read)
+        self._infer = infer_shape
+        self._element_shape = TensorShape(element_shape)
+        self._birth: Callable[[Spec], Tensor] | None = None
+        self._unshaped = False  # whether the flow was made before the elements' shape is known
+        self._flow: Tensor | None = flow
+        self._rows: list[Tensor | None] | None = None
+        self._cleared: set[int] = set()
+        self._size: Any = None
+        if flow is None:
+            count = convert(size, int32) if not isinstance(size, Tensor) else size
+            if is_symbolic(count):
+                self._size = count
+            else:
+                self._rows = [None] * int(np.asarray(count.array))
+
+    # -- what it is ---------------------------------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the elements."""
+        return self._dtype
+
+    @property
+    def dynamic_size(self) -> bool:
+        """Whether a write past the end makes room."""
+        return self._dynamic_size
+
+    @property
+    def element_shape(self) -> TensorShape:
+        """What is known of the elements' shape."""
+        return self._element_shape
+
+    @property
+    def flow(self) -> Any:
+        """The tensor with the elements; None as long as their shape is not known."""
+        return self.value()
+
+    @property
+    def handle(self) -> None:
+        """None: there is no resource behind it."""
+        return None
+
+    def _with(self, flow: Tensor | None = None, rows: list[Tensor | None] | None = None) -> TensorArray:
+        """This array with other contents; eagerly, this very array."""
+        if context.graph is None and flow is None:
+            self._rows = rows
+            return self
+        new = TensorArray.__new__(TensorArray)
+        new.__dict__.update(self.__dict__)
+        new._flow, new._rows, new._birth, new._unshaped = flow, rows, None, False
+        if flow is not None and self._infer:
+            new._element_shape = (
+                self._element_shape.merge_with(flow.shape[1:])
+                if None not in flow.spec.shape[1:]
+                else self._element_shape
+            )
+        return new
+
+    def identity(self) -> TensorArray:
+        """The same array."""
+        return self
+
+    # -- travelling ---------------------------------------------------------------------------------------------------
+
+    def value(self, spec: Spec | None = None) -> Tensor | None:
+        if self._flow is not None:
+            return self._flow
+        if self._rows is not None and any(r is not None for r in self._rows):
+            return self._stacked()
+        if spec is not None:
+            shape: Sequence[Any] = spec.shape[1:]
+        elif self._element_shape.is_fully_defined():
+            shape = self._element_shape.as_list()
+        else:
+            return None
+        if self._birth is not None:
+            return self._born(tuple(shape))
+        count = self._size if self._rows is None else len(self._rows)
+        # An unknown dimension has no elements yet: the first write knows better.
+        return zeros([count, *(0 if n is None else n for n in shape)], self._dtype)
+
+    def _shaped(self, shape: tuple[Any, ...]) -> Tensor:
+        """The flow, once the first element tells the shape."""
+        flow: Any = self._flow
+        if self._unshaped:
+            flow.known_spec = Spec.of(self._dtype, (None, *shape))  # type: ignore[arg-type]
+            flow.trials = staged.open_trials(flow.known_spec)
+            self._unshaped = False
+        return flow
+
+    def _born(self, shape: tuple[Any, ...]) -> Tensor:
+        count = None if self._dynamic_size or self._rows is None else len(self._rows)
+        assert self._birth is not None
+        self._flow = self._birth(Spec.of(self._dtype, (count, *shape)))  # type: ignore[arg-type]
+        return self._flow
+
+    def entering(self, place: Callable[[Spec], Tensor]) -> TensorArray:
+        inside = TensorArray.__new__(TensorArray)
+        inside.__dict__.update(self.__dict__)
+        value = self.value()
+        if value is None:
+            inside._birth = place
+            return inside
+        shape = value.spec.shape
+        grows = self._dynamic_size or shape[0] is None
+        inside._flow, inside._rows = place(Spec.of(self._dtype, (None if grows else shape[0], *shape[1:]))), None  # type: ignore[arg-type]
+        return inside
+
+    def leaving(self, tensor: Tensor) -> TensorArray:
+        new = TensorArray.__new__(TensorArray)
+        new.__dict__.update(self.__dict__)
+        new._flow, new._rows, new._birth = tensor, None, None
+        return new
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def _element(self, value: Any) -> Tensor:
+        tensor = convert_to_tensor(value, dtype_hint=self._dtype)
+        if tensor.dtype is not self._dtype:
+            raise invalid_argument(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying to write dtype {tensor.dtype.name}; tf.cast the value"
+            )
+        return tensor
+
+    def _fits(self, shape: TensorShape) -> None:
+        if not self._infer:
+            return
+        if not self._element_shape.is_compatible_with(shape):
+            raise ValueError(
+                f"TensorArray: Inconsistent shapes: saw {shape} but expected {self._element_shape}; infer_shape=False allows that"
+            )
+        merged = self._element_shape.merge_with(shape)
+        if context.graph is None or self._flow is not None:
+            self._element_shape = merged
+
+    def write(self, index: Any, value: Any, name: Any = None) -> TensorArray:
+        """Put an element at an index.
+
+        Returns:
+          The array with it, which takes the place of this one.
+
+        Raises:
+          OutOfRangeError: eagerly, if there is no such index.
+          InvalidArgumentError: in a graph, if that is known; or if the value has another dtype.
+          ValueError: if the value has another shape than other elements.
+        """
+        tensor = self._element(value)
+        at = convert(index)
+        if self._rows is not None and self._birth is None and not is_symbolic(at) and self._flow is None:
+            return self._write_row(int(np.asarray(at.array)), tensor)
+        self._fits(tensor.shape)
+        shape = tuple(tensor.spec.shape)
+        flow = self._shaped(shape)
+        if flow is None:
+            flow = self.value(Spec.of(self._dtype, (0, *shape))) if self._birth is None else self._born(shape)
+        assert flow is not None
+        if not self._dynamic_size:
+            out = execute(_WRITE, (flow, at, tensor))
+        elif context.graph is None:
+            (out,) = _write_now((flow, at, tensor))
+        else:
+            (out,) = staged.run_typed(_WRITE_GROWING, (flow, at, tensor), [_grown(flow, at, tensor)])
+        new = self._with(flow=out)
+        if self._infer:
+            new._element_shape = self._element_shape.merge_with(tensor.shape)
+        return new
+
+    def _write_row(self, at: int, tensor: Tensor) -> TensorArray:
+        assert self._rows is not None
+        rows = self._rows if context.graph is None else list(self._rows)
+        if at < 0:
+            raise _out_of_range(f"Writing to negative indices (index {at}) is not allowed.")
+        if at >= len(rows):
+            if not self._dynamic_size:
+                raise _out_of_range(
+                    f"Tried to write to index {at} but array is not resizeable and size is: {len(rows)}"
+                )
+            rows.extend([None] * (at + 1 - len(rows)))
+        self._fits(tensor.shape)
+        rows[at] = tensor
+        self._cleared.discard(at)
+        new = self._with(rows=rows)
+        if self._infer:
+            new._element_shape = self._element_shape.merge_with(tensor.shape)
+        return new
+
+    def unstack(self, value: Any, name: Any = None) -> TensorArray:
+        """Fill the array with the slices of a tensor along its first dimension.
+
+        Raises:
+          ValueError: eagerly, if there are more slices than room.
+        """
+        tensor = self._element(value)
+        count = tensor.spec.shape[0]
+        if self._rows is not None and not self._dynamic_size and count is not None and count > len(self._rows):
+            message = f"Cannot unstack {count} tensors into a TensorArray of static size {len(self._rows)}"
+            raise ValueError(message) if context.graph is None else invalid_argument(message)
+        self._fits(tensor.shape[1:])
+        if context.graph is not None:
+            return self._with(flow=tensor)
+        return self._with(rows=list(unstack(tensor)))
+
+    def scatter(self, indices: Any, value: Any, name: Any = None) -> TensorArray:
+        """Put the slices of a tensor at indices."""
+        tensor, at = self._element(value), convert(indices)
+        if is_symbolic(at) or self._rows is None:
+            self._fits(tensor.shape[1:])
+            flow = self.value(tensor.spec)
+            assert flow is not None
+            return self._with(flow=execute(_SCATTER, (flow, at, tensor)))
+        new: TensorArray = self
+        for i, row in zip(np.asarray(at.array).tolist(), unstack(tensor), strict=True):
+            new = new.write(i, row)
+        return new
+
+    def split(self, value: Any, lengths: Any, name: Any = None) -> TensorArray:
+        """Fill the array with pieces of a tensor, of the given lengths.
+
+        Raises:
+          InvalidArgumentError: if the lengths do not add up.
+        """
+        tensor, sizes = self._element(value), np.asarray(convert(lengths).array).tolist()
+        if sum(sizes) != tensor.spec.shape[0]:
+            raise invalid_argument(
+                f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sum(sizes)} and value's shape is: "
+                f"{tensor.shape}"
+            )
+        pieces = split(tensor, sizes)
+        for piece in pieces:
+            self._fits(piece.shape)
+        return self._with(rows=list(pieces))
+
+    def close(self, name: Any = None) -> None:
+        """Forget the elements."""
+        if context.graph is None:
+            self._rows = []
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def _row(self, at: int) -> Tensor:
+        assert self._rows is not None
+        row = self._rows[at]
+        if row is not None:
+            return row
+        if not self._element_shape.is_fully_defined():
+            message = f"TensorArray: element {at} was not written, and the shape of the elements is not known"
+            raise ValueError(message) if context.graph is None else invalid_argument(message)
+        return zeros(self._element_shape, self._dtype)
+
+    def read(self, index: Any, name: Any = None) -> Tensor:
+        """The element at an index; zeros if there was none written.
+
+        Raises:
+          OutOfRangeError: eagerly, if there is no such index.
+          InvalidArgumentError: eagerly, if it was read before and `clear_after_read` is on; in a graph, if it is known to be out
+            of range.
+        """
+        at = convert(index)
+        if self._rows is None or is_symbolic(at) or (self._birth is not None and self._flow is None):
+            flow = self.value()
+            if flow is None:
+                raise invalid_argument(
+                    "TensorArray: an element is read, but none was written and the elements' shape is not known"
+                )
+            return execute(_READ, (flow, at))
+        k = int(np.asarray(at.array))
+        if not 0 <= k < len(self._rows):
+            raise _out_of_range(f"Tried to read from index {k} but array size is: {len(self._rows)}")
+        if context.graph is not None:
+            return self._row(k)
+        if self._rows[k] is None and k in self._cleared:
+            raise invalid_argument(
+                f"Could not read index {k} twice because it was cleared after a previous read (perhaps try setting "
+                f"clear_after_read = false?)"
+            )
+        value = self._row(k)
+        if self._clear_after_read:
+            self._rows[k] = None
+            self._cleared.add(k)
+        return value
+
+    def _stacked(self) -> Tensor:
+        assert self._rows is not None
+        if self._rows:
+            return stack([self._row(i) for i in range(len(self._rows))])
+        if context.graph is not None and not self._element_shape.is_fully_defined():
+            raise invalid_argument(
+                "TensorArray: Tried to stack elements of an empty list whose elements' shape is not known"
+            )
+        return zeros(
+            [0, *(self._element_shape.as_list() if self._element_shape.is_fully_defined() else [])], self._dtype
+        )
+
+    def stack(self, name: Any = None) -> Tensor:
+        """All elements, along a new first dimension."""
+        if self._rows is not None and self._flow is None and self._birth is None:
+            return self._stacked()
+        flow = self.value()
+        if flow is None:
+            raise invalid_argument(
+                "TensorArray: Tried to stack elements of which none was written and the shape is not known"
+            )
+        return flow
+
+    def gather(self, indices: Any, name: Any = None) -> Tensor:
+        """The elements at some indices, along a new first dimension."""
+        at = convert(indices)
+        if self._rows is None or is_symbolic(at):
+            return gather(self.stack(), at)
+        wanted = np.asarray(at.array).tolist()
+        if context.graph is not None and any(not 0 <= i < len(self._rows) for i in wanted):
+            raise invalid_argument(f"Trying to gather elements {wanted} in a list with {len(self._rows)} elements.")
+        return stack([self._row(i) for i in wanted])
+
+    def concat(self, name: Any = None) -> Tensor:
+        """All elements, joined along their first dimension."""
+        if self._rows is not None and self._flow is None and self._birth is None:
+            return concat([self._row(i) for i in range(len(self._rows))], 0)
+        flow = self.stack()
+        if len(flow.spec.shape) < 2:
+            raise invalid_argument("Concat saw a scalar shape at index 0 but requires at least vectors.")
+        return reshape(flow, [-1, *_dimensions(flow)[2:]])
+
+    def size(self, name: Any = None) -> Tensor:
+        """How many elements there are, as an int32 scalar."""
+        if self._birth is not None and self._dynamic_size and self._flow is None:
+            self._born(())
+            self._unshaped = True
+        elif self._rows is not None and self._flow is None:
+            return convert(len(self._rows), int32)
+        if self._flow is None or (not self._dynamic_size and self._size is not None):
+            return self._size
+        if not self._dynamic_size and self._flow.spec.shape[0] is not None:
+            return convert(self._flow.spec.shape[0], int32)
+        return execute(_SIZE, (self._flow,))
+
+    def grad(self, source: Any, flow: Any = None, name: Any = None) -> Any:
+        """Not there: gradients flow through the elements by themselves."""
+        raise NotImplementedError(
+            "TensorArray.grad: gradients of a TensorArray are those of the tensors in it; ask a tape"
+        )
+
+
+def _dimensions(tensor: Any) -> list[Any]:
+    from tfgrad_jax.ops.array.creation import shape
+
+    static = tensor.spec.shape
+    sizes: Any = shape(tensor)
+    return [sizes[i] if n is None else n for i, n in enumerate(static)]
+
+
+def _grown(flow: Tensor, index: Tensor, value: Tensor) -> Sequence[Spec]:
+    """The type of the elements after a write that may be past the end."""
+    n, shape = flow.spec.shape[0], value.spec.shape
+    if n is None or is_symbolic(index):
+        return staged.open_trials(Spec.of(flow.dtype, (None, *shape)))  # type: ignore[arg-type]
+    m = max(n, int(np.asarray(index.array)) + 1)
+    return [Spec.of(flow.dtype, (m, *s.shape)) for s in staged.trials_of(value)]
+
+
+def _out_of_range(message: str) -> Exception:
+    return errors.OutOfRangeError(None, None, message) if context.graph is None else invalid_argument(message)

@@ -1,0 +1,115 @@
+"""Graphs run operation by operation, for what cannot be compiled: shapes that depend on values, strings, Python in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.graph.graph import Graph, Node
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run.execute import execute, identity
+from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+
+_SPECIALISED_LIMIT = 256
+_specialised: dict[Any, Kernel] = {}
+
+
+def run(graph: Graph, outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[Tensor]:
+    """The outputs of a graph for tensors; every open tape sees the operations.
+
+    Args:
+      graph: the graph.
+      outputs: tensors of it.
+      inputs: its arguments, and what it takes from outside, in the order of `Graph.entering`.
+    """
+    slots = [graph.slot(t) for t in outputs]
+    values: dict[int, Tensor] = {s: constant(v) for s, v in graph.constants.items()}
+    values.update(zip(graph.entering(), inputs, strict=True))
+    nodes = graph.needed(slots)
+    differentiated = {node.kernel.gradient_of: node for node in nodes if node.kernel.gradient_of is not None}
+    tapes: dict[tuple[int, ...], Any] = {}
+    for node in nodes:
+        operands = tuple([values[s] for s in node.ins])
+        kernel = node.kernel
+        try:
+            if kernel.gradient_of is not None and kernel.gradient_of[0].interpret is not None:
+                out: Any = _gradient(node, operands, tapes)
+            elif kernel.interpret is not None and any(forward is kernel for forward, *_ in differentiated):
+                tapes[node.outs] = _taped(kernel, operands)
+                out = tapes[node.outs][2]
+            else:
+                out = perform(kernel, operands)
+        except Exception as error:
+            if node.where is not None and not any("recorded at" in note for note in getattr(error, "__notes__", ())):
+                error.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
+            raise
+        values.update(zip(node.outs, out if isinstance(out, (tuple, list)) else (out,), strict=True))
+    return [values[s] for s in slots]
+
+
+def constant(value: np.ndarray) -> Tensor:
+    """A known array as a tensor."""
+    return EagerTensor(value)
+
+
+def perform(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
+    """One operation on tensors whose values are known."""
+    if kernel.interpret is not None:
+        return kernel.interpret(operands)
+    if not kernel.reads_values:
+        return execute(kernel, operands)
+    known = {i: np.asarray(operands[i].array) for i in kernel.reads_values}
+    key = (kernel, tuple((i, v.tobytes(), v.shape) for i, v in known.items()))
+    special = _specialised.get(key)
+    if special is None:
+        if len(_specialised) >= _SPECIALISED_LIMIT:
+            _specialised.clear()
+        special = _specialised[key] = _with_values(kernel, known, len(operands))
+    return execute(special, tuple([t for i, t in enumerate(operands) if i not in known]))
+
+
+def _with_values(kernel: Kernel, known: dict[int, np.ndarray], count: int) -> Kernel:
+    rest = [i for i in range(count) if i not in known]
+
+    def full(arrays: Sequence[Any]) -> list[Any]:
+        given = dict(zip(rest, arrays, strict=True)) | known
+        return [given[i] for i in range(count)]
+
+    def rule(cotangents: Any, inputs: Any, outputs: Any) -> list[Any]:
+        assert kernel.rule is not None
+        results = kernel.rule(cotangents, full(inputs), outputs)
+        return [results[i] for i in rest]
+
+    mask = sum(1 << k for k, i in enumerate(rest) if kernel.differentiable >> i & 1)
+    return Kernel(
+        kernel.name, lambda *arrays: kernel.fn(*full(arrays)), rule if kernel.rule else None, mask, host=kernel.host
+    )
+
+
+def _gradient(node: Node, operands: tuple[Tensor, ...], tapes: dict[tuple[int, ...], Any]) -> Any:
+    """The gradient of an operation that was interpreted: asked of the tape that saw it; or it runs again under one."""
+    assert node.kernel.gradient_of is not None
+    forward, wrt, seeds, n = node.kernel.gradient_of
+    cotangents = operands[: len(seeds)]
+    found = tapes.get(node.ins[len(seeds) + n :])
+    if found is None:
+        found = _taped(forward, operands[len(seeds) : len(seeds) + n])
+    tape, inputs, out = found
+    answers = tape.gradient(
+        [out[o] for o in seeds], [inputs[i] for i in wrt], list(cotangents), UnconnectedGradients.ZERO
+    )
+    answers = [convert(a) for a in answers]
+    return answers if len(answers) != 1 else answers[0]
+
+
+def _taped(kernel: Kernel, operands: tuple[Tensor, ...]) -> tuple[GradientTape, list[Tensor], Any]:
+    assert kernel.interpret is not None
+    # Each operand is a tensor of its own to the tape, though one tensor may be several operands.
+    inputs = [identity(t) if t.dtype.trainable else t for t in operands]
+    with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
+        tape.watch([t for t in inputs if t.dtype.trainable])
+        return tape, inputs, kernel.interpret(tuple(inputs))

@@ -1,0 +1,1 @@
+"""Declaring an operation once, so that all else follows."""

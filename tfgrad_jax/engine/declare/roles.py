@@ -1,0 +1,135 @@
+"""Roles: the annotations of an operation's declaration, which act.
+
+Operands become tensors; attributes become hashable Python values, part of the key under which a kernel is compiled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Tensor
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A tensor argument.
+
+    Attributes:
+      allowed: the dtypes that the operation takes; None for all.
+      shared: whether all such operands of the operation have one dtype, which Python values follow.
+      dtype: what a Python value becomes where nothing else decides.
+      forced: the dtype that the operand must have; a Python value is converted to it.
+      many: whether the argument is a list of tensors.
+      differentiable: whether a gradient may flow to it.
+    """
+
+    allowed: frozenset[DType] | None = None
+    shared: bool = True
+    dtype: DType | None = None
+    forced: DType | None = None
+    many: bool = False
+    differentiable: bool = True
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An argument that is no tensor: `normalize` makes it hashable, or raises."""
+
+    normalize: Callable[[Any], Any]
+
+
+# Not the types of 8 bits and fewer: those are for storage, as in TensorFlow.
+_FLOAT = frozenset({dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64})
+_COMPLEX = frozenset({dtypes.complex64, dtypes.complex128})
+_INT = frozenset(d for d in dtypes.BY_NUMPY.values() if d.is_integer and d.np.isbuiltin == 1)
+
+T: Any = Operand()
+Floating: Any = Operand(_FLOAT)
+Inexact: Any = Operand(_FLOAT | _COMPLEX)
+Complex: Any = Operand(_COMPLEX)
+Real: Any = Operand(_FLOAT | _INT)
+Number: Any = Operand(_FLOAT | _INT | _COMPLEX)
+Integer: Any = Operand(_INT, differentiable=False)
+Bool: Any = Operand(shared=False, forced=dtypes.bool_, differentiable=False)
+Own: Any = Operand(shared=False)
+Indices: Any = Operand(_INT, shared=False, dtype=dtypes.int32, differentiable=False)
+Key: Any = Operand(shared=False, differentiable=False)
+Ts: Any = Operand(many=True)
+Owns: Any = Operand(shared=False, many=True)
+
+
+def static(value: Any) -> Any:
+    """A Python value for an attribute: tensors and arrays are read, lists become tuples."""
+    if isinstance(value, (bool, int, float, str, bytes, type(None))):
+        return value
+    if isinstance(value, Tensor) or getattr(type(value), "_is_tensor_type", False):
+        value = np.asarray(value)
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    elif isinstance(value, np.generic):
+        value = value.item()
+    elif isinstance(value, TensorShape):
+        value = value.as_list()
+    if isinstance(value, (list, tuple, range)):
+        return tuple(map(static, value))
+    if isinstance(value, dict):
+        return tuple(sorted((k, static(v)) for k, v in value.items()))
+    return value
+
+
+def _integer(value: Any) -> Any:
+    value = static(value)
+    if value is None or type(value) is int:
+        return value
+    if isinstance(value, tuple) and len(value) == 1:
+        return _integer(value[0])
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"expected an integer, got {value!r} of type {type(value).__name__}")
+    return value
+
+
+def _axis(value: Any) -> Any:
+    value = static(value)
+    if isinstance(value, tuple):
+        return tuple(_integer(v) for v in value)
+    return _integer(value)
+
+
+def shape_tuple(value: Any) -> tuple[int, ...]:
+    """A shape given as a tensor, `TensorShape`, list or number, as a tuple; -1 is kept."""
+    value = static(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return (value,)
+    if not isinstance(value, tuple):
+        raise TypeError(f"expected a shape (a list of integers), got {value!r}")
+    for n in value:
+        if isinstance(n, bool) or not isinstance(n, int):
+            raise TypeError(f"expected a shape (a list of integers), got {value!r}, where {n!r} is no integer")
+    return value
+
+
+def _optional_dtype(value: Any) -> DType | None:
+    return None if value is None else dtypes.as_dtype(value)
+
+
+Axis: Any = Attribute(_axis)
+Shape: Any = Attribute(shape_tuple)
+Flag: Any = Attribute(lambda value: bool(static(value)))
+Int: Any = Attribute(_integer)
+Text: Any = Attribute(lambda value: value if value is None else str(value))
+DTypeArg: Any = Attribute(_optional_dtype)
+Attr: Any = Attribute(static)
+
+
+class _Unsupported:
+    """The role of an argument that TensorFlow has and we do not support: it must keep its default."""
+
+
+Unsupported: Any = _Unsupported()

@@ -1,0 +1,452 @@
+"""One trace of a function: a graph that runs as one compiled program, and the structure of arguments and results."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sys
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, VariableSpec, described
+from tfgrad_jax.engine.fused.trace import fused
+from tfgrad_jax.engine.graph.graph import Graph, NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.residuals import with_residuals
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.effects import raise_failures
+from tfgrad_jax.engine.run.execute import alias, execute, immediate
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.tape.tape import GradientTape
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
+from tfgrad_jax.engine.values.symbolic import trials_of
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
+
+_number = itertools.count().__next__
+
+
+@export("types.experimental.ConcreteFunction")
+class ConcreteFunction:
+    """One trace of a function: a graph, and the structure of its arguments and results.
+
+    Mirrors what `tf.function(...).get_concrete_function(...)` returns.
+
+    Args:
+      signature: the parameters of the Python function.
+      python_function: what is traced.
+      arguments: those of the call that causes the trace; later calls may bring other tensors and variables.
+      leaves: their leaves, with specs in place of tensors.
+      examples: the tensors among them, for initial values of variables; None if there are none.
+    """
+
+    def __init__(
+        self,
+        signature: Signature,
+        python_function: Callable[..., Any],
+        arguments: Arguments,
+        leaves: Sequence[Any],
+        examples: Any = None,
+    ) -> None:
+        self._signature = signature
+        self._label = signature.name
+        self._name = f"__inference_{signature.name}_{_number()}".encode()
+        self.graph = graph = Graph(signature.name, context.graph)
+        self._parameters = tuple(v.box.id for v in arguments.variables)
+        self._described = described(arguments, leaves)
+        graph.examples = examples  # type: ignore[attr-defined]
+        with graph.as_default():
+            args, kwargs = arguments.pack([self._placeholder(leaf) for leaf in leaves])
+            result = python_function(*args, **kwargs)
+            self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
+        graph.examples = None  # type: ignore[attr-defined]
+        weakref.finalize(self, graph.release).atexit = False
+        flat = nest.flatten(self.structured_outputs, expand_composites=True)
+        self._flat_outputs = [t for t in flat if isinstance(t, Tensor)]
+        self._kernel: Kernel | None = None
+        self._donating: Kernel | None = None
+        self._overwritten: tuple[int, ...] = ()
+        self._with_residuals: dict[Any, Kernel] = {}
+        self._by_values: dict[Any, Kernel] = {}
+        self._takes_values = False
+        # XLA has no strings, and no part in what runs on the host.
+        self._interpreted = any(t.spec.dtype is dtypes.string for t in graph.tensors) or any(
+            n.kernel.host or not n.kernel.whole for n in graph.nodes
+        )
+
+    def _placeholder(self, leaf: Any) -> Any:
+        if isinstance(leaf, TensorSpec):
+            if leaf.shape.rank is None:
+                raise NotImplementedError(
+                    f"tf.function: an argument of unknown rank ({leaf}) is not supported here; give its rank"
+                )
+            spec = Spec.of(leaf.dtype, tuple(leaf.shape.as_list()))  # type: ignore[arg-type]
+            return self.graph.placeholder(spec, leaf.name or "args")
+        if isinstance(leaf, TypeSpec):
+            parts = nest.map_structure(self._placeholder, leaf._component_specs)  # type: ignore[attr-defined]
+            return leaf._from_components(parts)  # type: ignore[attr-defined]
+        return leaf
+
+    def _output(self, leaf: Any) -> Any:
+        if leaf is None or isinstance(leaf, (TensorSpec,)):
+            return leaf
+        if isinstance(leaf, Variable):
+            leaf = leaf.read_value()
+        try:
+            tensor = convert(leaf)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes "
+                f"or None values; in compilation of {self._label!r}, found return value of type {type(leaf).__name__}, "
+                f"which is not a Tensor or ExtensionType. ({error})"
+            ) from None
+        inside = isinstance(tensor, SymbolicTensor) and tensor.graph is self.graph
+        return tensor if inside else self.graph.capture(tensor)
+
+    # -- introspection ------------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> bytes:
+        """The name of the trace."""
+        return self._name
+
+    @property
+    def structured_input_signature(self) -> Any:
+        """(args, kwargs) with a spec for each tensor."""
+        return nest.map_structure(lambda x: x.value if isinstance(x, Same) else x, self._described)
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The symbolic tensors that the graph takes, captures included."""
+        return [self.graph.tensors[s] for s in self.graph.entering()]
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The symbolic results, flat."""
+        return self._flat_outputs
+
+    @property
+    def captured_inputs(self) -> list[Tensor]:
+        """What the graph takes from outside at each call."""
+        return self.graph.outside()
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that are read or written."""
+        found = [_variable_of(box) for box, _ in self.graph.boxes.values()]
+        return tuple(v for v in found if v is not None)
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """Those among `variables` that are trainable."""
+        return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The static shapes of the results."""
+        return nest.map_structure(lambda t: t.shape if isinstance(t, Tensor) else t, self.structured_outputs)
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of the results."""
+        return nest.map_structure(lambda t: t.dtype if isinstance(t, Tensor) else t, self.structured_outputs)
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The types of arguments, results and captures, one a line."""
+        args, kwargs = self.structured_input_signature
+        positional = self._signature.positional
+        named = [(self._signature.parameter(i), a) for i, a in enumerate(args)] + list(kwargs.items())
+        lines = ["Input Parameters:"]
+        for name, value in named:
+            kind = (
+                "POSITIONAL_OR_KEYWORD"
+                if name in positional
+                else "KEYWORD_ONLY"
+                if name in kwargs
+                else "VAR_POSITIONAL"
+            )
+            lines.append(f"  {name} ({kind}): {_described_type(value)}")
+        lines += ["  None"] if not named else []
+        lines += ["Output Type:", f"  {_described_type(self.structured_outputs)}"]
+        captures = [f"  {id(t)}: {_described_type(t)}" for t in self.captured_inputs]
+        return "\n".join([*lines, "Captures:", *(captures or ["  None"])])
+
+    def __repr__(self) -> str:
+        args, kwargs = self.structured_input_signature
+        named = [(self._signature.parameter(i), a) for i, a in enumerate(args)] + list(kwargs.items())
+        shown = ", ".join(f"{name}: {_described_type(value)}" for name, value in named)
+        return f"<ConcreteFunction ({shown}) -> {_described_type(self.structured_outputs)} at {id(self):#x}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+    # -- running ------------------------------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the graph on tensors for its tensor arguments, in order or by name.
+
+        Raises:
+          TypeError: if the arguments are others than the function was traced for.
+          InvalidArgumentError: if a tensor has another dtype.
+        """
+        tensors, variables = self._bound(args, kwargs)
+        return self.call_flat(tensors, variables)
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Tensor], list[Variable]]:
+        expected, expected_by_name = self._described
+        specs = [s for s in nest.flatten(self._described) if isinstance(s, TensorSpec)]
+        names = [self._signature.parameter(i) for i in range(len(expected))]
+        wanted = dict(zip(names, expected, strict=True)) | expected_by_name
+        given = dict(zip(names, args, strict=False)) | kwargs
+        unknown = given.keys() - wanted.keys()
+        if len(args) > len(names) or unknown:
+            if not kwargs and len(args) == len(specs) and all(isinstance(a, Tensor) for a in args):
+                return [_checked(a, s, self._label) for a, s in zip(args, specs, strict=True)], []
+            raise self._misfit(f"unexpected arguments {sorted(unknown) or args[len(names) :]}", args, kwargs)
+        tensors: list[Tensor] = []
+        variables: dict[int, Variable] = {}
+        for name, described_value in wanted.items():
+            flat = nest.flatten(described_value)
+            if name not in given:
+                if any(isinstance(x, (TypeSpec,)) for x in flat):
+                    raise self._misfit(f"missing a required argument: {name!r}", args, kwargs)
+                continue
+            try:
+                nest.assert_same_structure(described_value, given[name])
+            except (TypeError, ValueError) as error:
+                raise self._misfit(str(error).split("\n", 1)[0], args, kwargs) from None
+            for spec, value in zip(flat, nest.flatten(given[name]), strict=True):
+                if isinstance(spec, VariableSpec) and isinstance(value, Variable):
+                    variables.setdefault(spec.alias_id or 0, value)
+                elif isinstance(spec, TensorSpec):
+                    if not isinstance(value, (Tensor, Variable, np.ndarray, np.generic)):
+                        raise self._misfit(f"Can not cast {value!r} to {spec}", args, kwargs)
+                    tensors.append(_checked(value, spec, self._label))
+                elif isinstance(spec, TypeSpec):
+                    tensors += nest.flatten(value, expand_composites=True)
+                elif (spec.value if isinstance(spec, Same) else spec) != value:
+                    raise self._misfit(f"{name} was traced as {spec!r}, not {value!r}", args, kwargs)
+        return tensors, [variables[i] for i in sorted(variables)]
+
+    def _misfit(self, reason: str, args: Any, kwargs: Any) -> TypeError:
+        return TypeError(
+            f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} and kwargs: {kwargs} for "
+            f"{self!r}."
+        )
+
+    def serves(self, variables: Sequence[Variable]) -> bool:
+        """Whether a call may bring these variables: none of them is one that the function knows by another way too."""
+        if not variables:
+            return True
+        taken = set(self._parameters)
+        boxes = self.graph.boxes
+        return all(v.box.id in taken or v.box.id not in boxes for v in variables)
+
+    def call_flat(self, args: Sequence[Tensor], variables: Sequence[Variable] = ()) -> Any:
+        """Run the graph on flat tensors, and on variables in the place of those that it was traced with."""
+        graph = self.graph
+        instead = {i: v.box for i, v in zip(self._parameters, variables, strict=False) if v.box.id != i}
+        outside = graph.outside(instead)
+        if context.recorders:
+            for identity, (box, inner) in graph.boxes.items():
+                variable = _variable_of(instead.get(identity, box))
+                if variable is not None and inner is not None:
+                    for recorder in context.recorders:
+                        recorder.saw_variable(variable)
+        inputs = (*args, *outside)
+        compiled = not self._takes_values and not self._interpreted
+        if graph.written and context.graph is None and not context.recorders and compiled:
+            results = self._step(inputs, outside)
+        else:
+            results = list(self._run(inputs))
+        if context.graph is None and self._kernel is not None and self._kernel.stateful:
+            raise_failures()
+        n = len(self._flat_outputs)
+        for identity, value in zip(graph.written, results[n:], strict=False):  # residuals may follow
+            box = instead.get(identity) or graph.boxes[identity][0]
+            # Through state no gradient flows: an alias, which tapes do not connect.
+            box.replace(alias(value, box.id))
+        return self._structured(results[:n])
+
+    def _structured(self, results: list[Tensor]) -> Any:
+        values = iter(results)
+        return nest.map_structure(
+            lambda t: next(values) if isinstance(t, Tensor) else t, self.structured_outputs, expand_composites=True
+        )
+
+    def _run(self, inputs: tuple[Tensor, ...]) -> Any:
+        if self._kernel is None:
+            self._kernel = self._new_kernel()
+        if context.graph is not None:
+            try:
+                return execute(self._kernel, inputs)
+            except NeedsValue:
+                self._takes_values = True
+                self._kernel = self._new_kernel()
+                return execute(self._kernel, inputs)
+        if not self._takes_values and not self._interpreted:
+            kernel = self._differentiated(inputs)
+            # A program already: alone it would gain nothing by being noted, and be compiled again as a part of another one.
+            pending = context.pending
+            alone = (
+                context.executor is fused and not context.recorders and (pending is None or not pending.cursor.depth)
+            )
+            try:
+                return immediate(kernel, inputs) if alone else execute(kernel, inputs)
+            except NeedsValue:
+                self._takes_values = True
+        if not self._interpreted:
+            try:
+                return execute(self._kernel_for_values(inputs), inputs)
+            except NeedsValue:
+                self._interpreted = True
+        assert self._kernel.interpret is not None
+        return self._kernel.interpret(inputs)
+
+    def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor]) -> list[Tensor]:
+        """Run a function that assigns variables, at once; the memory of the old values is used for the new ones."""
+        if context.pending is not None:
+            context.pending.flush("a tf.function that assigns variables")
+        if self._kernel is None:
+            self._kernel = self._new_kernel()
+            first = len(inputs) - sum(inner is not None for _, inner in self.graph.boxes.values())
+            read = [box for box, inner in self.graph.boxes.values() if inner is not None]
+            changed = [i for i, box in enumerate(read, first) if box.id in self.graph.written and inputs[i].spec.shape]
+            self._overwritten = tuple(changed)
+        donated = self._overwritten
+        if donated and all(_only_ours(inputs, outside, i) for i in donated):
+            if self._donating is None:
+                self._donating = Kernel(self._label, self._kernel.fn, donate=donated)
+            kernel = self._donating
+        else:
+            kernel = self._kernel
+        try:
+            return list(immediate(kernel, inputs))
+        except NeedsValue:
+            self._takes_values = True
+            return list(self._run(inputs))
+
+    def _new_kernel(self) -> Kernel:
+        run = self.graph.function(self._flat_outputs)
+        stateful = any(n.kernel.stateful for n in self.graph.nodes)
+        connected = self.graph.connected(self._flat_outputs)
+        mask = sum(1 << i for i, is_connected in enumerate(connected) if is_connected)
+        # Not a method of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
+        outputs = [*self._flat_outputs, *(self.graph.values[i] for i in self.graph.written)]
+        by_operation = functools.partial(interpret.run, self.graph, outputs)
+        kernel = Kernel(self._label, run, differentiable=mask, stateful=stateful, interpret=by_operation)
+        kernel.whole = not self._interpreted
+        if self._interpreted or self._takes_values:
+            # A graph around this one cannot ask JAX for the types of the results.
+            kernel.typed = tuple([trials_of(t)[0] for t in outputs]), tuple([trials_of(t)[1] for t in outputs])
+        return kernel
+
+    def _differentiated(self, inputs: tuple[Tensor, ...]) -> Kernel:
+        """The kernel to run: with residuals where a tape will want a gradient, except inside another graph."""
+        kernel = self._kernel
+        assert kernel is not None
+        if not any(isinstance(r, GradientTape) for r in context.recorders) or context.graph is not None:
+            return kernel
+        mask = kernel.differentiable
+        wrt = tuple(i for i, t in enumerate(inputs) if mask >> i & 1 and t.spec.dtype.trainable and _may_be_watched(t))
+        if not wrt:
+            return kernel
+        key = (wrt, tuple([t.spec for t in inputs]))
+        found = self._with_residuals.get(key)
+        if found is None:
+            count = len(self._flat_outputs) + len(self.graph.written)
+            found = self._with_residuals[key] = with_residuals(kernel, count, wrt)
+        return found
+
+    def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> Kernel:
+        """The kernel for these very values of the small integers among the inputs: shapes depend on them."""
+        known = {
+            i: np.asarray(t.array)
+            for i, t in enumerate(inputs)
+            if t.dtype.is_integer
+            and None not in t.spec.shape
+            and t.spec.size <= 64
+            and not isinstance(t, SymbolicTensor)
+        }
+        key = tuple((i, v.tobytes(), v.shape) for i, v in known.items())
+        kernel = self._by_values.get(key)
+        if kernel is None:
+            run = self.graph.function(self._flat_outputs)
+
+            def specialised(*arrays: Any) -> Any:
+                return run(*[known.get(i, a) for i, a in enumerate(arrays)])
+
+            assert self._kernel is not None
+            mask = self._kernel.differentiable
+            kernel = self._by_values[key] = Kernel(self._label, specialised, differentiable=mask)
+        return kernel
+
+
+def _references(inputs: tuple[Any, ...], outside: list[Any], i: int) -> tuple[int, int]:
+    """How many references there are to a value from outside: to its tensor, and to the array."""
+    tensor = inputs[i]
+    value = tensor.held
+    return sys.getrefcount(tensor), sys.getrefcount(value)
+
+
+def _only_ours(inputs: tuple[Any, ...], outside: list[Any], i: int) -> bool:
+    """Whether nobody but its variable (and the call under way) holds a value."""
+    return type(inputs[i].held) is not np.ndarray and _references(inputs, outside, i) == _HELD_BY_VARIABLE
+
+
+def _baseline() -> tuple[int, int]:
+    """The references of a value that only a variable holds, counted the same way, whatever the interpreter counts."""
+    held = [Tensor(object())]
+    outside = [held[0]]
+    return _references((*outside,), outside, 0)
+
+
+_HELD_BY_VARIABLE = _baseline()
+
+
+def _may_be_watched(tensor: Tensor) -> bool:
+    """Whether a tape watches a tensor, as far as one knows: what is pending may depend on something watched."""
+    if tensor.held is None:
+        return True
+    return any(isinstance(r, GradientTape) and tensor.identity in r._watched for r in context.recorders)
+
+
+def _described_type(value: Any) -> str:
+    if isinstance(value, Tensor):
+        return repr(TensorSpec(value.shape, value.dtype))
+    if isinstance(value, TensorSpec):
+        return repr(TensorSpec(value.shape, value.dtype))
+    if isinstance(value, dict):
+        return "Dict[" + ", ".join(f"[{k!r}, {_described_type(v)}]" for k, v in value.items()) + "]"
+    if isinstance(value, (list, tuple)):
+        return ("List" if isinstance(value, list) else "Tuple") + "[" + ", ".join(map(_described_type, value)) + "]"
+    return repr(value) if isinstance(value, TypeSpec) else f"Literal[{value!r}]"
+
+
+def _checked(value: Any, spec: TensorSpec, name: str) -> Tensor:
+    tensor = as_operand(value)
+    if tensor.dtype is not spec.dtype:
+        raise invalid_argument(
+            f"cannot compute {name} as input {spec.name!r} was expected to be a {spec.dtype.name} tensor but is a "
+            f"{tensor.dtype.name} tensor"
+        )
+    return tensor
+
+
+def as_operand(value: Any) -> Tensor:
+    """A value as a tensor operand."""
+    if isinstance(value, Variable):
+        return value.as_operand()
+    return value if isinstance(value, Tensor) else convert(value)
+
+
+def _variable_of(box: Any) -> Variable | None:
+    owner = getattr(box, "owner", None)
+    return owner() if owner is not None else None

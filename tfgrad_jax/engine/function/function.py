@@ -1,0 +1,414 @@
+"""`tf.function`: a Python function traced once per kind of arguments into a graph, and run as one compiled program."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from tfgrad_jax.engine.function.concrete import ConcreteFunction
+from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, fits, generalised, openness
+from tfgrad_jax.engine.graph.graph import SymbolicTensor
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages import logging
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import Context, context, set_recorders
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+
+_eagerly = False
+
+
+@export("config.run_functions_eagerly")
+def run_functions_eagerly(run_eagerly: bool) -> None:
+    """Whether calls of `tf.function`s run the Python functions instead. Mirrors `tf.config.run_functions_eagerly`."""
+    global _eagerly
+    _eagerly = bool(run_eagerly)
+
+
+@export("config.functions_run_eagerly")
+def functions_run_eagerly() -> bool:
+    """What `tf.config.run_functions_eagerly` was set to."""
+    return _eagerly
+
+
+@export("executing_eagerly")
+def executing_eagerly() -> bool:
+    """Whether operations run (rather than being recorded in a graph). Mirrors `tf.executing_eagerly`."""
+    return context.graph is None
+
+
+@export("inside_function")
+def inside_function() -> bool:
+    """Whether a `tf.function` is being traced."""
+    return context.graph is not None
+
+
+@export("init_scope")
+@contextlib.contextmanager
+def init_scope() -> Iterator[None]:
+    """A context outside of every function being traced: what runs in it, runs now. Mirrors `tf.init_scope`."""
+    saved = context.graph, context.executor, context.recorders
+    set_recorders(())
+    if context.graph is not None:
+        context.graph, context.executor = None, Context.default_executor
+    try:
+        yield
+    finally:
+        context.graph, context.executor = saved[:2]
+        set_recorders(saved[2])
+
+
+@export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
+class Function:
+    """A Python function that runs as graphs: what `tf.function` returns.
+
+    Args:
+      python_function: what is traced.
+      options: the arguments of `tf.function`.
+    """
+
+    def __init__(self, python_function: Callable[..., Any], options: dict[str, Any]) -> None:
+        self._python_function = python_function
+        self._options = options
+        self._jit_compile = options.get("jit_compile")
+        self._signature = Signature(python_function, options.get("input_signature"))
+        self._concrete: dict[Any, ConcreteFunction] = {}
+        # Traces that serve calls of many sizes, with what they were traced for.
+        self._open: list[tuple[tuple[Any, ...], ConcreteFunction]] = []
+        # Traces that use tensors of a function that is being traced itself: they end with it.
+        self._within: weakref.WeakKeyDictionary[Any, dict[Any, ConcreteFunction]] = weakref.WeakKeyDictionary()
+        self._tracings = 0
+        self._methods: dict[int, tuple[Any, Function]] = {}
+        self._watching: list[Any] = []
+        self._converted: Callable[..., Any] | None = None
+        self.__name__ = self._signature.name
+        if hasattr(python_function, "__name__"):
+            functools.update_wrapper(self, python_function, updated=())
+        self._retracing = _Retracing.of(python_function)
+
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The function that was decorated."""
+        return self._python_function
+
+    @property
+    def input_signature(self) -> Any:
+        """The specs that `tf.function` was given, or None."""
+        return self._signature.specs
+
+    @property
+    def name(self) -> str:
+        """The name of the Python function."""
+        return self._signature.name
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the Python function was traced."""
+        return self._tracings
+
+    def _decorate(self, decorator: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        """Wrap the Python function itself: libraries do so to open name scopes around methods.
+
+        Raises:
+          ValueError: if it was traced already.
+        """
+        if self._tracings or self._methods:
+            raise ValueError("Functions cannot be decorated after they have been traced.")
+        self._python_function = decorator(self._python_function)
+        self._signature = Signature(self._python_function, self._signature.specs)
+        self._converted = None
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        known = self._methods.get(id(instance))
+        if known is not None and known[0]() is instance:
+            return known[1]
+        try:
+            weak = weakref.ref(instance, functools.partial(_forget, self._methods, id(instance)))
+        except TypeError:  # nobody is told when it goes, so nothing can be kept for it
+            return Function(functools.partial(self._python_function, instance), self._options)
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            return self._python_function(weak(), *args, **kwargs)
+
+        functools.update_wrapper(method, self._python_function)
+        method.__signature__ = _without_self(self._signature.signature)  # type: ignore[attr-defined]
+        method.__malt_target__ = (self._python_function, weak)  # type: ignore[attr-defined]
+        bound = Function(method, self._options)
+        self._methods[id(instance)] = weak, bound
+        return bound
+
+    def __copy__(self) -> Function:
+        return Function(self._python_function, self._options)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Function:
+        return self.__copy__()
+
+    # -- calling ------------------------------------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if _eagerly:
+            return self._python_function(*args, **kwargs)
+        args, kwargs = self._signature.bind(args, kwargs)
+        if not kwargs:
+            # The common case: known types, nothing to take apart.
+            key = []
+            for x in args:
+                if type(x) is not EagerTensor:
+                    break
+                key.append(x.known_spec or x.spec)
+            else:
+                concrete = self._concrete.get(tuple(key))
+                if concrete is not None:
+                    self._retracing.called()
+                    return concrete.call_flat(args)
+        concrete, arguments = self._specialised(args, kwargs)
+        return concrete.call_flat(arguments.tensors, arguments.variables)
+
+    def _specialised(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[ConcreteFunction, Arguments]:
+        """The trace that serves bound arguments, made now if there is none."""
+        specs: Arguments | None = None
+        if self._signature.specs is not None:
+            args, specs_of_args = self._signature.cast(args, kwargs)
+            specs = Arguments(specs_of_args, kwargs)
+        arguments = Arguments(args, kwargs)
+        concrete = self._find(arguments)
+        if concrete is None:
+            tracings = self._tracings
+            concrete = self._trace(arguments, specs)
+            if self._tracings > tracings:
+                self._retracing.traced(self._python_function)
+                return concrete, arguments
+        self._retracing.called()
+        return concrete, arguments
+
+    def _find(self, arguments: Arguments) -> ConcreteFunction | None:
+        key = arguments.key
+        concrete = self._concrete.get(key)
+        if concrete is None and context.graph is not None:
+            within = self._within.get(context.graph)
+            concrete = within.get(key) if within else None
+        if concrete is None:
+            candidates = [(parts, c) for parts, c in self._open if fits(key, parts)]
+            if candidates:
+                concrete = min(candidates, key=lambda found: openness(found[0]))[1]
+                self._keep(arguments, concrete)
+        if concrete is not None and not concrete.serves(arguments.variables):
+            return self._concrete.get((key, arguments.identities))
+        return concrete
+
+    def _keep(self, arguments: Arguments, concrete: ConcreteFunction) -> None:
+        """Remember which trace serves such arguments, as long as the objects among them live."""
+        key = arguments.key
+        if any(isinstance(t, SymbolicTensor) for t, _ in concrete.graph.captured.values()):
+            self._within.setdefault(context.graph, {})[key] = concrete
+            return
+        if key in self._concrete:  # which does not serve these very variables
+            self._concrete[key, arguments.identities] = concrete
+            return
+        self._concrete[key] = concrete
+        for part in key:
+            if isinstance(part, Same) and part.value is not None:
+                self._watching.append(weakref.ref(part.value, functools.partial(_forget, self._concrete, key)))
+
+    def _trace(self, arguments: Arguments, declared: Arguments | None = None) -> ConcreteFunction:
+        wanted = declared if declared is not None else arguments
+        key = wanted.key
+        if declared is None and self._options.get("reduce_retracing"):
+            for known in self._concrete:
+                key = generalised(known, key) or key
+        is_open = openness(key) > 0
+        if is_open:
+            for parts, concrete in self._open:
+                if parts == key and concrete.serves(arguments.variables):
+                    self._keep(arguments, concrete)
+                    return concrete
+        leaves = self._signature.named(wanted)
+        if key != wanted.key:
+            leaves = [_generalised_spec(leaf, part) for leaf, part in zip(leaves, key, strict=False)]
+        examples = None if any(type(t) is not EagerTensor for t in arguments.tensors) else _Arrays(arguments.tensors)
+        first = self._tracings == 0
+        concrete = self._trace_once(wanted, leaves, examples, first, may_create=first)
+        if concrete.graph.created:
+            # The variables exist now: the function must get along without making them again.
+            concrete = self._trace_once(wanted, leaves, examples, first, may_create=False)
+        self._keep(arguments, concrete)
+        if is_open:
+            self._open.append((key, concrete))
+        return concrete
+
+    def _trace_once(
+        self, wanted: Arguments, leaves: Any, examples: Any, first: bool, may_create: bool
+    ) -> ConcreteFunction:
+        trace = self._traceable()
+        outer = context.graph
+
+        def python_function(*args: Any, **kwargs: Any) -> Any:
+            if outer is None:
+                context.graph.may_create = may_create
+                context.graph.traced_before = not first
+            return trace(*args, **kwargs)
+
+        concrete = ConcreteFunction(self._signature, python_function, wanted, leaves, examples)
+        self._tracings += 1
+        return concrete
+
+    def _traceable(self) -> Callable[..., Any]:
+        """The Python function, with its control flow on tensors converted if asked for."""
+        if self._converted is None:
+            self._converted = self._python_function
+            if self._options.get("autograph", True):
+                self._converted = converter(self._python_function, self._options.get("autograph_options"))
+        return self._converted
+
+    # -- introspection ------------------------------------------------------------------------------------------------
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for arguments like these; `tf.TensorSpec`s may stand for tensors.
+
+        Raises:
+          TypeError: if there is an `input_signature` and the arguments do not fit it.
+        """
+        if self._signature.specs is not None and not args and not kwargs:
+            args = self._signature.specs
+        args, kwargs = self._signature.bind(args, kwargs)
+        return self._specialised(args, kwargs)[0]
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signatures traced so far."""
+        return "\n\n".join(c.pretty_printed_signature(verbose) for c in dict.fromkeys(self._concrete.values()))
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., str]:
+        """A function `(stage='hlo') -> str` that shows the program for these arguments."""
+        args, kwargs = self._signature.bind(args, kwargs)
+        concrete, arguments = self._specialised(args, kwargs)
+
+        def ir(stage: str = "hlo", **unused: Any) -> str:
+            run = concrete.graph.function(concrete.outputs)
+            inputs = [t.array for t in (*arguments.tensors, *concrete.graph.outside())]
+            lowered = Kernel(self.name, run).compiled.lower(*inputs)
+            return lowered.compile().as_text() if stage.startswith("optimized") else lowered.as_text()
+
+        return ir
+
+    def __repr__(self) -> str:
+        return f"<tfgrad_jax.engine.function.function.Function {self.__name__!r}>"
+
+
+def _forget(known: dict[Any, Any], key: Any, reference: Any) -> None:
+    known.pop(key, None)
+
+
+class _Retracing:
+    """The last calls of a Python function, by whatever `tf.function` made of it: a warning if too many were traced."""
+
+    _known: ClassVar[weakref.WeakKeyDictionary[Any, _Retracing]] = weakref.WeakKeyDictionary()
+    _WINDOW, _LIMIT, _WARNINGS = 10, 5, 2
+
+    def __init__(self) -> None:
+        self._calls: deque[bool] = deque(maxlen=self._WINDOW)
+        self._warnings = 0
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> _Retracing:
+        """The one for a function, which those made anew of the same code share."""
+        code = getattr(inspect.unwrap(function), "__code__", None)
+        if code is None:
+            return cls()
+        return cls._known.setdefault(code, cls())
+
+    def called(self) -> None:
+        """A call that a known trace served."""
+        self._calls.append(False)
+
+    def traced(self, function: Callable[..., Any]) -> None:
+        """A call that was traced."""
+        self._calls.append(True)
+        if sum(self._calls) >= self._LIMIT and self._warnings < self._WARNINGS:
+            self._warnings += 1
+            logging.warn(
+                "%d out of the last %d calls to %r triggered tf.function retracing. Tracing is expensive; many traces "
+                "come from (1) making a @tf.function anew in a loop, (2) tensors of many shapes: pass "
+                "reduce_retracing=True or an input_signature with None for sizes, (3) Python numbers as arguments: pass tensors.",
+                sum(self._calls),
+                len(self._calls),
+                function,
+            )
+
+
+class _Arrays:
+    """The arguments of the call that causes a trace, for initial values of variables; read only when needed."""
+
+    def __init__(self, tensors: list[Tensor]) -> None:
+        self._tensors = tensors
+
+    def __iter__(self) -> Iterator[Any]:
+        return (t.array for t in self._tensors)
+
+
+def converter(function: Callable[..., Any], features: Any) -> Callable[..., Any]:
+    """Converts Python control flow, with `tf.autograph.experimental.Feature`s; replaced by `autograph` when that is loaded."""
+    return function
+
+
+def _without_self(signature: inspect.Signature | None) -> inspect.Signature | None:
+    return signature and signature.replace(parameters=list(signature.parameters.values())[1:])
+
+
+def _generalised_spec(leaf: Any, part: Any) -> Any:
+    return (
+        TensorSpec(part.shape, part.dtype, leaf.name) if isinstance(leaf, TensorSpec) and type(part) is Spec else leaf
+    )
+
+
+@export("function")
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: Any = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Compile a Python function into graphs. Mirrors `tf.function`.
+
+    Args:
+      func: the function; without it, a decorator is returned.
+      input_signature: `tf.TensorSpec`s, a nest for each positional argument: then there is one trace, for all sizes.
+      autograph: whether Python control flow on tensors becomes part of the graph.
+      jit_compile, experimental_compile: accepted; every graph is compiled by XLA.
+      reduce_retracing, experimental_relax_shapes: whether a second trace that differs in sizes alone leaves them open.
+      experimental_autograph_options: a `tf.autograph.experimental.Feature`, or several, for the conversion.
+      experimental_implements, experimental_attributes, experimental_follow_type_hints: accepted for compatibility.
+
+    Returns:
+      A callable with the attributes of TensorFlow's: `get_concrete_function`, `python_function`, ...
+
+    Raises:
+      TypeError: if `func` cannot be called; if `input_signature` is no list of specs, or leaves out a parameter that has no
+        default.
+    """
+    options = {
+        "input_signature": input_signature,
+        "autograph": autograph,
+        "jit_compile": experimental_compile if jit_compile is None else jit_compile,
+        "reduce_retracing": reduce_retracing or bool(experimental_relax_shapes),
+        "autograph_options": experimental_autograph_options,
+    }
+
+    def decorate(f: Callable[..., Any]) -> Function:
+        if not callable(f):
+            raise TypeError(f"tf.function: {f!r} is not a callable object")
+        return Function(f, options)
+
+    return decorate if func is None else decorate(func)

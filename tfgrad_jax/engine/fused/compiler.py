@@ -1,0 +1,121 @@
+"""The compiler's thread, and the list of the programs that it has compiled."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import itertools
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tfgrad_jax.engine.fused.program import Program
+
+PROGRAMS_LIMIT = 256
+"""So many compiled programs are kept; the one not used for longest goes first."""
+
+WAITING_LIMIT = 4
+"""Hot programs that may wait for the compiler; the others go on step by step, and the hottest ask again soonest."""
+
+_NICENESS = 10
+_PAUSE = 2e-5
+
+tick = itertools.count(1).__next__
+"""The time, as programs use it to know which ran last."""
+
+_jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+_worker: threading.Thread | None = None
+_idle = threading.Condition()
+_waiting = 0
+_programs: list[Program] = []
+
+
+def register(program: Program) -> None:
+    """Keep a program on the list of those compiled or about to be."""
+    with _idle:
+        if len(_programs) >= PROGRAMS_LIMIT:
+            oldest = min(_programs, key=lambda p: p.used)
+            _programs.remove(oldest)
+            oldest.drop()
+        _programs.append(program)
+
+
+def registered() -> list[Program]:
+    """The programs that are compiled, or are to be."""
+    with _idle:
+        return list(_programs)
+
+
+def is_busy() -> bool:
+    """Whether there is enough to do already."""
+    return _waiting >= WAITING_LIMIT
+
+
+def background(work: Callable[[], None]) -> None:
+    """Do `work`, which raises nothing, on the compiler's thread."""
+    global _worker, _waiting
+    with _idle:
+        _waiting += 1
+        if _worker is None:
+            _worker = threading.Thread(target=_serve, name="tfgrad_jax-compiler", daemon=True)
+            _worker.start()
+            atexit.register(_stop)
+    _jobs.put(work)
+
+
+def _serve() -> None:
+    global _waiting
+    while (work := _jobs.get()) is not None:
+        try:
+            work()
+        finally:
+            with _idle:
+                _waiting -= 1
+                _idle.notify_all()
+
+
+def yield_to_others() -> None:
+    """Called between two pieces of Python work on the compiler's thread: who waits for the interpreter has it now."""
+    time.sleep(_PAUSE)
+
+
+def at_low_priority(work: Callable[[], object]) -> None:
+    """Do `work` on a thread of low priority, where the system can tell one thread from another; wait for it.
+
+    Only for what runs without the interpreter's lock: who holds that must not sleep. Priority cannot be taken back, so
+    the thread ends with the work.
+    """
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        with contextlib.suppress(OSError, AttributeError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        try:
+            work()
+        except BaseException as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=run, name="tfgrad_jax-xla", daemon=True)
+    thread.start()
+    thread.join()
+    if errors:
+        raise errors[0]
+
+
+def _stop() -> None:
+    """At exit: wait for the program being compiled (the compiler cannot be interrupted), drop the rest."""
+    while not _jobs.empty():
+        _jobs.get()
+    _jobs.put(None)
+    if _worker is not None:
+        _worker.join()
+
+
+def wait_for_compiler() -> None:
+    """Return when every hot program is compiled."""
+    with _idle:
+        _idle.wait_for(lambda: _waiting == 0)

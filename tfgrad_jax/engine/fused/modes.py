@@ -1,0 +1,62 @@
+"""The execution modes and how to choose one."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tfgrad_jax.engine.fused.trace import fused, resting
+from tfgrad_jax.engine.run.execute import immediate
+from tfgrad_jax.engine.threads.context import Context, context
+
+MODES = {"immediate": immediate, "fused": fused}
+
+
+def _use(executor: Any) -> None:
+    if context.executor is executor:
+        return
+    flush()
+    recorders = context.recorders
+    for r in recorders:
+        r.closed()
+    context.executor = executor
+    context.pace = None
+    for r in recorders:
+        r.opened()
+
+
+def flush() -> None:
+    """Run the operations of this thread that are still pending."""
+    if context.pending is not None:
+        context.pending.flush("flush")
+
+
+class execution:
+    """Choose how eager operations run.
+
+    Called, it sets the mode of this thread and of threads that start later; as a context manager, of this thread within.
+
+    Args:
+      mode: `"fused"` (operations are gathered and run as one compiled program) or `"immediate"` (each runs at once).
+
+    Raises:
+      ValueError: if `mode` is neither.
+    """
+
+    def __init__(self, mode: str) -> None:
+        if mode not in MODES:
+            raise ValueError(f"execution mode must be one of {', '.join(map(repr, MODES))}, got {mode!r}")
+        # Where fused mode rests, it goes on afresh: its pace is forgotten.
+        self._before = fused if context.executor is resting else context.executor, Context.default_executor
+        _use(MODES[mode])
+        Context.default_executor = MODES[mode]
+
+    def __enter__(self) -> execution:
+        Context.default_executor = self._before[1]
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        _use(self._before[0])
+
+
+execution(os.environ.get("TFGRAD_JAX_MODE", "fused"))

@@ -1,0 +1,1 @@
+"""Operations recorded once and replayed: graphs, and sizes that are not known yet."""

@@ -1,0 +1,164 @@
+"""Functions that look at shapes in Python, for graphs in which those are not known yet: recorded whole, as one operation.
+
+    @export("linspace")
+    @late("num")                                  # the arguments that decide shapes
+    def linspace(start, stop, num, name=None, axis=0):
+        ...
+
+Outside of graphs, and where all is known, the function runs as it is. Where an argument named there has no value yet, or a tensor
+has an open shape, it runs when the graph does, on arrays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfgrad_jax.engine.kernels.kernel import Kernel, call
+from tfgrad_jax.engine.run.execute import execute, staged
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.symbolic import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+
+
+def late(*sizes: str, differentiable: bool = True) -> Callable[[Callable[..., Any]], Any]:
+    """Declare that a function looks at the values of the arguments `sizes`, and at the shapes of the others.
+
+    Its results must be tensors, or a structure of them and of None.
+    """
+
+    def declare(function: Callable[..., Any]) -> Any:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def public(*args: Any, **kwargs: Any) -> Any:
+            if context.graph is None:
+                return function(*args, **kwargs)
+            bound = signature.bind(*args, **kwargs)
+            if not any(_is_open(value, name in sizes) for name, value in bound.arguments.items()):
+                return function(*args, **kwargs)
+            return _Recorded(function, bound, sizes, differentiable)()
+
+        return public
+
+    return declare
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, (list, tuple)):
+        for v in value:
+            yield from _leaves(v)
+    elif isinstance(value, slice):
+        yield from _leaves((value.start, value.stop, value.step))
+    else:
+        yield value
+
+
+def _is_open(value: Any, decides: bool) -> bool:
+    """Whether a function must wait for an argument: for its value if that `decides` a shape, else for its shape."""
+    return any(
+        isinstance(leaf, SymbolicTensor) and ((decides and leaf.held is None) or None in leaf.spec.shape)
+        for leaf in _leaves(value)
+    )
+
+
+class _Place(int):
+    """Which operand stands here."""
+
+
+class _Recorded:
+    """A call of a function that is recorded as one operation."""
+
+    def __init__(
+        self, function: Callable[..., Any], bound: inspect.BoundArguments, sizes: Sequence[str], differentiable: bool
+    ) -> None:
+        self.function = function
+        self.differentiable = differentiable
+        self.name = getattr(function, "__name__", "function")
+        self.operands: list[Tensor] = []
+        self.deciding: list[int] = []
+        self.labels: dict[int, str] = {}
+        self.structure: Any = None
+        for name, value in bound.arguments.items():
+            bound.arguments[name] = self._taken(value, name, name in sizes)
+        self.args, self.kwargs = bound.args, bound.kwargs
+
+    def _taken(self, value: Any, name: str, decides: bool) -> Any:
+        """A template of an argument, with places for its tensors."""
+        if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+            return type(value)([self._taken(v, name, decides) for v in value])
+        if isinstance(value, slice):
+            return slice(*[self._taken(v, name, decides) for v in (value.start, value.stop, value.step)])
+        if decides and not (isinstance(value, SymbolicTensor) and value.held is None):
+            return value
+        if isinstance(value, Tensor):
+            tensor = value
+        elif hasattr(value, "as_operand") and getattr(type(value), "_is_tensor_type", False):
+            tensor = value.as_operand()
+        else:
+            return value
+        if decides:
+            self.deciding.append(len(self.operands))
+            self.labels[len(self.operands)] = name
+        self.operands.append(tensor)
+        return _Place(len(self.operands) - 1)
+
+    def __call__(self) -> Any:
+        given = (*self.args, *self.kwargs.values())
+        host = any(t.dtype is dtypes.string for t in self.operands) or any(a is dtypes.string for a in given)
+        mask = sum(1 << i for i, t in enumerate(self.operands) if t.dtype.trainable and self.differentiable)
+        kernel = Kernel(self.name, self.run, None, mask, host=host, reads_values=tuple(self.deciding))
+        out = execute(kernel, tuple(self.operands))
+        results = iter(out)
+        return nest.map_structure(lambda there: next(results) if there else None, self.structure)
+
+    def run(self, *arrays: Any) -> list[Any]:
+        for i in self.deciding:
+            if isinstance(arrays[i], jax.core.Tracer):
+                raise NeedsValue(
+                    f"{self.name}: the argument {self.labels[i]} decides a shape and depends on the values of tensors, which XLA "
+                    f"does not know when it compiles; compute it from shapes (tf.shape), pass it as a Python number, or run eagerly"
+                )
+        args, kwargs = (self._filled(x, arrays) for x in (self.args, self.kwargs))
+        with _outside_of_graphs():
+            result = self.function(*args, **kwargs)
+            self.structure = nest.map_structure(lambda t: t is not None, result)
+            return [convert(t).array for t in nest.flatten(result) if t is not None]
+
+    def _filled(self, template: Any, arrays: Sequence[Any]) -> Any:
+        if isinstance(template, _Place):
+            array = arrays[template]
+            return EagerTensor(np.asarray(array) if template in self.deciding else array)
+        if isinstance(template, (list, tuple)) and not hasattr(template, "_fields"):
+            return type(template)([self._filled(t, arrays) for t in template])
+        if isinstance(template, dict):
+            return {k: self._filled(t, arrays) for k, t in template.items()}
+        if isinstance(template, slice):
+            return slice(*[self._filled(t, arrays) for t in (template.start, template.stop, template.step)])
+        return template
+
+
+@contextlib.contextmanager
+def _outside_of_graphs() -> Iterator[None]:
+    saved = context.graph, context.executor, context.recorders, context.followers
+    context.graph, context.executor, context.recorders, context.followers = None, _run, (), ()
+    try:
+        yield
+    finally:
+        context.graph, context.executor, context.recorders, context.followers = saved
+
+
+def _run(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """Operations inside: part of the JAX computation, or run on the host where all is known there."""
+    if kernel.host or any(t.spec.dtype is dtypes.string for t in inputs):
+        return staged(kernel, inputs)
+    out = call(kernel, [t.array for t in inputs])
+    return type(out)([EagerTensor(o) for o in out]) if isinstance(out, (tuple, list)) else EagerTensor(out)

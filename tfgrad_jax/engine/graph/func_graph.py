@@ -1,0 +1,124 @@
+"""Graphs that programs record themselves: `FuncGraph`, placeholders, and what tells graphs and symbolic tensors apart."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from tfgrad_jax.engine.graph.graph import Graph, Operation
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context, new_id
+from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
+
+_outside = Graph("graph")
+
+
+@export("__internal__.FuncGraph")
+class FuncGraph(Graph):
+    """A graph with inputs and outputs, to find out the types of what a function computes. Mirrors `tf.__internal__.FuncGraph`.
+
+    Args:
+      name: how errors call it.
+      collections, capture_by_value, structured_input_signature, structured_outputs: accepted for compatibility; the last two can be
+        read again.
+
+    Attributes:
+      outputs: the results, as whoever records the graph sets them.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        collections: Any = None,
+        capture_by_value: Any = None,
+        structured_input_signature: Any = None,
+        structured_outputs: Any = None,
+    ) -> None:
+        super().__init__(name, context.graph)
+        self.structured_input_signature = structured_input_signature
+        self.structured_outputs = structured_outputs
+        self.outputs: list[Tensor] = []
+
+    @contextlib.contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """A context in which operations are recorded here."""
+        self._first = new_id()  # what is made from here on, is made inside
+        with super().as_default():
+            yield self
+
+    @property
+    def outer_graph(self) -> Graph:
+        """The graph around this one; outside of all, one that records nothing."""
+        return self.outer or _outside
+
+    def get_operations(self) -> list[Operation]:
+        """What is recorded so far, in order, placeholders and what stands for captures among it."""
+        operations = {id(self._producers.get(t.slot, t)): self.operation(t.slot) for t in self.tensors}
+        return list(operations.values())
+
+    @property
+    def captures(self) -> list[tuple[Any, SymbolicTensor]]:
+        """What was taken from outside: tensors, and the handles of variables, each with what stands for it here."""
+        boxes = [(box, inner) for box, inner in self.boxes.values() if inner is not None]
+        return [*(c for c in self.captured.values() if c[1].slot not in self.constants), *boxes]
+
+    @property
+    def external_captures(self) -> list[Any]:
+        """The first ones of `captures`."""
+        return [outside for outside, _ in self.captures]
+
+    @property
+    def internal_captures(self) -> list[SymbolicTensor]:
+        """The second ones of `captures`."""
+        return [inner for _, inner in self.captures]
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """The variables that are read or written."""
+        owners = [getattr(box, "owner", None) for box, _ in self.boxes.values()]
+        found = [owner() for owner in owners if owner is not None]
+        return tuple([v for v in found if v is not None])
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """Those among `variables` that are trainable."""
+        return tuple([v for v in self.variables if v.trainable])
+
+
+@export("compat.v1.placeholder")
+def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SymbolicTensor:
+    """A symbolic tensor of the open graph, without a value; sizes may be None. Mirrors `tf.compat.v1.placeholder`.
+
+    Raises:
+      RuntimeError: outside of a graph.
+      NotImplementedError: without a shape: here a rank must be known.
+    """
+    graph = context.graph
+    if graph is None:
+        raise RuntimeError(
+            "tf.placeholder() is not compatible with eager execution; use it within tf.__internal__.FuncGraph(name).as_default()."
+        )
+    sizes: TensorShape = as_shape(shape)
+    if sizes.rank is None:
+        raise NotImplementedError(
+            "tf.compat.v1.placeholder: a shape of unknown rank is not supported; give the rank, as [None, None]"
+        )
+    spec = Spec.of(as_dtype(dtype), tuple(sizes.as_list()))  # type: ignore[arg-type]
+    return graph.new(spec, graph.unique_name(name or "Placeholder"))
+
+
+@export("is_symbolic_tensor")
+def is_symbolic_tensor(tensor: Any) -> bool:
+    """Whether `tensor` belongs to a graph, and has a value only when that runs. Mirrors `tf.is_symbolic_tensor`."""
+    return isinstance(tensor, SymbolicTensor)
+
+
+@export("compat.v1.get_default_graph")
+def get_default_graph() -> Graph:
+    """The graph in which operations are recorded now; outside of all, one that records nothing."""
+    return context.graph or _outside

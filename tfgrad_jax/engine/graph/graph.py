@@ -1,0 +1,456 @@
+"""Graphs: operations on symbolic tensors, recorded once and replayed on arrays under `jax.jit`.
+
+`tf.function`, placeholders and the bodies of control flow are all graphs. Recording needs only dtypes and shapes, and a
+dimension may be unknown; a replay has arrays, whose shapes are always known, so XLA compiles one program per size while the
+user's Python runs once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import FrameType
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfgrad_jax.engine.graph.sizes import HOST_SIZE, infer, known, merged, runs_late, sample_outputs
+from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import explain, immediate
+from tfgrad_jax.engine.threads.context import context, new_id, set_recorders
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.symbolic import TRIALS, NeedsValue, SymbolicTensor, tried
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+
+__all__ = ["Graph", "NeedsValue", "Node", "Operation", "SymbolicTensor"]
+
+_NOTHING: Mapping[int, Any] = {}
+
+
+class ShapeKernel(Kernel):
+    """A kernel that computes integers from the shape of its one input alone."""
+
+    __slots__ = ("of_shape",)
+
+    def __init__(self, name: str, of_shape: Callable[[tuple[int, ...]], np.ndarray]) -> None:
+        super().__init__(name, lambda x: of_shape(x.shape), differentiable=0)
+        self.of_shape = of_shape
+
+
+SHAPE = {d: ShapeKernel("Shape", lambda s, d=d: np.array(s, d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
+SIZE = {d: ShapeKernel("Size", lambda s, d=d: np.array(math.prod(s), d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
+
+
+class Node:
+    """One recorded operation: a kernel from slots to slots; `where` is the user's file and line."""
+
+    __slots__ = ("ins", "kernel", "name", "outs", "where")
+
+    def __init__(self, kernel: Kernel, ins: tuple[int, ...], outs: tuple[int, ...], name: str, where: Any) -> None:
+        self.kernel = kernel
+        self.ins = ins
+        self.outs = outs
+        self.name = name
+        self.where = where
+
+
+class Operation:
+    """A node as `tensor.op` shows it."""
+
+    def __init__(self, graph: Graph, node: Node | None, name: str) -> None:
+        self.graph = graph
+        self.name = name
+        self.type = node.kernel.name if node else "Placeholder"
+        self.inputs = tuple(graph.tensors[s] for s in node.ins) if node else ()
+        self.outputs = [graph.tensors[s] for s in node.outs] if node else []
+
+
+@export("Graph")
+class Graph:
+    """Operations in order, with what enters from outside.
+
+    Attributes:
+      outer: the graph in which this one is recorded, if any.
+      nodes: the operations.
+      inputs: the symbolic arguments.
+      captured: tensors from outside that operations use, with the symbolic tensor that stands for each.
+      boxes: variables and other state that was read or written, by identity: the box, the symbolic tensor that stands for its
+        value at the beginning (None if it was only written), and its current value.
+      written: identities of the boxes that were assigned.
+    """
+
+    building_function = True
+
+    def __init__(self, name: str = "graph", outer: Graph | None = None) -> None:
+        self.name = name
+        self.outer = outer
+        self.nodes: list[Node] = []
+        self.tensors: list[SymbolicTensor] = []
+        self.inputs: list[SymbolicTensor] = []
+        self.captured: dict[int, tuple[Tensor, SymbolicTensor]] = {}
+        self.boxes: dict[int, tuple[Any, SymbolicTensor | None]] = {}
+        self.values: dict[int, Tensor] = {}
+        self.written: list[int] = []
+        self._unread: set[int] = set()  # written, and not read since
+        self.constants: dict[int, np.ndarray] = {}
+        self.created: list[Any] = []
+        self.may_create = True
+        self.traced_before = False
+        self._producers: dict[int, Node] = {}
+        self._first = new_id()
+        self._names: dict[str, int] = {}
+
+    # -- recording ----------------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def as_default(self) -> Iterator[Graph]:
+        """A context in which operations are recorded here."""
+        saved = context.graph, context.executor, context.recorders
+        set_recorders(tuple([r for r in context.recorders if r.everywhere]))
+        context.graph, context.executor = self, record
+        try:
+            yield self
+        finally:
+            context.graph, context.executor = saved[:2]
+            set_recorders(saved[2])
+
+    def unique_name(self, name: str) -> str:
+        """A name that nothing has yet, and which counts as taken now."""
+        n = self._names[name] = self._names.get(name, -1) + 1
+        return f"{name}_{n}" if n else name
+
+    def new(self, spec: Spec, name: str) -> SymbolicTensor:
+        """A symbolic tensor in a slot of its own."""
+        tensor = SymbolicTensor(self, len(self.tensors), spec, name)
+        self.tensors.append(tensor)
+        return tensor
+
+    def placeholder(self, spec: Spec, name: str = "Placeholder") -> SymbolicTensor:
+        """An argument."""
+        tensor = self.new(spec, self.unique_name(name))
+        self.inputs.append(tensor)
+        return tensor
+
+    def slot(self, tensor: Tensor) -> int:
+        """The slot of an operand, which is captured if it comes from outside."""
+        if isinstance(tensor, SymbolicTensor) and tensor.graph is self:
+            return tensor.slot
+        return self.capture(tensor).slot
+
+    def capture(self, tensor: Tensor) -> SymbolicTensor:
+        """The symbolic tensor that stands for one from outside."""
+        found = self.captured.get(id(tensor))
+        if found is None:
+            if isinstance(tensor, SymbolicTensor) and tensor.graph not in self.enclosing():
+                within = (
+                    self in tensor.graph.enclosing()
+                )  # made in a branch, a loop body, or a function called from here
+                raise (errors.InaccessibleTensorError if within else TypeError)(
+                    f"{tensor!r} is out of scope and cannot be used here: it belongs to {tensor.graph.name!r}, where it was made "
+                    f"at {tensor.graph.where_made(tensor.slot)}. Return it from that function (or branch, or loop body), and "
+                    f"use the result."
+                )
+            inner = self.new(tensor.spec, self.unique_name("captured"))
+            if isinstance(tensor, SymbolicTensor):
+                inner.samples, inner.trials, inner.empty = tensor.samples, tensor.trials, tensor.empty
+            elif _host_integers(tensor):
+                # Part of the program, so that shapes can be computed from them.
+                self.constants[inner.slot] = inner.held = tensor.held
+            elif self._is_constant(tensor):
+                self.constants[inner.slot] = np.asarray(tensor.array)
+            found = self.captured[id(tensor)] = (tensor, inner)
+        return found[1]
+
+    def _is_constant(self, tensor: Tensor) -> bool:
+        """Whether a tensor is a small one that was made while the function is traced: no tape outside can know it."""
+        spec = tensor.spec
+        outermost = ([self, *self.enclosing()])[-1]
+        made_inside = tensor.identity == 0 or tensor.identity > outermost._first
+        return made_inside and spec.size <= HOST_SIZE and spec.dtype is not dtypes.string
+
+    def enclosing(self) -> list[Graph]:
+        """The graphs around this one, innermost first."""
+        graphs, graph = [], self.outer
+        while graph is not None:
+            graphs.append(graph)
+            graph = graph.outer
+        return graphs
+
+    def add(self, kernel: Kernel, inputs: Sequence[Tensor]) -> Any:
+        """Record an operation."""
+        try:
+            trials = infer(kernel, inputs)
+        except Exception as error:
+            found = explain(error, kernel, tuple(inputs))
+            # Without values only shapes and types can be wrong, and TensorFlow's graphs call that a ValueError.
+            if isinstance(found, errors.InvalidArgumentError) and not isinstance(found, NeedsValue):
+                raise ValueError(found.message) from error
+            raise found from error
+        ins = tuple([self.slot(t) for t in inputs])
+        name = self.unique_name(kernel.name)
+        outs = []
+        flat = [t if isinstance(t, (tuple, list)) else (t,) for t in trials]
+        for i, (first, second) in enumerate(zip(*flat[:2], strict=True)):
+            empty = flat[2][i] if trials[2] is not None and len(flat[2]) == len(flat[0]) else None
+            spec, tried_specs, empty = merged(first, second, empty)
+            outs.append(self.new(spec, name))
+            outs[-1].trials, outs[-1].empty = tried_specs, empty
+        node = Node(kernel, ins, tuple(t.slot for t in outs), name, user_line())
+        self.nodes.append(node)
+        for t in outs:
+            self._producers[t.slot] = node
+        if isinstance(kernel, ShapeKernel):
+            outs[0].samples = tuple(kernel.of_shape(tried(inputs[0].spec, size).shape) for size in (*TRIALS, 0))
+            return outs[0]
+        sample_outputs(kernel, inputs, outs)
+        return type(trials[0])(outs) if isinstance(trials[0], (tuple, list)) else outs[0]
+
+    def operation(self, slot: int) -> Operation:
+        node = self._producers.get(slot)
+        return Operation(self, node, node.name if node else self.tensors[slot]._name)
+
+    def get_operations(self) -> list[Operation]:
+        """What is recorded so far, the arguments first."""
+        return [self.operation(t.slot) for t in self.inputs] + [Operation(self, n, n.name) for n in self.nodes]
+
+    def where_made(self, slot: int) -> str:
+        """File and line of the operation that makes a slot."""
+        node = self._producers.get(slot)
+        if node is None or node.where is None:
+            return "the function's arguments"
+        return f"{node.where[0]}:{node.where[1]}"
+
+    # -- state --------------------------------------------------------------------------------------------------------
+
+    def read(self, box: Any) -> Tensor:
+        """The value of a variable or other box at this point of the graph."""
+        value = self.values.get(box.id)
+        if value is None:
+            value = self.values[box.id] = self._initial_read(box)
+        elif box.id in self._unread and value.dtype.trainable and box.spec.shape == value.spec.shape:
+            # Whoever asks for the gradient of a variable means all its reads, also those after an assignment.
+            initial = self.boxes[box.id][1]
+            initial = self._initial_read(box) if initial is None else initial
+            value = self.values[box.id] = self.add(_READ_AGAIN, (value, initial))
+            value.identity = box.id
+        self._unread.discard(box.id)
+        return value
+
+    def _initial_read(self, box: Any) -> SymbolicTensor:
+        inner = self.new(box.spec, self.unique_name("read"))
+        inner.identity = box.id
+        self.boxes[box.id] = (box, inner)
+        return inner
+
+    def write(self, box: Any, tensor: Tensor) -> None:
+        """Assign a variable or other box."""
+        if box.id not in self.boxes:
+            self.boxes[box.id] = (box, None)
+        if box.id not in self.written:
+            self.written.append(box.id)
+        if not (isinstance(tensor, SymbolicTensor) and tensor.graph is self):
+            inner = self.capture(tensor)
+            tensor = self.add(_IDENTITY, (inner,))
+        tensor.identity = box.id
+        self.values[box.id] = tensor
+        self._unread.add(box.id)
+
+    def creating(self, variable: Any) -> None:
+        """A variable is being made inside."""
+        outermost = ([self, *self.enclosing()])[-1]
+        if not outermost.may_create:
+            if outermost.traced_before:
+                raise ValueError(
+                    "Creating variables on a non-first call to a function decorated with tf.function. Make them on its first "
+                    "call alone, or outside."
+                )
+            raise ValueError(
+                "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+                "created once (keep it, and make it if there is none), or created outside of the function."
+            )
+        outermost.created.append(variable)
+
+    def initial(self, value: Tensor) -> Tensor:
+        """The initial value of a variable made inside, computed now."""
+        if not isinstance(value, SymbolicTensor):
+            return value
+        arguments = getattr(self, "examples", None)
+        known = dict(zip([t.slot for t in self.inputs], arguments, strict=False)) if arguments is not None else {}
+        return EagerTensor(evaluate(self, value, known))
+
+    # -- running ------------------------------------------------------------------------------------------------------
+
+    def outside(self, instead: Mapping[int, Any] = _NOTHING) -> list[Tensor]:
+        """What a call must pass besides the arguments: captured tensors, then the values of the boxes that are read.
+
+        Args:
+          instead: boxes that take the places of others, by the identity of those.
+        """
+        taken = [t for t, inner in self.captured.values() if inner.slot not in self.constants]
+        read = [(i, box) for i, (box, inner) in self.boxes.items() if inner is not None]
+        return [*taken, *[instead.get(i, box).tensor for i, box in read]]
+
+    def release(self) -> None:
+        """Let go of what the graph took from outside, when nobody can call it any more: kernels may outlive the function."""
+        self.captured = {key: (None, inner) for key, (_, inner) in self.captured.items()}  # type: ignore[misc]
+        self.boxes = {i: (None, inner) for i, (_, inner) in self.boxes.items()}
+        self.created = []
+
+    def connected(self, outputs: Sequence[Tensor]) -> list[bool]:
+        """Which of the values that enter have a path to one of `outputs` along which a gradient may flow."""
+        reached = {self.slot(t) for t in outputs if t.dtype.trainable}
+        for node in reversed(self.nodes):
+            if any(o in reached for o in node.outs):
+                mask = getattr(node.kernel, "connects", node.kernel.differentiable)
+                reached.update(s for i, s in enumerate(node.ins) if mask >> i & 1 and self.tensors[s].dtype.trainable)
+        return [s in reached for s in self.entering()]
+
+    def entering(self) -> list[int]:
+        """The slots that the arguments and `outside` go to."""
+        taken = [inner.slot for _, inner in self.captured.values() if inner.slot not in self.constants]
+        return [
+            *(t.slot for t in self.inputs),
+            *taken,
+            *(inner.slot for _, inner in self.boxes.values() if inner is not None),
+        ]
+
+    def needed(self, slots: Sequence[int]) -> list[Node]:
+        """The operations on which some slots depend, and those with effects, in order."""
+        wanted = set(slots)
+        nodes: list[Node] = []
+        for node in reversed(self.nodes):
+            if node.kernel.stateful or any(o in wanted for o in node.outs):
+                nodes.append(node)
+                wanted.update(node.ins)
+        nodes.reverse()
+        return nodes
+
+    def function(self, outputs: Sequence[Tensor]) -> Callable[..., tuple[Any, ...]]:
+        """The graph as a function of arrays: arguments and `outside` in, `outputs` and then written boxes out."""
+        slots = [self.slot(t) for t in outputs] + [self.slot(self.values[i]) for i in self.written]
+        nodes = self.needed(slots)
+        entering = self.entering()
+        used = {*slots, *(i for node in nodes for i in node.ins)}
+        constants = {s: v for s, v in self.constants.items() if s in used}
+
+        def run(*arrays: Any) -> tuple[Any, ...]:
+            values: dict[int, Any] = dict(constants)
+            values.update(zip(entering, arrays, strict=True))
+            replay(nodes, values)
+            return tuple([products.evaluated(values[s]) for s in slots])
+
+        return run
+
+
+def replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
+    """Run nodes on arrays (or tracers); integers that are known stay NumPy arrays, so that shapes can depend on them."""
+    with np.errstate(all="ignore"):  # constants are NumPy arrays; what NumPy would warn of, XLA does not
+        _replay(nodes, values)
+
+
+def _replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
+    for node in nodes:
+        args = [values[s] for s in node.ins]
+        kernel = node.kernel
+        try:
+            if args and not runs_late(kernel) and all(type(a) is np.ndarray and a.dtype.kind in "iub" for a in args):
+                out = known(kernel, args)
+            else:
+                out = products.run(kernel, args)
+        except Exception as error:
+            found = explain(error, kernel, tuple(EagerTensor(products.evaluated(a)) for a in args))
+            if node.where is not None and not any("recorded at" in note for note in getattr(found, "__notes__", ())):
+                found.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
+            raise found from error
+        if isinstance(out, (tuple, list)):
+            values.update(zip(node.outs, out, strict=True))
+        else:
+            values[node.outs[0]] = out
+
+
+def record(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """Graph mode: the operation becomes a node of the open graph."""
+    graph = context.graph
+    if inputs and not runs_late(kernel) and all(_host_integers(t) for t in inputs):
+        return _on_host(kernel, inputs)
+    return graph.add(kernel, inputs)
+
+
+def _host_integers(t: Tensor) -> bool:
+    value = t.held
+    return type(value) is np.ndarray and value.dtype.kind in "iub" and value.size <= HOST_SIZE
+
+
+def _on_host(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    out = immediate(kernel, tuple(EagerTensor(t.held) for t in inputs))
+    for t in out if isinstance(out, (tuple, list)) else (out,):
+        t.held = np.asarray(t.held)
+    return out
+
+
+def user_line() -> tuple[str, int] | None:
+    """File and line of the innermost frame outside this package."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if file in origins:
+            if frame.f_lineno in origins[file]:
+                return origins[file][frame.f_lineno]
+        elif not frame.f_globals.get("__name__", "").startswith(("tfgrad_jax.", "malt.")):
+            return file, frame.f_lineno
+        frame = frame.f_back
+    return None
+
+
+origins: dict[str, dict[int, tuple[str, int]]] = {}
+"""For files of converted code, and lines in them: the user's own file and line."""
+
+
+def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any:
+    """The value of a tensor of an unfinished graph, from known slots and what was captured."""
+    needed = {tensor.slot}
+    nodes = []
+    for node in reversed(graph.nodes):
+        if any(o in needed for o in node.outs):
+            nodes.append(node)
+            needed.update(node.ins)
+    values: dict[int, Any] = {**graph.constants, **known}
+    for outside, inner in graph.captured.values():
+        if inner.slot in needed and inner.slot not in values:
+            values[inner.slot] = (
+                evaluate(outside.graph, outside, {}) if isinstance(outside, SymbolicTensor) else outside.array
+            )
+    for box, inner_read in graph.boxes.values():
+        if inner_read is not None and inner_read.slot in needed:
+            values[inner_read.slot] = box.current.array
+    missing = [graph.tensors[s] for s in needed if s not in values and s not in {o for n in nodes for o in n.outs}]
+    if missing:
+        raise ValueError(
+            f"a tf.Variable made inside {graph.name!r} has an initial value that depends on the function's argument "
+            f"{missing[0]!r}; compute it in tf.init_scope, or pass a callable"
+        )
+    replay(nodes[::-1], values)
+    return products.evaluated(values[tensor.slot])
+
+
+_IDENTITY = Kernel("AssignVariableOp", lambda x: x, differentiable=0)
+
+
+@jax.custom_jvp
+def read_again(new: Any, old: Any) -> Any:
+    """The value of a box after an assignment, whose gradient is that of its value before."""
+    return new
+
+
+@read_again.defjvp
+def _again_jvp(values: Any, tangents: Any) -> Any:
+    return read_again(*values), tangents[1]
+
+
+_READ_AGAIN = Kernel("ReadVariableOp", read_again, differentiable=0b10)

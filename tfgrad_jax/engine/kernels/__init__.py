@@ -1,0 +1,1 @@
+"""Functions of JAX values, and what JAX derives from them: compiled forms, types, gradients."""

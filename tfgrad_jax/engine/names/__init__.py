@@ -1,0 +1,1 @@
+"""Public names (`tf.*`), and name scopes."""

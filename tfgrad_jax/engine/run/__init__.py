@@ -1,0 +1,1 @@
+"""The one path that every operation takes, whatever the mode."""

@@ -1,0 +1,149 @@
+"""Execute and record: the one path that every operation takes, whatever the mode."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfgrad_jax.engine.kernels.kernel import ALIAS, IDENTITY, Kernel
+from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.threads.context import Context, Recorder, context, new_id
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+
+
+def execute(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """Run a kernel on tensors and let every open tape see it.
+
+    Args:
+      kernel: what to run.
+      inputs: its tensor operands, in order.
+
+    Returns:
+      A tensor, or the tuple or list of tensors that the kernel makes.
+    """
+    local = context
+    out = local.executor(kernel, inputs)
+    if local.recorders:
+        if type(out) is EagerTensor and out.held is None and not local.followers:
+            return out  # pending: the trace is the record
+        outputs = out if isinstance(out, (tuple, list)) else (out,)
+        if not outputs or outputs[0].held is not None or type(outputs[0]) is not EagerTensor:
+            for recorder in local.recorders:
+                recorder.saw(kernel, inputs, outputs)
+        for follower in local.followers:
+            follower.follow(kernel, inputs, outputs)
+    return out
+
+
+def untaped(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """`execute` for kernels without a gradient, which no tape sees: how state changes."""
+    return context.executor(kernel, inputs)
+
+
+def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """Immediate mode: the compiled kernel of this one operation runs now."""
+    try:
+        out = kernel.compiled(*[t.held if t.held is not None else t.array for t in inputs])
+    except Exception as error:
+        if any(t.held is None and type(t) is not EagerTensor for t in inputs):
+            raise  # a symbolic tensor, which says itself that it has no value here
+        if any(t.spec.dtype is dtypes.string for t in inputs) and not kernel.host:
+            out = _on_strings(kernel, inputs)
+        else:
+            raise explain(error, kernel, inputs) from error
+    if isinstance(out, (tuple, list)):
+        return type(out)([EagerTensor(o) for o in out])
+    return EagerTensor(out)
+
+
+def _on_strings(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """Run a kernel that only moves elements on NumPy arrays: XLA has no strings."""
+    try:
+        out = kernel.fn(*[np.asarray(t.array) for t in inputs])
+    except errors.OpError:
+        raise
+    except Exception as error:
+        message = f"{kernel.name}: Value for attr 'T' of string is not in the list of allowed values"
+        raise errors.invalid_argument(message, kernel.name) from error
+    return (
+        type(out)([np.asarray(o, object) for o in out]) if isinstance(out, (tuple, list)) else np.asarray(out, object)
+    )
+
+
+def staged(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+    """Traced mode: the kernel becomes part of the JAX computation that is being traced."""
+    out = kernel.fn(*[t.array for t in inputs])
+    if isinstance(out, (tuple, list)):
+        return type(out)([EagerTensor(o) for o in out])
+    return EagerTensor(out)
+
+
+@contextlib.contextmanager
+def staging(*recorders: Recorder) -> Iterator[None]:
+    """A context in which operations are staged into the JAX computation being traced, seen only by `recorders`."""
+    saved = context.executor, context.recorders, context.followers
+    context.executor, context.recorders, context.followers = staged, recorders, ()
+    try:
+        yield
+    finally:
+        context.executor, context.recorders, context.followers = saved
+
+
+def alias(tensor: Tensor, identity: int) -> Tensor:
+    """The same value as another tensor, with the given identity for the tapes; no tape sees it."""
+    if tensor.held is None:
+        out = untaped(ALIAS, (tensor,))
+    else:
+        out = type(tensor)(tensor.held, tensor.known_spec)
+    out.identity = identity
+    return out
+
+
+def identity(tensor: Tensor, kernel: Kernel = IDENTITY) -> Tensor:
+    """The same value as a tensor of its own, recorded as the result of `kernel`, which computes nothing."""
+    if context.executor is not immediate:
+        return execute(kernel, (tensor,))
+    out = alias(tensor, new_id())
+    for recorder in context.recorders:
+        recorder.saw(kernel, (tensor,), (out,))
+    for follower in context.followers:
+        follower.follow(kernel, (tensor,), (out,))
+    return out
+
+
+Context.default_executor = context.executor = immediate
+
+
+def explain(error: Exception, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Exception:
+    """TensorFlow's exception for a failed kernel, naming the operation and what it was given."""
+    if isinstance(error, (errors.OpError, MemoryError, jax.errors.JAXTypeError)) or getattr(error, "by_user", False):
+        return error
+    given = ", ".join(f"#{i} {t.dtype.name}{list(t.spec.shape)}" for i, t in enumerate(inputs))
+    reason = str(error).split("\n", 1)[0]
+    if "RESOURCE_EXHAUSTED" in reason:
+        return errors.ResourceExhaustedError(None, None, f"{kernel.name}: {reason} [inputs: {given}]")
+    shapes = " vs. ".join(str(list(t.spec.shape)).replace(" ", "") for t in inputs)
+    return errors.InvalidArgumentError(
+        None,
+        None,
+        f"Incompatible shapes: {shapes} ({kernel.name} was given {given}: {reason}). tf.reshape, tf.expand_dims and tf.cast "
+        f"can bring operands into line. [Op:{kernel.name}] name: ",
+    )
+
+
+def misfit(message: str, op: str) -> Exception:
+    """The error for operands that do not fit each other or the attributes: TensorFlow's graphs call it a ValueError."""
+    return errors.invalid_argument(message, op) if context.graph is None else ValueError(message)
+
+
+def host_value(tensor: Tensor) -> np.ndarray:
+    """The value as a NumPy array without a copy where possible; computes what is pending."""
+    return np.asarray(tensor.array)
+
+
+Executor = Callable[[Kernel, tuple[Tensor, ...]], Any]

@@ -1,0 +1,1 @@
+"""Boxes whose value changes: variables and random states."""

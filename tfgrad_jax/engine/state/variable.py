@@ -1,0 +1,519 @@
+"""Variables: named boxes around a tensor that assignments replace."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import inspect
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import scoped
+from tfgrad_jax.engine.run.execute import alias, identity, misfit, untaped
+from tfgrad_jax.engine.threads.context import context, new_id
+from tfgrad_jax.engine.values import display
+from tfgrad_jax.engine.values.convert import convert, registered
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Reference, Spec, Tensor, is_host
+
+_ASSIGN_ADD = Kernel("AssignAddVariableOp", lambda value, delta: value + delta, differentiable=0)
+_ASSIGN_SUB = Kernel("AssignSubVariableOp", lambda value, delta: value - delta, differentiable=0)
+
+
+@export("VariableSynchronization")
+class VariableSynchronization(Enum):
+    """When copies of a variable on several devices are brought together; accepted for compatibility."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+@export("VariableAggregation")
+class VariableAggregation(Enum):
+    """How copies of a variable on several devices are combined; accepted for compatibility."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+class Handle:
+    """The state of a variable, shared by the variable and what its assignments return.
+
+    Attributes:
+      id: the identity under which tapes know the variable.
+      tensor: the current value; a new tensor object, always with the handle's identity, after each assignment.
+      owner: a weak reference to the variable.
+    """
+
+    __slots__ = ("__weakref__", "current", "dtype", "id", "owner", "shape", "spec")
+
+    owner: weakref.ref[Variable]
+
+    def __init__(self, tensor: Tensor, shape: TensorShape) -> None:
+        self.id = new_id()
+        self.dtype = tensor.spec.dtype
+        self.shape = shape
+        self.spec = tensor.spec
+        self.current = alias(tensor, self.id)
+        if is_host(self.current) and self.dtype is not string:
+            # It will be read again and again: not from the host each time.
+            self.current.held = jnp.asarray(self.current.held)
+
+    @property
+    def tensor(self) -> Tensor:
+        trace = context.graph
+        return self.current if trace is None else trace.read(self)
+
+    def replace(self, tensor: Tensor) -> None:
+        """Make `tensor`, which nobody else holds, the current value."""
+        tensor.identity = self.id
+        self.spec = tensor.spec
+        trace = context.graph
+        if trace is None:
+            if tensor.held is None:
+                tensor.pending_in.renamed(tensor)
+            self.current = tensor
+        else:
+            trace.write(self, tensor)
+
+
+class _VariableType(type):
+    """Lets `tf.Variable(...)` make the concrete class, as TensorFlow does."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if cls is Variable:
+            return creator(ResourceVariable, args, kwargs)
+        return super().__call__(*args, **kwargs)
+
+
+class _Creators(threading.local):
+    """The open `tf.variable_creator_scope`s of this thread, innermost last."""
+
+    def __init__(self) -> None:
+        self.open: tuple[Callable[..., Any], ...] = ()
+
+
+_creators = _Creators()
+
+
+@export("variable_creator_scope")
+@contextlib.contextmanager
+def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
+    """A context in which `variable_creator` makes the variables. Mirrors `tf.variable_creator_scope`.
+
+    Args:
+      variable_creator: takes the next creator and every argument of `tf.Variable` by keyword; returns the variable.
+    """
+    outer = _creators.open
+    _creators.open = (*outer, variable_creator)
+    try:
+        yield
+    finally:
+        _creators.open = outer
+
+
+def creator(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Make a variable, through the open creator scopes if there are any."""
+    if not _creators.open:
+        return type.__call__(cls, *args, **kwargs)
+    bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
+    bound.apply_defaults()
+    del bound.arguments["self"]
+    call: Callable[..., Any] = functools.partial(type.__call__, cls)
+    for scope in _creators.open:
+        call = functools.partial(scope, call)
+    return call(**bound.arguments)
+
+
+@export("Variable")
+class Variable(metaclass=_VariableType):
+    """A mutable tensor. Mirrors `tf.Variable`.
+
+    Args:
+      initial_value: a value that `tf.convert_to_tensor` takes, or a callable that returns one.
+      trainable: whether tapes watch it when it is read; True unless `synchronization` is ON_READ.
+      validate_shape, caching_device: accepted for compatibility.
+      name: the name; the open name scope is put before it.
+      variable_def, import_scope: of TensorFlow's graph mode; must be None.
+      dtype: the dtype that the value is converted to.
+      constraint: a function kept for optimizers to apply after an update.
+      synchronization, aggregation: of distributed training; kept.
+      shape: a static shape more general than the value's, such as `tf.TensorShape(None)`.
+      experimental_enable_variable_lifting: accepted for compatibility.
+
+    Raises:
+      ValueError: if there is no initial value, or it does not fit `shape`.
+    """
+
+    _is_tensor_type = True
+    __array_priority__ = 100
+    __slots__ = ("__dict__", "__weakref__", "_name", "_trainable", "box", "identity")
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: Any = None,
+        constraint: Callable[..., Any] | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool | None = True,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
+                "`variable_def`. You provided neither."
+            )
+        if constraint is not None and not callable(constraint):
+            raise ValueError(f"tf.Variable: constraint must be callable, got {constraint!r}")
+        trace = context.graph
+        if trace is not None:
+            trace.creating(self)
+        if callable(initial_value):
+            initial_value = initial_value()
+        if isinstance(initial_value, Variable):
+            initial_value = initial_value.read_value()
+        value = convert(initial_value, None if dtype is None else as_dtype(dtype))
+        static = TensorShape(shape) if shape is not None else value.shape
+        if not static.is_compatible_with(value.shape):
+            raise ValueError(
+                f"tf.Variable: the initial value's shape {value.shape} is not compatible with shape {static}"
+            )
+        if trace is not None:
+            value = trace.initial(value)
+        self._setup(
+            Handle(value, static),
+            scoped(name or "Variable") + ":0",
+            synchronization is not VariableSynchronization.ON_READ if trainable is None else bool(trainable),
+        )
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+
+    def _setup(self, handle: Handle, name: str, trainable: bool) -> None:
+        self.box = handle
+        self.identity = handle.id
+        self._name = name
+        self._trainable = trainable
+        handle.owner = weakref.ref(self)
+
+    # -- what it is ---------------------------------------------------------------------------------------------------
+
+    _constraint: Callable[..., Any] | None = None
+    _synchronization = VariableSynchronization.AUTO
+    _aggregation = VariableAggregation.NONE
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def dtype(self) -> DType:
+        return self.box.dtype
+
+    @property
+    def spec(self) -> Spec:
+        return self.box.spec
+
+    @property
+    def shape(self) -> TensorShape:
+        return self.box.shape
+
+    def get_shape(self) -> TensorShape:
+        return self.box.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Check that the static shape is compatible with `shape`."""
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Variable.set_shape: shape {self.shape} is not compatible with {shape}")
+
+    @property
+    def trainable(self) -> bool:
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[..., Any] | None:
+        return self._constraint
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        return self._aggregation
+
+    @property
+    def handle(self) -> Handle:
+        return self.box
+
+    @property
+    def device(self) -> str:
+        return self.box.tensor.device  # type: ignore[attr-defined]
+
+    @property
+    def _shared_name(self) -> str:
+        return self._name.split(":", 1)[0]
+
+    @property
+    def _unique_id(self) -> str:
+        return f"{self._shared_name}_{self.identity}"
+
+    @property
+    def initializer(self) -> None:
+        return None
+
+    @property
+    def initial_value(self) -> Any:
+        raise RuntimeError("This property is not supported when eager execution is enabled.")
+
+    def initialized_value(self) -> Any:
+        raise NotImplementedError("Variable.initialized_value: a variable always has its value here; use read_value()")
+
+    @property
+    def op(self) -> Any:
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> Any:
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    def is_initialized(self, name: str | None = None) -> Tensor:
+        """A boolean tensor: always true here."""
+        return convert(True)
+
+    def ref(self) -> Reference:
+        """A hashable handle on this variable."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def as_operand(self) -> Tensor:
+        """The value as an operand: tapes see the variable itself, not a copy."""
+        try:
+            handle = self.box
+        except AttributeError:
+            return self._kept_elsewhere()
+        for tape in context.recorders:
+            tape.saw_variable(self)
+        return handle.tensor
+
+    def _kept_elsewhere(self) -> Tensor:
+        """The value of a subclass that never called the constructor, by the conversion registered for it."""
+        tensor = registered(self)
+        if tensor is None:
+            raise NotImplementedError(
+                f"{type(self).__name__} holds no value: call tf.Variable's constructor, or tf.register_tensor_conversion_function"
+            )
+        return tensor
+
+    def read_value(self) -> Tensor:
+        """The value as a tensor of its own, which tapes connect to the variable."""
+        return identity(self.as_operand())
+
+    value = read_value
+    read_value_no_copy = read_value
+
+    def __tf_tensor__(self, dtype: DType | None, name: str | None) -> Tensor:
+        if dtype is not None and dtype is not self.dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Variable with dtype {self.dtype.name}: {self!r}"
+            )
+        return self.read_value()
+
+    def __jax_array__(self) -> Any:
+        return self.box.tensor.array
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own."""
+        return self.box.tensor.numpy()  # type: ignore[attr-defined]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return self.box.tensor.__array__(dtype, copy)  # type: ignore[attr-defined]
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self.box.tensor.array.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        return self.box.tensor.array.__dlpack_device__()
+
+    def __bool__(self) -> bool:
+        return bool(self.box.tensor)
+
+    def __int__(self) -> int:
+        return int(np.asarray(self))
+
+    def __float__(self) -> float:
+        return float(np.asarray(self))
+
+    def __complex__(self) -> complex:
+        return complex(np.asarray(self))
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter(self.read_value())
+
+    def __hash__(self) -> int:
+        raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
+
+    def __repr__(self) -> str:
+        if context.graph is not None:  # where it has no value yet
+            return f"<tf.Variable '{self._name}' shape={self.shape} dtype={self.dtype.name}>"
+        return display.variable_repr(self._name, self.shape, self.dtype, np.asarray(self))
+
+    __str__ = __repr__
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def _written(self, read_value: bool) -> Any:
+        return _UnreadVariable(self) if read_value else None
+
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+        """Replace the value.
+
+        Args:
+          value: something convertible to the variable's dtype and of its shape.
+          use_locking, name: accepted for compatibility.
+          read_value: whether to return the variable; None is returned otherwise.
+
+        Raises:
+          ValueError: if the shape or the dtype of a tensor does not fit; the variable keeps its value.
+        """
+        new = value if isinstance(value, Tensor) and value.dtype is self.dtype else convert(value, self.dtype)
+        handle = self.box
+        if new.spec is not handle.spec and not handle.shape.is_compatible_with(new.shape):
+            raise ValueError(
+                f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape {handle.shape}, "
+                f"and the assigned value shape {new.shape} are incompatible."
+            )
+        handle.replace(alias(new, handle.id))
+        return self._written(read_value)
+
+    def _update(self, kernel: Kernel, delta: Any, read_value: bool) -> Any:
+        handle = self.box
+        if handle.dtype.is_bool or handle.dtype is string:
+            raise misfit(f"a variable of dtype {handle.dtype.name} cannot be added to or subtracted from", kernel.name)
+        if isinstance(delta, Variable):
+            delta = delta.as_operand()
+        elif not isinstance(delta, Tensor) or delta.dtype is not handle.dtype:
+            delta = convert(delta, handle.dtype)
+        if delta.spec.shape != handle.spec.shape:
+            raise misfit(
+                f"Cannot update variable with shape {list(handle.spec.shape)} using a Tensor with shape "
+                f"{list(delta.spec.shape)}, shapes must be equal.",
+                kernel.name,
+            )
+        handle.replace(untaped(kernel, (handle.tensor, delta)))
+        return self._written(read_value)
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Add `delta`, of the same shape and dtype, to the value; see `assign`.
+
+        Raises:
+          InvalidArgumentError: if the shapes differ.
+        """
+        return self._update(_ASSIGN_ADD, delta, read_value)
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
+    ) -> Any:
+        """Subtract `delta`, of the same shape and dtype, from the value; see `assign_add`."""
+        return self._update(_ASSIGN_SUB, delta, read_value)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Set the value from a NumPy array."""
+        self.assign(value)
+
+    # -- copying ------------------------------------------------------------------------------------------------------
+
+    def __copy__(self) -> Variable:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        new = object.__new__(type(self))
+        memo[id(self)] = new
+        Variable._setup(new, Handle(self.box.tensor, self.shape), self._name, self._trainable)
+        for key, value in self.__dict__.items():
+            new.__dict__[key] = copy.deepcopy(value, memo)
+        return new
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (np.asarray(self), self._name, self._trainable, self.dtype)
+
+    def __iadd__(self, other: Any) -> Any:
+        raise _in_place("+=", "assign_add(value)")
+
+    def __isub__(self, other: Any) -> Any:
+        raise _in_place("-=", "assign_sub(value)")
+
+    def __imul__(self, other: Any) -> Any:
+        raise _in_place("*=", "assign(variable * value)")
+
+    def __itruediv__(self, other: Any) -> Any:
+        raise _in_place("/=", "assign(variable / value)")
+
+    def __ipow__(self, other: Any) -> Any:
+        raise _in_place("**=", "assign(variable ** value)")
+
+
+def _in_place(operator: str, method: str) -> RuntimeError:
+    binary = operator.rstrip("=")
+    return RuntimeError(
+        f"`variable {operator} value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the "
+        f"variable, or `out = variable {binary} value` if you need to get a new output Tensor."
+    )
+
+
+class ResourceVariable(Variable):
+    """The class of the variables that `tf.Variable` makes."""
+
+    __slots__ = ()
+
+
+class _UnreadVariable(ResourceVariable):
+    """What an assignment returns: the same variable, under a name that tells where it came from."""
+
+    __slots__ = ()
+
+    def __init__(self, parent: Variable) -> None:
+        self.box = parent.box
+        self.identity = parent.identity
+        self._name = "UnreadVariable"
+        self._trainable = parent._trainable
+
+    def __repr__(self) -> str:
+        return display.variable_repr("UnreadVariable", self.shape, self.dtype, np.asarray(self))
+
+    __str__ = __repr__
+
+
+def _unpickled(value: np.ndarray, name: str, trainable: bool, dtype: DType) -> Variable:
+    variable = Variable(value, trainable=trainable, dtype=dtype)
+    variable._name = name
+    return variable

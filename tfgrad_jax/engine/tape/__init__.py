@@ -1,0 +1,1 @@
+"""Automatic differentiation: tapes, the backward pass, forward mode, gradients that users write."""

@@ -1,0 +1,261 @@
+"""Gradients that the user writes: `tf.custom_gradient`, `tf.recompute_grad`, `tf.grad_pass_through`."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import alias
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.tape.backward import dense, zeros_like
+from tfgrad_jax.engine.tape.tape import GradientTape
+from tfgrad_jax.engine.threads.context import Recorder, context, new_id, set_recorders
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import Tensor
+
+
+class _VariableWatcher(Recorder):
+    """Stands in for the open tapes: records nothing, but notes which trainable variables are read."""
+
+    def __init__(self) -> None:
+        self.variables: dict[int, Variable] = {}
+
+    def saw_variable(self, variable: Variable) -> None:
+        if variable.trainable:
+            self.variables[variable.identity] = variable
+
+
+@contextlib.contextmanager
+def _seen_by(*instead: Recorder) -> Iterator[None]:
+    recorders = context.recorders
+    set_recorders(instead)
+    try:
+        yield
+    finally:
+        set_recorders(recorders)
+
+
+@export("custom_gradient")
+def custom_gradient(f: Any = None) -> Any:
+    """Give a function a gradient of its own. Mirrors `tf.custom_gradient`.
+
+    Args:
+      f: takes tensors and returns `(result, grad)`. `grad` takes the cotangents of the results and returns those of the
+        positional arguments; where `f` reads trainable variables it takes `variables=` too, and returns a pair: the
+        arguments' cotangents and the list of the variables' cotangents. Keyword arguments are constants.
+
+    Returns:
+      A function that returns `f`'s result, connected to the arguments by `grad` alone; higher derivatives are `grad`'s.
+
+    Raises:
+      TypeError: when called, if `f` reads variables and `grad` takes no `variables`.
+      ValueError: when asked for a gradient, if `grad` returns the wrong number of them.
+    """
+    if f is None:
+        return custom_gradient
+
+    @functools.wraps(f, assigned=[a for a in functools.WRAPPER_ASSIGNMENTS if hasattr(f, a)])
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        return _call(f, args, kwargs)
+
+    return _Bindable(decorated)
+
+
+class _Bindable:
+    """A decorated function that also works as a method."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        functools.update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._function(*args, **kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+
+def _is_value(x: Any) -> bool:
+    return isinstance(x, (Tensor, Variable))
+
+
+def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    tapes = context.recorders
+    watcher = _VariableWatcher()
+    flat = nest.flatten(args)
+    # The object itself, where `f` is a method: no tensor, so no gradient.
+    inputs = [x if _is_value(x) else None if not _convertible(x) else convert(x) for x in flat]
+    with _seen_by(*tapes, watcher):
+        result, grad = f(*args, **kwargs)
+    passed = {x.identity for x in inputs if isinstance(x, Variable)}
+    variables = [v for i, v in sorted(watcher.variables.items()) if i not in passed]
+    if variables and not _takes_variables(grad):
+        names = ", ".join(v.name for v in variables)
+        raise TypeError(
+            f"tf.custom_gradient: {getattr(f, '__name__', f)!r} uses the variables {names}, so its grad function must "
+            f"accept the keyword argument `variables` and return (input gradients, variable gradients)."
+        )
+    inner = [x.as_operand() if isinstance(x, Variable) else convert(x) for x in nest.flatten(result)]
+    sources = [x for x in inputs if x is not None]
+
+    def backward(*cotangents: Any) -> list[Any]:
+        filled = [zeros_like(o) if c is None else c for c, o in zip(cotangents, inner, strict=True)]
+        answer = grad(*filled, variables=variables) if variables else grad(*filled)
+        to_variables: list[Any] = []
+        if variables:
+            answer, to_variables = answer
+            to_variables = list(nest.flatten(to_variables))
+            if len(to_variables) != len(variables):
+                raise ValueError(
+                    f"Must return gradient for each variable from @custom_gradient grad_fn: got {len(to_variables)} for "
+                    f"{len(variables)}"
+                )
+        answers = nest.flatten(answer) if answer is not None else [None]
+        if len(answers) != len(sources):
+            raise ValueError(
+                f"custom_gradient function expected to return {len(sources)} gradients, but returned {len(answers)} instead."
+            )
+        return [*(None if a is None else _cotangent(a) for a in answers), *to_variables]
+
+    if context.graph is None:
+        outputs = [alias(x, new_id()) for x in inner]
+    else:
+        outputs = _in_graph(context.graph, inner, [*sources, *variables], backward)
+    for follower in context.followers:
+        # As in TensorFlow, forward mode sees the operations inside, and asks `grad` only where those tell it nothing.
+        for before, after in zip(inner, outputs, strict=True):
+            follower.renamed(before, after)
+    for tape in tapes:
+        for v in variables:
+            tape.saw_variable(v)
+        for source in sources:
+            if isinstance(source, Variable):
+                tape.saw_variable(source)
+        tape.saw_python([*sources, *variables], outputs, backward)
+    return nest.pack_sequence_as(result, outputs)
+
+
+class CustomKernel(Kernel):
+    """A kernel that returns its first inputs, with a gradient that somebody wrote.
+
+    Attributes:
+      connects: bits of the inputs that this gradient connects with the results.
+    """
+
+    __slots__ = ("connects",)
+
+    connects: int
+
+
+def _in_graph(
+    graph: Graph, inner: list[Tensor], sources: list[Any], backward: Callable[..., list[Any]]
+) -> list[Tensor]:
+    """The results as those of one operation, whose gradient is the graph of what `grad` does.
+
+    Args:
+      graph: where it is recorded.
+      inner: what the function returned.
+      sources: tensors and variables that `backward` returns cotangents of.
+      backward: takes the cotangents of `inner`.
+    """
+    gradient = Graph("custom_gradient", graph)
+    connects = (1 << len(sources)) - 1
+    with gradient.as_default():
+        seeds = [gradient.placeholder(t.spec, "grad_ys") if t.dtype.trainable else None for t in inner]
+        try:
+            found = [None if g is None else dense(g) for g in backward(*seeds)]
+            run = gradient.function([g for g in found if g is not None])
+            connects = sum(1 << i for i, g in enumerate(found) if g is not None)
+        except Exception as error:  # it counts only if somebody asks for the gradient
+            found, run = [None] * len(sources), _raising(error)
+    values = [s.as_operand() if isinstance(s, Variable) else s for s in sources]
+    outside = gradient.outside()
+    n = len(inner)
+
+    def rule(cotangents: Any, inputs: Any, outputs: Any) -> list[Any]:
+        given = [c for c, seed in zip(cotangents, seeds, strict=True) if seed is not None]
+        answers = iter(run(*given, *inputs[n + len(values) :]))
+        to_sources = [None if g is None else next(answers) for g in found]
+        return [*[None] * n, *to_sources, *[None] * len(outside)]
+
+    kernel = CustomKernel("IdentityN", lambda *arrays: tuple(arrays[:n]), rule)
+    kernel.connects = connects << n
+    return list(graph.add(kernel, (*inner, *values, *outside)))
+
+
+def _raising(error: Exception) -> Callable[..., Any]:
+    error.by_user = True  # type: ignore[attr-defined]  # `explain` leaves it as it is
+
+    def run(*arrays: Any) -> Any:
+        raise error
+
+    return run
+
+
+def _cotangent(value: Any) -> Any:
+    return value if isinstance(value, Tensor) or hasattr(value, "joined") else convert(value)
+
+
+def _convertible(x: Any) -> bool:
+    try:
+        convert(x)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _takes_variables(grad: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(grad).parameters.values()
+    return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
+
+
+@export("recompute_grad")
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """Run `f` again in the backward pass, instead of keeping its intermediate results. Mirrors `tf.recompute_grad`.
+
+    Args:
+      f: takes and returns tensors.
+
+    Returns:
+      A function with the same results and gradients that holds only `f`'s arguments.
+    """
+
+    @custom_gradient
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        with _seen_by(*(r for r in context.recorders if r.follows or isinstance(r, _VariableWatcher))):
+            result = f(*args, **kwargs)
+
+        def grad(*cotangents: Any, variables: Any = ()) -> Any:
+            flat = nest.flatten(args)
+            with GradientTape() as tape:
+                sources = [alias(convert(x), new_id()) for x in flat]
+                tape.watch(sources)
+                again = f(*nest.pack_sequence_as(args, sources), **kwargs)
+            answers = tape.gradient(again, [*sources, *variables], list(cotangents))
+            arguments = answers[: len(sources)]
+            return (arguments, answers[len(sources) :]) if variables else arguments
+
+        return result, grad
+
+    return inner
+
+
+@export("grad_pass_through")
+def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
+    """`f` forward, the identity backward: a straight-through estimator. Mirrors `tf.grad_pass_through`."""
+
+    @custom_gradient
+    def inner(*args: Any, **kwargs: Any) -> Any:
+        def grad(*cotangents: Any, variables: Any = None) -> Any:
+            return (cotangents, [None] * len(variables)) if variables else cotangents
+
+        return f(*args, **kwargs), grad
+
+    return functools.wraps(f)(lambda *args, **kwargs: inner(*args, **kwargs))

@@ -1,0 +1,1 @@
+"""What belongs to one thread, and what threads share."""

@@ -1,0 +1,89 @@
+"""What belongs to one thread: the recorders that see operations, the executor that runs them, the open name scope."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+new_id = itertools.count(1).__next__
+"""Identities of tensors and variables, by which tapes know them; never reused, so they need keep nothing alive."""
+
+
+class Recorder:
+    """Something that sees the operations of its thread: a tape. This base sees nothing.
+
+    Attributes:
+      follows: whether it computes something along with each operation, also where that is only noted in a pending trace.
+      everywhere: whether it sees the operations of graphs too that are recorded while it is open.
+    """
+
+    follows = False
+    everywhere = False
+
+    def saw(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """An operation ran now (not: was noted in a pending trace, which is a record of its own)."""
+
+    def saw_python(self, inputs: Sequence[Any], outputs: Sequence[Any], function: Callable[..., Any]) -> None:
+        """Python code ran that has a gradient function of its own."""
+
+    def follow(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """An operation ran or was noted; called only where `follows`, after every tape has recorded it."""
+
+    def renamed(self, before: Any, after: Any) -> None:
+        """A tensor goes on under another identity; called only where `follows`."""
+
+    def saw_variable(self, variable: Any) -> None:
+        """A variable was read."""
+
+    def opened(self) -> None:
+        """This recorder sees operations from here on."""
+
+    def closed(self) -> None:
+        """It does not any more."""
+
+
+class Context(threading.local):
+    """The state of the current thread; each thread starts with a fresh one.
+
+    Attributes:
+      recorders: what sees every operation, outermost first.
+      followers: those among them that follow.
+      executor: runs a kernel on tensors; see `execute`.
+      pending: the trace of fused mode, while there is one.
+      pace: whether fused mode pays here, see `pace`.
+      graph: the function being traced, which stands between variables and their values; None otherwise.
+      name_scope: the open name scope with its trailing slash, or "".
+      by_rules: whether JAX is to differentiate what runs, by the kernels' own rules.
+      silent: whether it runs once more for that, without its side effects.
+    """
+
+    default_executor: Any = None
+
+    def __init__(self) -> None:
+        self.recorders: tuple[Recorder, ...] = ()
+        self.followers: tuple[Recorder, ...] = ()
+        self.executor: Any = Context.default_executor
+        self.pending: Any = None
+        self.pace: Any = None
+        self.graph: Any = None
+        self.name_scope: str = ""
+        self.by_rules: bool = False
+        self.silent: bool = False
+
+
+context = Context()
+
+
+def set_recorders(recorders: tuple[Recorder, ...]) -> None:
+    """Let just these see the operations that follow."""
+    before = context.recorders
+    for r in before:
+        if r not in recorders:
+            r.closed()
+    context.recorders = recorders
+    context.followers = tuple([r for r in recorders if r.follows])
+    for r in recorders:
+        if r not in before:
+            r.opened()

@@ -1,0 +1,385 @@
+"""Conversion: whatever the user passes becomes a tensor here, by TensorFlow's rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+
+HOST_BYTES = 8192
+"""Constants up to this size stay on the host until a kernel takes them; larger ones go to the device at once."""
+
+_SCALARS: dict[Any, EagerTensor] = {}
+_SCALARS_LIMIT = 4096
+
+_PYTHON_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s"}
+# Which Python kinds a dtype takes without being asked twice: a float never becomes an integer silently.
+_ACCEPTS = {"b": "b", "i": "bi", "u": "bi", "f": "bif", "c": "ifc", "s": "s"}
+
+pack: Callable[[Sequence[Any], DType | None], Tensor] = NotImplemented
+"""Stacks a list that holds tensors; set by the array operations, since the engine names none."""
+
+_registered: list[tuple[int, type | tuple[type, ...], Callable[..., Any]]] = []
+
+
+@export("register_tensor_conversion_function")
+def register_tensor_conversion_function(
+    base_type: type | tuple[type, ...], conversion_func: Callable[..., Any], priority: int = 100
+) -> None:
+    """Teach `tf.convert_to_tensor` a type. Mirrors `tf.register_tensor_conversion_function`.
+
+    Args:
+      base_type: a class, or a tuple of classes, whose instances are to be converted.
+      conversion_func: takes `(value, dtype=None, name=None, as_ref=False)` and returns a tensor or `NotImplemented`.
+      priority: lower numbers are asked first.
+
+    Raises:
+      TypeError: if an argument is of the wrong kind, or the type is one that is converted natively.
+    """
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    if not types or not all(isinstance(t, type) for t in types):
+        raise TypeError(
+            f"register_tensor_conversion_function: base_type must be a type or a tuple of types, got {base_type!r}"
+        )
+    if any(issubclass(t, (int, float, np.generic, np.ndarray)) for t in types):
+        raise TypeError("register_tensor_conversion_function: Python numbers and NumPy arrays are converted natively")
+    if not callable(conversion_func):
+        raise TypeError(
+            f"register_tensor_conversion_function: conversion_func must be callable, got {conversion_func!r}"
+        )
+    _registered.append((priority, base_type, conversion_func))
+    _registered.sort(key=lambda entry: entry[0])
+
+
+@export("convert_to_tensor")
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
+    """A tensor with the given value. Mirrors `tf.convert_to_tensor`.
+
+    Args:
+      value: a tensor, variable, NumPy or JAX array, Python number or string, nested list of those, or anything with a
+        registered conversion.
+      dtype: the dtype that the result must have; Python numbers and NumPy arrays are cast, tensors are not.
+      dtype_hint: a dtype to prefer where the value leaves it open; ignored when it does not fit.
+      name: accepted for compatibility.
+
+    Returns:
+      A tensor; a tensor that fits is returned as it is.
+
+    Raises:
+      ValueError: if a tensor has another dtype, or there is no conversion.
+      TypeError: if a Python value does not fit the dtype.
+    """
+    if dtype is not None:
+        dtype = as_dtype(dtype)
+    elif dtype_hint is not None and not isinstance(value, Tensor):
+        try:
+            return convert(value, as_dtype(dtype_hint))
+        except (TypeError, ValueError):
+            pass
+    return convert(value, dtype)
+
+
+def convert(value: Any, dtype: DType | None = None) -> Tensor:
+    """`convert_to_tensor` for the engine: `dtype` is a `DType` or None."""
+    kind = type(value)
+    if kind is EagerTensor or isinstance(value, Tensor):
+        if dtype is not None and value.spec.dtype is not dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value.spec.dtype.name}: {value!r}"
+            )
+        return value
+    if kind in _PYTHON_KINDS:
+        return scalar(value, dtype)
+    if kind is np.ndarray or isinstance(value, (np.ndarray, np.generic)):
+        return from_numpy(value, dtype)
+    if isinstance(value, jax.Array):
+        if dtype is not None and value.dtype != dtype.np:
+            value = value.astype(dtype.np)
+        return EagerTensor(value)
+    result = registered(value, dtype)
+    if result is not None:
+        return result
+    if hasattr(value, "__tf_tensor__"):
+        return convert(value.__tf_tensor__(dtype, None), dtype)
+    if isinstance(value, (list, tuple, range)):
+        return _sequence(value, dtype)
+    if hasattr(value, "__array__"):
+        return from_numpy(np.asarray(value), dtype)
+    if isinstance(value, tuple(_PYTHON_KINDS)):
+        return scalar(value, dtype)
+    if isinstance(value, memoryview):
+        return from_numpy(np.asarray(value), dtype)
+    raise _unsupported(value)
+
+
+def registered(value: Any, dtype: DType | None = None) -> Tensor | None:
+    """The tensor that a conversion registered by the user makes of a value; None if there is none for it."""
+    for _, types, function in _registered:
+        if isinstance(value, types):
+            result = function(value, dtype=dtype, name=None, as_ref=False)
+            if result is not NotImplemented:
+                return convert(result, dtype)
+    return None
+
+
+def _unsupported(value: Any) -> ValueError:
+    return ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
+
+
+def scalar(value: Any, dtype: DType | None) -> EagerTensor:
+    """A Python number or string as a tensor; common numbers are shared."""
+    # Zeros of both signs are equal, NaN equals nothing: neither can be a key.
+    cacheable = value == value and not (value == 0 and type(value) is float and math.copysign(1.0, value) < 0)
+    key = (type(value), value, dtype)
+    if cacheable:
+        tensor = _SCALARS.get(key)
+        if tensor is not None:
+            return EagerTensor(tensor.held, tensor.known_spec)
+    array = _python_array(value, (), {type(value)}, dtype)
+    tensor = EagerTensor(array if array.dtype.kind in "iubO" else jnp.asarray(array))
+    # Made while JAX traces something, it is a part of that.
+    if cacheable and not isinstance(tensor.held, jax.core.Tracer):
+        if len(_SCALARS) >= _SCALARS_LIMIT:
+            _SCALARS.clear()
+        tensor.spec  # noqa: B018 -- known once for all users
+        tensor.identity = 0  # nobody can watch it
+        _SCALARS[key] = tensor
+        return EagerTensor(tensor.held, tensor.known_spec)
+    return tensor
+
+
+def shared_scalar(value: Any, dtype: DType) -> EagerTensor:
+    """A Python number as an operand that the user never sees, so that one tensor may serve every use."""
+    if value == 0 and math.copysign(1.0, value) < 0:
+        return scalar(value, dtype)
+    key = (type(value), value, dtype)
+    tensor = _SCALARS.get(key)
+    if tensor is None:
+        tensor = scalar(value, dtype)
+        tensor = _SCALARS.get(key, tensor)
+    return tensor
+
+
+def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:
+    """A NumPy array or scalar as a tensor with memory of its own."""
+    array = np.asarray(value)
+    kind = array.dtype.kind
+    if kind in "OSUT":
+        return EagerTensor(_strings(array, dtype))
+    if dtype is None:
+        as_dtype(array.dtype)  # raises for what no tensor can hold
+        array = np.array(array, dtype=array.dtype.newbyteorder("="))
+    elif dtype is dtypes.string:
+        raise TypeError(f"Cannot convert a NumPy array of {array.dtype} to a tensor of dtype string")
+    else:
+        with np.errstate(all="ignore"):
+            array = array.real.astype(dtype.np) if kind == "c" and not dtype.is_complex else np.array(array, dtype.np)
+    return on_host_or_device(array)
+
+
+def on_host_or_device(array: np.ndarray) -> EagerTensor:
+    """An array that nobody else will change, as a tensor: small ones stay on the host."""
+    return EagerTensor(array if array.nbytes <= HOST_BYTES or array.dtype == object else jnp.asarray(array))
+
+
+def _strings(array: np.ndarray, dtype: DType | None) -> np.ndarray:
+    if dtype is not None and dtype is not dtypes.string:
+        raise ValueError(f"Failed to convert a NumPy array of {array.dtype} to a tensor of dtype {dtype.name}")
+    out = np.empty(array.shape, object)
+    flat = out.reshape(-1)
+    for i, item in enumerate(array.reshape(-1)):
+        if isinstance(item, str):
+            flat[i] = str(item).encode()
+        elif isinstance(item, bytes):
+            flat[i] = bytes(item)
+        else:
+            raise ValueError(
+                f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__})."
+            )
+    return out
+
+
+def _sequence(value: Any, dtype: DType | None) -> Tensor:
+    kinds: set[type] = set()
+    shape = _scan(value, kinds)
+    if any(issubclass(k, Tensor) or _is_tensor_like(k) for k in kinds):
+        return pack(value, dtype)
+    if any(issubclass(k, np.ndarray) for k in kinds):
+        try:
+            return from_numpy(np.array(value), dtype)
+        except ValueError as error:
+            raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor. ({error})") from None
+    return on_host_or_device(_python_array(value, shape, kinds, dtype))
+
+
+def _is_tensor_like(kind: type) -> bool:
+    return (
+        any(issubclass(kind, types) for _, types, _ in _registered)
+        or hasattr(kind, "__tf_tensor__")
+        or issubclass(kind, jax.Array)
+    )
+
+
+def _scan(value: Any, kinds: set[type]) -> tuple[int, ...]:
+    """The shape of a nested list; adds the types of its leaves to `kinds`."""
+    if not isinstance(value, (list, tuple, range)):
+        kinds.add(type(value))
+        return np.shape(value) if isinstance(value, np.ndarray) else ()
+    if not value:
+        return (0,)
+    types = set(map(type, value))
+    if not types & {list, tuple, range} and all(t in _PYTHON_KINDS for t in types):
+        kinds |= types
+        return (len(value),)
+    shapes = {_scan(v, kinds) for v in value}
+    if len(shapes) > 1 and not any(issubclass(k, Tensor) or _is_tensor_like(k) for k in kinds):
+        raise ValueError(
+            "Can't convert non-rectangular Python sequence to Tensor. "
+            f"The rows have shapes {sorted(shapes)}; tf.ragged.constant takes rows of different lengths."
+        )
+    return (len(value), *next(iter(shapes)))
+
+
+def _python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: DType | None) -> np.ndarray:
+    """Python (and NumPy) scalars, alone or nested, as a NumPy array of the dtype that TensorFlow would choose."""
+    letters = {_letter(k, value) for k in kinds}
+    if len(letters) > 1:
+        # The first element decides: numbers take truth values after them, complex numbers take real ones. A truth value
+        # may come first only where the dtype is known to be that of real numbers.
+        first = _letter(type(_first_leaf(value)), value)
+        real = dtype is not None and (dtype.is_integer or dtype.is_floating)
+        if "s" in letters or (first == "b" and not real) or ("c" in letters and first != "c"):
+            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+    if dtype is not None:
+        accepts = _ACCEPTS["s" if dtype is dtypes.string else "b" if dtype.is_bool else _kind_letter(dtype)]
+        if not letters <= set(accepts):
+            shown = repr(value) if len(repr(value)) < 100 else repr(value)[:100] + "..."
+            raise TypeError(f"Cannot convert {shown} to EagerTensor of dtype {_C_NAMES.get(dtype.name, dtype.name)}")
+    if "s" in letters:
+        return _strings(np.array(value, dtype=object).reshape(shape), None)
+    if not letters:
+        return np.zeros(shape, (dtype or dtypes.float32).np)
+    if dtype is None:
+        return _natural(value, letters, kinds)
+    try:
+        array = np.array(value)
+    except OverflowError:
+        raise _out_of_range() from None
+    if array.dtype == object:
+        raise _out_of_range()
+    with np.errstate(all="ignore"):
+        return array.astype(dtype.np)
+
+
+def _natural(value: Any, letters: set[str], kinds: set[type]) -> np.ndarray:
+    array = np.array(value)
+    if array.dtype == object:
+        raise _out_of_range()
+    if letters == {"b"}:
+        return array
+    if "c" in letters:
+        return array.astype(np.complex128)
+    if "f" in letters:
+        first = next((k for k in kinds if issubclass(k, np.floating)), None)
+        wanted = np.dtype(first) if first else np.dtype(np.float32)
+        with np.errstate(over="ignore"):
+            out = array.astype(wanted)
+        if wanted == np.float32 and not np.array_equal(np.isinf(out), np.isinf(array)):
+            raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
+        return out
+    info = np.iinfo(np.int32)
+    if array.size and (array.min() < info.min or array.max() > info.max):
+        if array.dtype == np.uint64:
+            raise _out_of_range()
+        return array.astype(np.int64)
+    return array.astype(np.int32)
+
+
+def _first_leaf(value: Any) -> Any:
+    while isinstance(value, (list, tuple, range)):
+        value = next((v for v in value if not isinstance(v, (list, tuple)) or v), None)
+    return value
+
+
+def _out_of_range() -> ValueError:
+    return ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
+
+
+def _letter(kind: type, value: Any) -> str:
+    letter = _PYTHON_KINDS.get(kind)
+    if letter is None:
+        for base, found in _PYTHON_KINDS.items():
+            if issubclass(kind, base):
+                return found
+        if issubclass(kind, np.generic):
+            dtype = as_dtype(kind)
+            return "b" if dtype.is_bool else "s" if dtype is dtypes.string else _kind_letter(dtype).replace("u", "i")
+        raise _unsupported(_first_of(value, kind))
+    return letter
+
+
+def _first_of(value: Any, kind: type) -> Any:
+    while isinstance(value, (list, tuple)):
+        value = next((v for v in value if isinstance(v, (kind, list, tuple))), None)
+    return value
+
+
+def _kind_letter(dtype: DType) -> str:
+    return "i" if dtype.is_integer else "f" if dtype.is_floating else "c" if dtype.is_complex else "s"
+
+
+_C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+
+
+def c_name(dtype: DType) -> str:
+    """The dtype as TensorFlow's kernels spell it in their messages."""
+    return _C_NAMES.get(dtype.name, dtype.name)
+
+
+@export("type_spec_from_value")
+def type_spec_from_value(value: Any) -> Any:
+    """The `tf.TypeSpec` of a value. Mirrors `tf.type_spec_from_value`.
+
+    Raises:
+      TypeError: if it is no tensor and cannot become one.
+    """
+    if hasattr(value, "_type_spec"):
+        return value._type_spec
+    try:
+        tensor = convert(value)
+    except ValueError as error:
+        raise TypeError(f"Could not build a TypeSpec for {value!r} with type {type(value).__name__}: {error}") from None
+    return TensorSpec(tensor.shape, tensor.dtype)
+
+
+@export("is_tensor")
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is one of TensorFlow's own types (a tensor, a variable, ...). Mirrors `tf.is_tensor`."""
+    return isinstance(x, Tensor) or getattr(type(x), "_is_tensor_type", False)
+
+
+@export("get_static_value")
+def get_static_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
+    """The value if it is known now, else None. Mirrors `tf.get_static_value`."""
+    if isinstance(tensor, EagerTensor):
+        return tensor.numpy()
+    if isinstance(tensor, Tensor):
+        return np.asarray(tensor.held) if isinstance(tensor.held, np.ndarray) else None
+    if getattr(type(tensor), "_is_tensor_type", False):
+        return None
+    return tensor.numpy() if hasattr(tensor, "numpy") else None
+
+
+def spec_like(tensor: Tensor) -> Spec:
+    """The spec of a tensor, whatever its state."""
+    return tensor.spec

@@ -1,0 +1,207 @@
+"""`tf.TypeSpec` and `tf.TensorSpec`: what is known of a value before there is one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
+
+
+@export("TypeSpec")
+class TypeSpec(ABC):
+    """The type of a value: its class and the parts that all such values share (`tf.TypeSpec`).
+
+    A subclass gives `value_type` and `_serialize`, the tuple of constructor arguments that tells two specs apart; the
+    comparisons follow from them.
+    """
+
+    @property
+    @abstractmethod
+    def value_type(self) -> Any:
+        """The class of the values."""
+
+    @abstractmethod
+    def _serialize(self) -> tuple[Any, ...]:
+        """The constructor's arguments."""
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether some value fits this spec and `spec_or_value`: a spec, or a value with its own `_type_spec`."""
+        other = spec_or_value if isinstance(spec_or_value, TypeSpec) else getattr(spec_or_value, "_type_spec", None)
+        return type(other) is type(self) and _compatible(self._serialize(), other._serialize())
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every value of this spec also fits the spec `other`."""
+        return type(other) is type(self) and _subtype(self._serialize(), other._serialize())
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> TypeSpec | None:
+        """The narrowest spec that this one and all `others` are subtypes of, or None."""
+        if any(type(other) is not type(self) for other in others):
+            return None
+        try:
+            return type(self)(*reduce(_supertype, (other._serialize() for other in others), self._serialize()))
+        except _NoSupertype:
+            return None
+
+    def most_specific_compatible_type(self, other: Any) -> TypeSpec:
+        """The narrowest spec that `self` and `other` are subtypes of.
+
+        Raises:
+          ValueError: if there is none.
+        """
+        result = self.most_specific_common_supertype([other])
+        if result is None:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return result
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._serialize() == other._serialize()
+
+    def __hash__(self) -> int:
+        return hash((type(self), _frozen(self._serialize())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._serialize()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._serialize()!r}"
+
+
+class _NoSupertype(Exception):
+    """Two parts of a spec have nothing in common."""
+
+
+def _both(a: Any, b: Any, kind: type | tuple[type, ...]) -> bool:
+    return isinstance(a, kind) and isinstance(b, kind)
+
+
+def _frozen(part: Any) -> Any:
+    if isinstance(part, (list, tuple)):
+        return tuple(map(_frozen, part))
+    return tuple((key, _frozen(part[key])) for key in part) if isinstance(part, dict) else part
+
+
+def _compatible(a: Any, b: Any) -> bool:
+    if _both(a, b, (TypeSpec, TensorShape)):
+        return a.is_compatible_with(b)
+    if _both(a, b, (list, tuple)):
+        return len(a) == len(b) and all(map(_compatible, a, b))
+    if _both(a, b, dict):
+        return a.keys() == b.keys() and all(_compatible(a[key], b[key]) for key in a)
+    return a == b
+
+
+def _subtype(a: Any, b: Any) -> bool:
+    if _both(a, b, (TypeSpec, TensorShape)):
+        return a.is_subtype_of(b)
+    if _both(a, b, (list, tuple)):
+        return len(a) == len(b) and all(map(_subtype, a, b))
+    if _both(a, b, dict):
+        return a.keys() == b.keys() and all(_subtype(a[key], b[key]) for key in a)
+    return a == b
+
+
+def _supertype(a: Any, b: Any) -> Any:
+    if _both(a, b, (TypeSpec, TensorShape)):
+        result = a.most_specific_common_supertype([b])
+        if result is not None:
+            return result
+    elif _both(a, b, (list, tuple)) and len(a) == len(b):
+        return type(a)(map(_supertype, a, b))
+    elif _both(a, b, dict) and a.keys() == b.keys():
+        return {key: _supertype(a[key], b[key]) for key in a}
+    elif a == b:
+        return a
+    raise _NoSupertype
+
+
+@export("TensorSpec")
+class TensorSpec(TypeSpec):
+    """The shape and dtype of a tensor (`tf.TensorSpec`).
+
+    Args:
+      shape: Anything that `tf.TensorShape` takes; None leaves the rank unknown.
+      dtype: Anything that `tf.as_dtype` takes.
+      name: A name for the tensor, or None.
+    """
+
+    def __init__(self, shape: Any, dtype: Any = dtypes.float32, name: str | None = None) -> None:
+        self._shape = as_shape(shape)
+        self._dtype = dtypes.as_dtype(dtype)
+        self._name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name, or None."""
+        return self._name
+
+    @property
+    def value_type(self) -> Any:
+        """`tf.Tensor`."""
+        return _tensor_type()
+
+    @classmethod
+    def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
+        """The spec with the shape and dtype of `spec`, named `name`, or as `spec` is."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """The spec that `tensor` fits.
+
+        Raises:
+          ValueError: if `tensor` is not a `tf.Tensor`.
+        """
+        if not isinstance(tensor, _tensor_type()):
+            raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
+        # Only a symbolic tensor has a name of its own to hand on; an eager one refuses the question.
+        return cls(tensor.shape, tensor.dtype, name)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether `spec_or_value`, a spec or a tensor, has this dtype and a compatible shape."""
+        return (
+            isinstance(spec_or_value, (TensorSpec, _tensor_type()))
+            and self._dtype is spec_or_value.dtype
+            and self._shape.is_compatible_with(spec_or_value.shape)
+        )
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every tensor of this spec also fits the spec `other`."""
+        return (
+            type(other) is type(self)
+            and (self._name is None or self._name == other._name)
+            and self._dtype is other._dtype
+            and self._shape.is_subtype_of(other._shape)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other)
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._name
+
+
+def _tensor_type() -> Any:
+    from tfgrad_jax.engine.values.tensor import Tensor  # which imports this module
+
+    return Tensor

@@ -1,0 +1,171 @@
+"""Symbolic tensors: those of a graph, with a dtype and a shape that may be open, and a value only when the graph runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
+
+if TYPE_CHECKING:
+    from tfgrad_jax.engine.graph.graph import Graph
+
+TRIALS = (7, 11)
+"""Sizes tried for unknown dimensions: what comes out differently is unknown too. (Primes, so that products tell.)"""
+
+
+def tried(spec: Spec, size: int) -> Spec:
+    """The type with `size` for every unknown dimension."""
+    if None not in spec.shape:
+        return spec
+    return Spec.of(spec.dtype, tuple(size if n is None else n for n in spec.shape))
+
+
+def open_trials(spec: Spec) -> tuple[Spec, ...]:
+    """The types of a tensor, for each of the trial sizes, whose unknown dimensions may be anything."""
+    return tuple([tried(spec, n) for n in TRIALS])
+
+
+def trials_of(t: Any) -> tuple[Spec, ...]:
+    """The types of a tensor for each of the trial sizes of unknown dimensions."""
+    return t.trials if isinstance(t, SymbolicTensor) else (t.spec, t.spec)
+
+
+class NeedsValue(errors.InvalidArgumentError):
+    """A shape in a graph depends on values that are not known while it is compiled."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(None, None, message)
+
+
+class SymbolicTensor(Tensor):
+    """A tensor of a graph: dtype and shape, and a value only when the graph runs. (TensorFlow's name for the class.)
+
+    Attributes:
+      graph: where it belongs.
+      trials: its type for each of the trial sizes of unknown dimensions.
+      empty: its type where those are zero, which tells sizes that only look fixed (of `x[:5]`) from those that are.
+      samples: for integers computed from shapes, their value for each of the trial sizes, and for zero (None if there is none).
+    """
+
+    __slots__ = ("_name", "empty", "graph", "samples", "trials")
+
+    def __init__(self, graph: Graph, slot: int, spec: Spec, name: str) -> None:
+        super().__init__(None, spec)
+        self.graph = graph
+        self.slot = slot
+        self.pending_in = None  # no pending one
+        self._name = name
+        self.trials = open_trials(spec)
+        self.empty = tried(spec, 0)
+        self.samples: tuple[Any, ...] | None = None
+
+    @property
+    def array(self) -> Any:
+        raise self._no_value("its value is needed")
+
+    @property
+    def name(self) -> str:
+        return f"{self._name}:0"
+
+    @property
+    def op(self) -> Any:
+        return self.graph.operation(self.slot)
+
+    @property
+    def device(self) -> str:
+        return ""
+
+    def _no_value(self, why: str) -> Exception:
+        made = f"made at {self.graph.where_made(self.slot)} in {self.graph.name!r}"
+        if context.graph is None:
+            return TypeError(
+                f"{self!r} is out of scope and cannot be used here: it was {made}, and has a value only while that runs. Return "
+                f"it from the function, and use the result."
+            )
+        return TypeError(
+            f"{self!r}, {made}, is symbolic: {why}, but it has a value only while the function runs. Use operations on tensors, "
+            f"or tf.print or tf.py_function."
+        )
+
+    def _not_allowed(self, what: str, remedy: str) -> Exception:
+        return errors.OperatorNotAllowedInGraphError(
+            f"{what} is not allowed: {self!r}, made at {self.graph.where_made(self.slot)}, has no value while the function is "
+            f"traced. {remedy}"
+        )
+
+    def __bool__(self) -> bool:
+        raise self._not_allowed(
+            "Using a symbolic `tf.Tensor` as a Python `bool`",
+            "Decorate the function with @tf.function (without autograph=False), use tf.cond or tf.where, or run eagerly.",
+        )
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self.spec.shape:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        raise self._not_allowed(
+            "Iterating over a symbolic `tf.Tensor`",
+            "Decorate the function with @tf.function (without autograph=False), or use tf.unstack, tf.map_fn or tf.while_loop.",
+        )
+
+    def __len__(self) -> int:
+        raise TypeError(
+            f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than `len(x)`."
+        )
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        raise NotImplementedError(
+            f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're trying to "
+            f"pass a Tensor to a NumPy call, which is not supported."
+        )
+
+    def __index__(self) -> int:
+        raise self._no_value("Python needs an integer")
+
+    def __int__(self) -> int:
+        raise self._no_value("Python needs an integer")
+
+    def __float__(self) -> float:
+        raise self._no_value("Python needs a number")
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "numpy":
+            raise AttributeError(
+                f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has a value only while the function runs."
+            )
+        raise AttributeError(f"'SymbolicTensor' object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
+
+    def __str__(self) -> str:
+        return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
+
+    def set_shape(self, shape: Any) -> None:
+        """Merge what is known of the shape with `shape`."""
+        self.known_spec = Spec.of(self.dtype, tuple(self.shape.merge_with(shape).as_list()))  # type: ignore[arg-type]
+        self.trials = tuple([self._within(t) for t in self.trials])
+        self.empty = self._within(self.empty)
+
+    def _within(self, trial: Spec) -> Spec:
+        sizes = zip(trial.shape, self.spec.shape, strict=True)
+        return Spec.of(trial.dtype, tuple([m if n is None else n for m, n in sizes]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise self._no_value("pickling needs a value")
+
+
+def static_sizes(t: Tensor) -> list[int | None] | None:
+    """What is known of a vector of sizes: None for those that depend on unknown dimensions; None if nothing is known."""
+    if type(t.held) is np.ndarray:
+        return t.held.tolist()
+    length = t.spec.shape[0]
+    if not isinstance(t, SymbolicTensor) or t.samples is None:
+        return None if length is None else [None] * length
+    first, *others = t.samples
+    same = [all(o is not None and o[i] == n for o in others) for i, n in enumerate(first)]
+    return [int(n) if known else None for n, known in zip(first, same, strict=True)]

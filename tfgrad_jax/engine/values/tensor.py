@@ -1,0 +1,315 @@
+"""Tensors: boxes with a known dtype and shape around a value that may be on a device, on the host, traced or pending."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import jax
+import numpy as np
+
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import new_id
+from tfgrad_jax.engine.values import display
+from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape
+
+
+class Spec:
+    """A dtype and a static shape, interned: equal specs are one object, so they can be compared and hashed by identity."""
+
+    __slots__ = ("_tensor_shape", "dtype", "jax", "shape")
+    _interned: ClassVar[dict[tuple[DType, tuple[int, ...]], Spec]] = {}
+
+    def __init__(self, dtype: DType, shape: tuple[int, ...]) -> None:
+        self.dtype = dtype
+        self.shape = shape
+        self._tensor_shape: TensorShape | None = None
+
+    @classmethod
+    def of(cls, dtype: DType, shape: tuple[int, ...]) -> Spec:
+        """The one spec of this dtype and shape."""
+        key = (dtype, shape)
+        spec = cls._interned.get(key)
+        if spec is None:
+            spec = cls._interned.setdefault(key, cls(dtype, shape))
+        return spec
+
+    @property
+    def tensor_shape(self) -> TensorShape:
+        """The shape as the user sees it."""
+        shape = self._tensor_shape
+        if shape is None:
+            shape = self._tensor_shape = TensorShape.of(self.shape)
+        return shape
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        size = 1
+        for n in self.shape:
+            size *= n
+        return size
+
+    @property
+    def struct(self) -> jax.ShapeDtypeStruct:
+        """The spec as JAX writes it."""
+        return jax.ShapeDtypeStruct(self.shape, self.dtype.np)
+
+    def __repr__(self) -> str:
+        return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Spec.of, (self.dtype, self.shape)
+
+
+@export("Tensor")
+class Tensor:
+    """A multi-dimensional array with one dtype. Mirrors `tf.Tensor`.
+
+    Tensors are made by operations and by `tf.constant`; this class is for `isinstance` checks.
+    """
+
+    __slots__ = ("__dict__", "__weakref__", "held", "identity", "known_spec", "pending_in", "slot")
+
+    slot: int
+    pending_in: Any
+
+    # NumPy's operators and functions defer to ours when a tensor stands on the right.
+    __array_priority__ = 100
+
+    def __init__(self, value: Any, spec: Spec | None = None) -> None:
+        self.held = value
+        self.known_spec = spec
+        self.identity = new_id()
+
+    # -- what every tensor knows --------------------------------------------------------------------------------------
+
+    @property
+    def spec(self) -> Spec:
+        """Dtype and shape, without computing the value."""
+        spec = self.known_spec
+        if spec is None:
+            value = self.held
+            spec = self.known_spec = Spec.of(BY_NUMPY[value.dtype], value.shape)
+        return spec
+
+    @property
+    def array(self) -> Any:
+        """The value as kernels take it: the one place where a pending tensor is computed."""
+        value = self.held
+        if value is None:
+            self.pending_in.flush("value")
+            value = self.held
+        return value
+
+    @property
+    def dtype(self) -> DType:
+        """The `tf.DType` of the elements."""
+        return self.spec.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static `tf.TensorShape`."""
+        return self.spec.tensor_shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.spec.shape)
+
+    def get_shape(self) -> TensorShape:
+        """The static shape, as `tf.Tensor.get_shape`."""
+        return self.spec.tensor_shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Check that the static shape is compatible with `shape`.
+
+        Raises:
+          ValueError: if it is not.
+        """
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor.set_shape: the tensor's shape {self.shape} is not compatible with {shape}")
+
+    def ref(self) -> Reference:
+        """A hashable handle on this tensor, since tensors themselves compare elementwise."""
+        return Reference(self)
+
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
+
+    def __len__(self) -> int:
+        shape = self.spec.shape
+        if not shape:
+            raise TypeError("Scalar tensor has no `len()`")
+        return shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self.spec.shape:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return iter([self[i] for i in range(self.spec.shape[0])])  # type: ignore[index]  # from ops.overloads
+
+    def __copy__(self) -> Tensor:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        return self
+
+    def __jax_array__(self) -> Any:
+        return self.array
+
+
+@export("__internal__.EagerTensor")
+class EagerTensor(Tensor):
+    """A tensor whose value can be read now."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        raise AttributeError("Tensor.name is undefined when eager execution is enabled.")
+
+    @property
+    def op(self) -> Any:
+        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+
+    @property
+    def graph(self) -> Any:
+        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+
+    @property
+    def device(self) -> str:
+        """The device of the value, in TensorFlow's notation."""
+        value = self.array
+        if isinstance(value, np.ndarray):
+            return _DEVICE.format("CPU", 0)
+        device = next(iter(value.devices()))
+        return _DEVICE.format(device.platform.upper(), device.id)
+
+    @property
+    def backing_device(self) -> str:
+        """Where the memory is; the same as `device` here."""
+        return self.device
+
+    @property
+    def is_packed(self) -> bool:
+        return False
+
+    def cpu(self) -> EagerTensor:
+        """A copy in host memory's device."""
+        value = self.array
+        return EagerTensor(value if isinstance(value, np.ndarray) else jax.device_put(value, jax.devices("cpu")[0]))
+
+    def gpu(self, gpu_index: int = 0) -> EagerTensor:
+        """A copy on a GPU."""
+        return EagerTensor(jax.device_put(self.array, jax.devices("gpu")[gpu_index]))
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of its own (a NumPy scalar, or `bytes`, for a scalar tensor)."""
+        value = self.array
+        if not value.shape:
+            return np.asarray(value)[()]
+        return np.array(value)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        value = np.asarray(self.array)
+        if dtype is not None and value.dtype != dtype:
+            return value.astype(dtype)
+        return value.copy() if copy else value
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self.array.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        return self.array.__dlpack_device__()
+
+    @property
+    def __array_interface__(self) -> Any:
+        raise AttributeError("__array_interface__: tensors go into NumPy through __array__")
+
+    def __bool__(self) -> bool:
+        value = np.asarray(self.array)
+        return bool(value) if value.size else False
+
+    def __int__(self) -> int:
+        return int(np.asarray(self.array))
+
+    def __float__(self) -> float:
+        return float(np.asarray(self.array))
+
+    def __complex__(self) -> complex:
+        return complex(np.asarray(self.array))
+
+    def __index__(self) -> int:
+        return np.asarray(self.array).__index__()
+
+    def __round__(self, ndigits: int = 0) -> Any:
+        raise AttributeError("EagerTensor object has no attribute 'astype', which round() needs; use tf.round")
+
+    def __format__(self, spec: str) -> str:
+        return format(np.asarray(self.array)[()], spec)
+
+    def __str__(self) -> str:
+        return display.tensor_str(np.asarray(self.array), self.spec.shape, self.dtype)
+
+    def __repr__(self) -> str:
+        return display.tensor_repr(np.asarray(self.array), self.spec.shape, self.dtype)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_host, (np.asarray(self.array),)
+
+
+_DEVICE = "/job:localhost/replica:0/task:0/device:{}:{}"
+
+
+def _from_host(value: np.ndarray) -> EagerTensor:
+    return EagerTensor(value)
+
+
+class Reference:
+    """A hashable handle on a tensor or variable; equal when it is the very same object."""
+
+    __slots__ = ("_wrapped",)
+
+    def __init__(self, wrapped: Any) -> None:
+        self._wrapped = wrapped
+
+    def deref(self) -> Any:
+        """The object behind the handle."""
+        return self._wrapped
+
+    @staticmethod
+    def _behind(other: object) -> Any:
+        if not isinstance(other, Reference):
+            raise TypeError("Cannot compare wrapped object with unwrapped object")
+        return other._wrapped
+
+    def __eq__(self, other: object) -> bool:
+        return self._wrapped is self._behind(other)
+
+    def __lt__(self, other: object) -> bool:
+        # Some order, so that dictionaries with such keys can be nests.
+        return id(self._wrapped) < id(self._behind(other))
+
+    def __gt__(self, other: object) -> bool:
+        return id(self._wrapped) > id(self._behind(other))
+
+    def __hash__(self) -> int:
+        return id(self._wrapped)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._wrapped!r}>"
+
+
+weak_ref = weakref.ref
+
+
+def is_host(tensor: Tensor) -> bool:
+    """Whether the value lies in host memory as a NumPy array: strings, shapes, small constants."""
+    return type(tensor.held) is np.ndarray
+
+
+def spec_of(dtype: Any, shape: Any) -> Spec:
+    """The spec of anything that names a dtype and a fully known shape."""
+    return Spec.of(as_dtype(dtype), tuple(int(n) for n in shape))

@@ -1,0 +1,1 @@
+"""Making, indexing and rearranging arrays."""

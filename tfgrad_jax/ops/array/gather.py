@@ -1,0 +1,332 @@
+"""Operations that pick elements out of a tensor, and those that find out which."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.declare.op import is_symbolic, op
+from tfgrad_jax.engine.declare.roles import Attr, Bool, Int, Key, Operand, Own, T, static
+from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import host_value
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.common import Position, concrete, listed, operand, sizes_of, tensor_like, xp
+
+GATHER_INDICES: Any = Operand(
+    frozenset({dtypes.int16, dtypes.int32, dtypes.int64}), shared=False, dtype=dtypes.int32, differentiable=False
+)
+
+# -- where and masks --------------------------------------------------------------------------------------------------
+
+
+@op("SelectV2")
+def _select(condition: Bool, x: T, y: T):
+    m = xp(condition, x, y)
+    try:
+        return m.where(condition, x, y)
+    except ValueError:
+        raise invalid_argument(
+            f"condition {listed(condition.shape)}, then {listed(x.shape)}, and else {listed(y.shape)} must be "
+            "broadcastable",
+            "SelectV2",
+        ) from None
+
+
+@_select.rule
+def _(cts, inputs, outputs):
+    condition, zero = inputs[0], jnp.zeros((), cts[0].dtype)
+    return [None, jnp.where(condition, cts[0], zero), jnp.where(condition, zero, cts[0])]
+
+
+@op("Where", differentiable=False, host=True)
+def _nonzero(condition: Own):
+    if not condition.ndim:
+        raise invalid_argument("WhereOp : Unhandled input dimensions: 0", "Where")
+    if condition.dtype == object:
+        raise invalid_argument(
+            "Value for attr 'T' of string is not in the list of allowed values; compare it first", "Where"
+        )
+    return np.argwhere(condition)
+
+
+@export("where")
+def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """Elements of `x` where the condition is true, of `y` elsewhere; without these, the true places.
+
+    Mirrors `tf.where`.
+
+    Raises:
+      ValueError: if only one of `x` and `y` is given.
+      InvalidArgumentError: if the shapes do not broadcast, or the dtypes differ.
+    """
+    if (x is None) != (y is None):
+        raise ValueError("x and y must both be non-None or both be None.")
+    return _nonzero(condition) if x is None else _select(condition, x, y)
+
+
+@export("compat.v1.where")
+def _where_of_rows(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """`tf.where`, but a vector chooses whole rows. Mirrors `tf.compat.v1.where`."""
+    if x is not None:
+        condition, rank = convert(condition), len(tensor_like(x).spec.shape)
+        if len(condition.spec.shape) == 1 and rank > 1:
+            condition = reshape(condition, [-1, *[1] * (rank - 1)])
+    return where(condition, x, y)
+
+
+@op("boolean_mask")
+def _masked(tensor: T, places: Key, axis: Int, ndims: Int):
+    return xp(tensor, places).take(merged(tensor, axis, ndims), places, axis)
+
+
+def merged(tensor: Any, axis: int, ndims: int) -> Any:
+    """The tensor with `ndims` dimensions from `axis` on made one."""
+    shape = tensor.shape
+    return tensor.reshape((*shape[:axis], math.prod(shape[axis : axis + ndims]), *shape[axis + ndims :]))
+
+
+@export("boolean_mask")
+@late("mask")
+def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
+    """The elements (or slices) of a tensor for which the mask is true. Mirrors `tf.boolean_mask`.
+
+    Args:
+      tensor: what to pick from.
+      mask: a boolean tensor whose shape is part of the tensor's, from `axis` on.
+      axis: where the mask's dimensions start in the tensor's; 0 if None.
+      name: accepted for compatibility.
+
+    Raises:
+      ValueError: if the mask is a scalar or its shape does not fit.
+    """
+    value, chosen = operand(tensor), host_value(operand(mask)) != 0
+    first = static(axis) or 0
+    shape = value.spec.shape
+    if not chosen.ndim:
+        raise ValueError("mask cannot be scalar.")
+    first += len(shape) if first < 0 else 0
+    if shape[first : first + chosen.ndim] != chosen.shape:
+        raise ValueError(f"Shapes {shape[first : first + chosen.ndim]} and {chosen.shape} are incompatible")
+    return _masked(value, np.flatnonzero(chosen), first, chosen.ndim)
+
+
+# -- gather -----------------------------------------------------------------------------------------------------------
+
+
+def _take(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+    if batch_dims:
+        if xp(params, indices) is np:
+            return np.stack([_take(p, i, axis - 1, batch_dims - 1) for p, i in zip(params, indices, strict=True)])
+        return jax.vmap(lambda p, i: _take(p, i, axis - 1, batch_dims - 1))(params, indices)
+    if xp(params, indices) is np:
+        return np.take(params, indices, axis)
+    # Indices that could not be checked beforehand and are out of range give zeros, as on TensorFlow's accelerators.
+    return jnp.take(params, indices, axis, mode="fill", fill_value=0)
+
+
+@op("GatherV2")
+def _gather(params: T, indices: GATHER_INDICES, axis: Int, batch_dims: Int = 0):
+    return _take(params, indices, axis, batch_dims)
+
+
+@op("GatherV2Grad")
+def _gather_grad(cotangent: T, indices: Key, shape: Attr, axis: Int, batch_dims: Int):
+    zeros = jnp.zeros(shape, cotangent.dtype)
+    return jax.vjp(lambda p: _take(p, indices, axis, batch_dims), zeros)[1](cotangent)[0]
+
+
+@_gather.python_gradient
+def _(view, cotangent):
+    params, indices = view.inputs
+    axis, batch_dims = view.get_attr("axis"), view.get_attr("batch_dims")
+    if axis == 0 and not batch_dims:
+        return [_rows(cotangent, indices, sizes_of(params)), None]
+    return [_gather_grad(cotangent, indices, sizes_of(params), axis, batch_dims), None]
+
+
+def _rows(values: Tensor, indices: Tensor, sizes: tuple[Any, ...]) -> IndexedSlices:
+    """The sparse gradient of picking whole rows of a table of these sizes."""
+    from tfgrad_jax.ops.array.array import stack
+
+    places = reshape(indices, [-1 if None in indices.spec.shape else indices.spec.size])
+    rows = reshape(values, [sizes_of(places)[0], *sizes[1:]])
+    dense_shape = stack(sizes) if is_symbolic(sizes) else EagerTensor(np.array(sizes, np.int32))
+    return IndexedSlices(rows, places, dense_shape)
+
+
+@export("gather")
+def gather(
+    params: Any,
+    indices: Any,
+    validate_indices: Any = None,
+    axis: Any = None,
+    batch_dims: Any = 0,
+    name: str | None = None,
+) -> Tensor:
+    """The slices of `params` along `axis` that the indices name. Mirrors `tf.gather`.
+
+    Args:
+      params: the table.
+      indices: integers.
+      validate_indices: without effect.
+      axis: where to pick; after the batch dimensions if None.
+      batch_dims: how many leading dimensions of both go together.
+      name: accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: if an index is out of range, or axis or batch dimensions do not fit.
+    """
+    where = convert_indices(indices)
+    rank, batch = len(tensor_like(params).spec.shape), static(batch_dims)
+    batch += len(where.spec.shape) if batch < 0 else 0
+    place = static(axis)
+    if isinstance(place, tuple):
+        place = Position.normalize(place)
+    place = batch if place is None else place
+    given = tensor_like(params).spec.shape
+    if not rank:
+        raise invalid_argument("params must be at least 1 dimensional", "GatherV2")
+    if not -rank <= place < rank:
+        raise invalid_argument(
+            f"Shape must be at least rank {place + 1} but is rank {rank}, for axis={place}", "GatherV2"
+        )
+    # A negative axis is left alone where it names the first: TensorFlow's gradient is dense then.
+    counted = place % rank
+    if batch > counted or batch > len(where.spec.shape):
+        raise invalid_argument(
+            f"batch_dims ({batch}) must be less than or equal to axis ({counted}) and the rank of the indices",
+            "GatherV2",
+        )
+    for i in range(batch):
+        if given[i] != where.spec.shape[i] and None not in (given[i], where.spec.shape[i]):
+            raise invalid_argument(
+                f"params.shape[{i}]: {given[i]} should be equal to indices.shape[{i}]: {where.spec.shape[i]}",
+                "GatherV2",
+            )
+    check_indices(where, given[counted], "GatherV2")
+    return _gather(params, where, counted if batch else place, batch)
+
+
+def convert_indices(indices: Any) -> Tensor:
+    """Indices as a tensor."""
+    return operand(indices) if isinstance(indices, (Tensor, Variable)) else convert(indices)
+
+
+def check_indices(indices: Tensor, size: int | None, raw: str) -> None:
+    """Check indices into one dimension, if looking at them costs nothing.
+
+    Raises:
+      InvalidArgumentError: if one is out of range.
+    """
+    values = concrete(indices)
+    if values is None or size is None or values.dtype.kind not in "iu" or not values.size:
+        return
+    if values.min() >= 0 and values.max() < size:
+        return
+    bad = np.argwhere((values < 0) | (values >= size))[0]
+    place = ",".join(map(str, bad)) if values.ndim else "0"
+    raise invalid_argument(f"indices[{place}] = {values[tuple(bad)]} is not in [0, {size})", raw)
+
+
+# -- gather_nd --------------------------------------------------------------------------------------------------------
+
+
+def take_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
+    """`params[indices[..., 0], indices[..., 1], ...]`, on JAX values."""
+    if batch_dims:
+        return jax.vmap(lambda p, i: take_nd(p, i, batch_dims - 1))(params, indices)
+    depth = indices.shape[-1]
+    if not depth:
+        return xp(params).broadcast_to(params, indices.shape[:-1] + params.shape)
+    place = tuple(indices[..., d] for d in range(depth))
+    if xp(params, indices) is np:
+        return params[place]
+    return jnp.asarray(params).at[place].get(mode="fill", fill_value=0)
+
+
+@op("GatherNd")
+def _gather_nd(params: T, indices: GATHER_INDICES, batch_dims: Int = 0):
+    return take_nd(params, indices, batch_dims)
+
+
+@op("GatherNdGrad")
+def _gather_nd_grad(cotangent: T, indices: Key, shape: Attr, batch_dims: Int):
+    zeros = jnp.zeros(shape, cotangent.dtype)
+    return jax.vjp(lambda p: take_nd(p, indices, batch_dims), zeros)[1](cotangent)[0]
+
+
+@_gather_nd.python_gradient
+def _(view, cotangent):
+    params, indices = view.inputs
+    shape, batch_dims = sizes_of(params), view.get_attr("batch_dims")
+    if len(indices.spec.shape) == 2 and indices.spec.shape[-1] == 1 and not batch_dims:
+        return [_rows(cotangent, indices, shape), None]
+    return [_gather_nd_grad(cotangent, indices, shape, batch_dims), None]
+
+
+@export("gather_nd")
+def gather_nd(
+    params: Any, indices: Any, batch_dims: Any = 0, name: str | None = None, bad_indices_policy: str = ""
+) -> Tensor:
+    """The elements or slices of `params` at the places that the last dimension of `indices` names.
+
+    Mirrors `tf.gather_nd`.
+
+    Args:
+      params: what to pick from.
+      indices: places, as vectors of indices.
+      batch_dims: how many leading dimensions of both go together.
+      name: accepted for compatibility.
+      bad_indices_policy: `"IGNORE"` gives zeros for places out of range; `""` and `"ERROR"` raise.
+
+    Raises:
+      ValueError: if there are too many batch dimensions.
+      InvalidArgumentError: if a place is out of range, or has more indices than `params` dimensions.
+    """
+    where, shape, batch = convert_indices(indices), tensor_like(params).spec.shape, static(batch_dims)
+    rank = len(where.spec.shape)
+    if not rank:
+        raise invalid_argument("indices must be at least a vector", "GatherNd")
+    batch += rank if batch < 0 else 0
+    if batch >= rank:
+        raise ValueError(f"Argument `batch_dims` = {batch} must be less than rank(`indices`) = {rank}")
+    depth = where.spec.shape[-1]
+    if depth > len(shape) - batch:
+        raise invalid_argument(
+            f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape) - batch}",
+            "GatherNd",
+        )
+    if bad_indices_policy not in ("IGNORE",):
+        check_places(where, shape[batch : batch + depth], shape, "GatherNd", "param shape ")
+    return _gather_nd(params, where, batch)
+
+
+def check_places(
+    indices: Tensor, sizes: tuple[int, ...], shape: tuple[int, ...], raw: str, what: str = "shape "
+) -> None:
+    """Check vectors of indices, if looking at them costs nothing.
+
+    Raises:
+      InvalidArgumentError: if one is out of range.
+    """
+    values = concrete(indices)
+    if values is None or None in sizes or values.dtype.kind not in "iu" or not values.size:
+        return
+    wrong = ((values < 0) | (values >= np.array(sizes))).any(-1)
+    if wrong.any():
+        bad = tuple(np.argwhere(wrong)[0])
+        place = ",".join(map(str, bad)) or "0"
+        raise invalid_argument(
+            f"indices[{place}] = {values[bad].tolist()} does not index into {what}{listed(shape)}", raw
+        )

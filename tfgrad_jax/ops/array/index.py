@@ -1,0 +1,411 @@
+"""Indexing: `x[...]`, `tf.slice`, `tf.strided_slice`, and assignment to a part of a variable.
+
+Where a slice starts is an operand, how long it is an attribute: `x[0]`, `x[1]`, ... and batches `x[i:i + 32]` share one
+compiled kernel. Whether the indices are in range is checked before, in Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfgrad_jax.engine.declare.op import is_symbolic, op
+from tfgrad_jax.engine.declare.roles import Attr, Key, Operand, T
+from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import execute, misfit, untaped
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import Dimension
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor, is_host
+from tfgrad_jax.ops.array.gather import boolean_mask
+from tfgrad_jax.ops.common import concrete, integers, listed, operand, xp
+
+_RAW = "StridedSlice"
+_INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
+
+
+class Window(NamedTuple):
+    """What an index expression selects.
+
+    Attributes:
+      plan: for each dimension None (all of it) or (length of the stretch, step, where its start comes from: None for 0,
+        "starts", or "at").
+      starts: the known starts of stretches.
+      at: starts that are tensors without a known value.
+      shape: the dimensions of the result: their sizes.
+    """
+
+    plan: tuple[Any, ...]
+    starts: tuple[int, ...]
+    at: tuple[Tensor, ...]
+    shape: tuple[int, ...]
+
+
+def _begin(plan: tuple[Any, ...], shape: tuple[int, ...], starts: Any, at: list[Any]) -> list[Any]:
+    """Where the stretch starts in each dimension."""
+    begin: list[Any] = []
+    known, unknown = 0, 0
+    for entry, n in zip(plan, shape, strict=True):
+        source = None if entry is None else entry[2]
+        if source == "starts":
+            begin.append(starts[known])
+            known += 1
+        elif source == "at":
+            index = at[unknown].reshape(()).astype(jnp.int32)
+            begin.append(jnp.where(index < 0, index + n, index))
+            unknown += 1
+        else:
+            begin.append(np.int32(0))
+    return begin
+
+
+def _lengths(plan: tuple[Any, ...], shape: tuple[int, ...]) -> list[int]:
+    return [n if entry is None else entry[0] for entry, n in zip(plan, shape, strict=True)]
+
+
+def _stepped(block: Any, plan: tuple[Any, ...]) -> Any:
+    """Every so many elements of the stretches, reversed where the step is negative."""
+    steps = tuple(1 if entry is None else entry[1] for entry in plan)
+    if any(abs(s) != 1 for s in steps):
+        block = block[tuple(slice(None, None, abs(s)) for s in steps)]
+    turned = [d for d, s in enumerate(steps) if s < 0]
+    return jnp.flip(block, turned) if turned else block
+
+
+_AT: Any = Operand(shared=False, many=True, differentiable=False)
+
+
+@op(_RAW)
+def _strided_slice(input: T, starts: Key = None, at: _AT = (), plan: Attr = (), shape: Attr = ()):
+    block = input
+    if any(entry is not None for entry in plan):
+        begin = _begin(plan, input.shape, starts, at)
+        lengths = _lengths(plan, input.shape)
+        if any(entry is not None and entry[2] for entry in plan):
+            block = lax.dynamic_slice(input, begin, lengths, allow_negative_indices=False)
+        block = _stepped(block, plan)
+    return block.reshape(shape)
+
+
+@op("ResourceStridedSliceAssign", differentiable=False)
+def _strided_slice_assign(
+    ref: T,
+    value: T,
+    starts: Key = None,
+    at: _AT = (),
+    plan: Attr = (),
+    shape: Attr = (),
+):
+    if value.ndim > len(shape) and value.shape[: value.ndim - len(shape)] == (1,) * (value.ndim - len(shape)):
+        value = value.reshape(value.shape[value.ndim - len(shape) :])
+    m = xp(ref, value) if ref.dtype == object else jnp
+    try:
+        value = m.broadcast_to(value, shape)
+    except ValueError:
+        message = f"Cannot broadcast input shape {listed(value.shape)} into final shape {listed(shape)}"
+        raise misfit(message, "ResourceStridedSliceAssign") from None
+    begin, lengths = _begin(plan, ref.shape, starts, at), _lengths(plan, ref.shape)
+    steps = [1 if entry is None else entry[1] for entry in plan]
+    value = value.reshape([len(range(0, n, abs(s))) for n, s in zip(lengths, steps, strict=True)])
+    turned = [d for d, s in enumerate(steps) if s < 0]
+    value = m.flip(value, turned) if turned else value
+    if m is np:
+        out = ref.copy()
+        out[tuple(slice(b, b + n, abs(s)) for b, n, s in zip(begin, lengths, steps, strict=True))] = value
+        return out
+    block = lax.dynamic_slice(ref, begin, lengths, allow_negative_indices=False)
+    block = block.at[tuple(slice(None, None, abs(s)) for s in steps)].set(value)
+    return lax.dynamic_update_slice(ref, block, begin, allow_negative_indices=False)
+
+
+@op("Slice")
+def _slice(input: T, begin: Key, size: Attr):
+    if xp(input, begin) is np:
+        return input[tuple(slice(b, b + n) for b, n in zip(begin, size, strict=True))]
+    return lax.dynamic_slice(input, [begin[i] for i in range(input.ndim)], size, allow_negative_indices=False)
+
+
+@functools.lru_cache(4096)
+def _starts(starts: tuple[int, ...]) -> Tensor:
+    return EagerTensor(np.array(starts, np.int32))
+
+
+# -- reading an index expression --------------------------------------------------------------------------------------
+
+
+def _refused(index: Any) -> TypeError:
+    return TypeError(
+        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
+        f"valid indices, got {f'a tensor {index.spec}' if isinstance(index, Tensor) else repr(index)}"
+    )
+
+
+def _index(index: Any) -> Any:
+    """An index as an `int`, or as a tensor if its value is not known."""
+    if type(index) is int:
+        return index
+    if isinstance(index, bool):
+        raise misfit("Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64", _RAW)
+    if isinstance(index, (numbers.Integral, Dimension)):
+        return index.__index__()
+    if isinstance(index, (Tensor, Variable)):
+        if index.dtype not in _INDEX_DTYPES or len(index.spec.shape) == 1:
+            raise _refused(index)
+        if index.spec.size != 1:
+            raise misfit(f"an index must be a scalar, got shape {listed(index.spec.shape)}", _RAW)
+        tensor = operand(index)
+        known = concrete(tensor)
+        return tensor if known is None else int(known)
+    if isinstance(index, (np.ndarray, jax.Array)) and index.dtype in (np.int16, np.int32, np.int64) and index.ndim != 1:
+        return int(index)
+    raise _refused(index)
+
+
+def _bound(value: Any) -> int | None:
+    value = None if value is None else _index(value)
+    # The length of the result depends on it: a tensor must tell its value now.
+    return int(np.asarray(value.array)) if isinstance(value, Tensor) else value
+
+
+def _window(key: Any, shape: tuple[int, ...]) -> Window:
+    """What `key` selects from a tensor of this shape.
+
+    Raises:
+      TypeError: if an index is of a kind that TensorFlow does not take.
+      InvalidArgumentError: if an index is out of range, or there are too many.
+    """
+    if type(key) is int and shape:  # the most frequent form, without detours
+        n = shape[0]
+        if not -n <= key < n:
+            raise _out_of_bounds(key, n, 0)
+        return Window(((1, 1, "starts"), *(None,) * (len(shape) - 1)), (key % n,), (), shape[1:])
+    items = list(key) if isinstance(key, (list, tuple)) else [key]
+    ellipses = sum(item is Ellipsis for item in items)
+    if ellipses > 1:
+        raise misfit("Multiple ellipses in slice spec not allowed", _RAW)
+    used = sum(item is not None and item is not Ellipsis for item in items)
+    if used and not shape:
+        raise misfit("Attempting to slice scalar input.", _RAW)
+    if used > len(shape):
+        raise misfit(f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims", _RAW)
+    if not ellipses:
+        items.append(Ellipsis)
+    plan: list[Any] = []
+    starts: list[int] = []
+    at: list[Tensor] = []
+    result: list[int] = []
+    for place, item in enumerate(items):
+        d = len(plan)
+        if item is None:
+            result.append(1)
+        elif item is Ellipsis:
+            rest = len(shape) - used
+            plan += [None] * rest
+            result += shape[d : d + rest]
+        elif isinstance(item, slice):
+            length, step, start, count = _stretch(item, shape[d], place)
+            plan.append(
+                None if (length, step) == (shape[d], 1) else (length, step, "starts" if length < shape[d] else None)
+            )
+            if length < shape[d]:
+                starts.append(start)
+            result.append(count)
+        else:
+            index = _index(item)
+            if isinstance(index, Tensor):
+                at.append(index)
+                plan.append((1, 1, "at"))
+                continue
+            n = shape[d]
+            if not -n <= index < n:
+                raise _out_of_bounds(index, n, d)
+            starts.append(index % n)
+            plan.append((1, 1, "starts"))
+    return Window(tuple(plan), tuple(starts), tuple(at), tuple(result))
+
+
+def _out_of_bounds(index: int, n: int, dimension: int) -> Exception:
+    shown = index + n if index < 0 else index
+    detail = f" (index {index}, size {n})"
+    return misfit(f"slice index {shown} of dimension {dimension} out of bounds.{detail}", _RAW)
+
+
+def _stretch(item: slice, n: int, place: int) -> tuple[int, int, int, int]:
+    """Length of the stretch that a slice covers, step, start of the stretch, and the number of elements."""
+    step = _bound(item.step)
+    if step == 0:
+        raise misfit(f"strides[{place}] must be non-zero", _RAW)
+    elements = range(*slice(_bound(item.start), _bound(item.stop), step).indices(n))
+    count, step = len(elements), elements.step
+    if not count:
+        return 0, 1, 0, 0
+    first, last = elements[0], elements[-1]
+    if count == 1:
+        return 1, 1, first, 1
+    return abs(last - first) + 1, step, min(first, last), count
+
+
+def _on_host(array: np.ndarray, window: Window) -> np.ndarray:
+    begin = _begin(window.plan, array.shape, window.starts, [])
+    block = array[tuple(slice(b, b + n) for b, n in zip(begin, _lengths(window.plan, array.shape), strict=True))]
+    steps = [1 if entry is None else entry[1] for entry in window.plan]
+    return block[tuple(slice(None, None, s) for s in steps)].reshape(window.shape)
+
+
+def _select(tensor: Tensor, window: Window) -> Tensor:
+    if is_host(tensor) and not window.at and not tensor.spec.dtype.trainable:
+        return EagerTensor(_on_host(tensor.array, window))
+    plan, starts, at, shape = window
+    kernel = _strided_slice.op.kernel((True, True if starts else None, len(at), plan, shape))
+    return execute(kernel, (tensor, _starts(starts), *at) if starts else (tensor, *at))
+
+
+def _is_mask(key: Any) -> bool:
+    return key is True or key is False or (isinstance(key, (Tensor, np.ndarray, jax.Array)) and key.dtype == bool)
+
+
+def getitem(tensor: Tensor, key: Any) -> Tensor:
+    """`tensor[key]`: integers, slices, `...`, `tf.newaxis`, scalar integer tensors, or a boolean mask."""
+    if _is_mask(key):
+        return boolean_mask(tensor, key)
+    if context.graph is not None:
+        items = key if isinstance(key, (list, tuple)) else (key,)
+        return _selected(tensor, [i for i in items if not isinstance(i, slice)], [*map(_only_slice, items)])
+    return _select(tensor, _window(key, tensor.spec.shape))
+
+
+def _only_slice(item: Any) -> Any:
+    return item if isinstance(item, slice) else None
+
+
+@late("slices")
+def _selected(tensor: Tensor, places: list[Any], slices: list[slice | None]) -> Tensor:
+    """A part of a tensor, with those items of the index apart that decide its shape."""
+    rest = iter(places)
+    return _select(tensor, _window(tuple(next(rest) if s is None else s for s in slices), tensor.spec.shape))
+
+
+def _variable_getitem(variable: Variable, key: Any) -> Tensor:
+    """`variable[key]`: a tensor, whose method `assign` replaces that part of the variable."""
+    if _is_mask(key):
+        return boolean_mask(variable, key)
+    window = _window(key, variable.spec.shape)
+    out = _select(variable.as_operand(), window)
+    out.assign = _assigner(variable, window)  # type: ignore[attr-defined]
+    return out
+
+
+def _assigner(variable: Variable, window: Window) -> Callable[..., Any]:
+    def assign(val: Any, name: str | None = None) -> Any:
+        """Replace this part of the variable.
+
+        Raises:
+          ValueError: if a tensor has another dtype.
+          InvalidArgumentError: if the shapes do not fit; the variable keeps its value.
+        """
+        handle = variable.handle
+        value = operand(val) if isinstance(val, Variable) else convert(val, handle.dtype)
+        plan, starts, at, shape = window
+        kernel = _strided_slice_assign.op.kernel((True, True, True if starts else None, len(at), plan, shape))
+        inputs = (handle.tensor, value, _starts(starts), *at) if starts else (handle.tensor, value, *at)
+        handle.replace(untaped(kernel, inputs))
+        return variable._written(True)
+
+    return assign
+
+
+setattr(Tensor, "__getitem__", getitem)  # noqa: B010 -- the engine knows no operation
+setattr(Variable, "__getitem__", _variable_getitem)  # noqa: B010
+
+
+# -- functions --------------------------------------------------------------------------------------------------------
+
+
+@export("slice")
+@late("size")
+def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
+    """`size[i]` elements from `begin[i]` on in each dimension, or all the rest where -1. Mirrors `tf.slice`.
+
+    Raises:
+      InvalidArgumentError: if that reaches beyond the tensor, or the vectors have another length than its rank.
+    """
+    tensor = operand(input_)
+    shape = tensor.spec.shape
+    first, lengths = convert(begin), integers(size, scalar=True)
+    if -1 in lengths and is_symbolic(first):
+        ends = [None if n == -1 else first[i] + n for i, n in enumerate(lengths)]  # type: ignore[index]
+        return tensor[tuple(slice(first[i], end) for i, end in enumerate(ends))]  # type: ignore[index]
+    if first.spec.shape != (len(shape),) or len(lengths) != len(shape):
+        raise misfit(
+            f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got shapes "
+            f"{listed(first.spec.shape)} and [{len(lengths)}] instead.",
+            "Slice",
+        )
+    known = concrete(first) if -1 not in lengths else np.asarray(first.array)
+    if known is not None:
+        if -1 in lengths:
+            lengths = tuple(n - int(b) if s == -1 else s for n, b, s in zip(shape, known, lengths, strict=True))
+        for i, (n, b, s) in enumerate(zip(shape, known.tolist(), lengths, strict=True)):
+            if not 0 <= b <= n:
+                raise misfit(f"Expected begin[{i}] in [0, {n}], but got {b}", "Slice")
+            if not 0 <= s <= n - b:
+                raise misfit(f"Expected size[{i}] in [0, {n - b}], but got {s}", "Slice")
+    return execute(_slice.op.kernel((True, True, lengths)), (tensor, first))
+
+
+@export("strided_slice")
+def strided_slice(
+    input_: Any,
+    begin: Any,
+    end: Any,
+    strides: Any = None,
+    begin_mask: int = 0,
+    end_mask: int = 0,
+    ellipsis_mask: int = 0,
+    new_axis_mask: int = 0,
+    shrink_axis_mask: int = 0,
+    var: Variable | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """`input_[begin:end:strides]` in each dimension, with bits that say what a place stands for.
+
+    Mirrors `tf.strided_slice`. A bit of `begin_mask` or `end_mask` leaves that bound open; of `ellipsis_mask` the place
+    stands for `...`, of `new_axis_mask` for `tf.newaxis`, and of `shrink_axis_mask` for the single index `begin`.
+
+    Raises:
+      InvalidArgumentError: if the vectors differ in length, or an index is out of range.
+    """
+    first, last = (integers(v, scalar=True) for v in (begin, end))
+    steps = (1,) * len(first) if strides is None else integers(strides, scalar=True)
+    if not len(first) == len(last) == len(steps):
+        raise misfit(
+            f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(first)}], "
+            f"[{len(last)}], and [{len(steps)}] instead.",
+            _RAW,
+        )
+    key: list[Any] = []
+    for i, (b, e, s) in enumerate(zip(first, last, steps, strict=True)):
+        bit = 1 << i
+        if ellipsis_mask & bit:
+            key.append(Ellipsis)
+        elif new_axis_mask & bit:
+            key.append(None)
+        elif shrink_axis_mask & bit:
+            key.append(b)
+        else:
+            key.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, s))
+    source = input_ if isinstance(input_, Variable) else operand(input_)
+    out = source[tuple(key)]  # type: ignore[index]
+    if var is not None:
+        out.assign = _assigner(var, _window(tuple(key), var.spec.shape))
+    return out

@@ -1,0 +1,244 @@
+"""Operations that put values at given places: `scatter_nd`, `tensor_scatter_nd_*`, `dynamic_stitch`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import Attr, Operand, T
+from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.array.gather import check_places, convert_indices, take_nd
+from tfgrad_jax.ops.common import integers, listed, operand, tensor_like
+
+
+def put(value: Any, place: Any, updates: Any, how: str) -> Any:
+    """`value` with `updates` combined into it at `place`, on JAX values (or NumPy ones, for strings).
+
+    Args:
+      value: the array.
+      place: what `value[place]` would take.
+      updates: an array that broadcasts to `value[place]`.
+      how: `"update"`, `"add"`, `"sub"`, `"mul"`, `"div"`, `"max"` or `"min"`; what comes twice is combined twice.
+    """
+    if value.dtype == object:
+        out = value.copy()
+        out[place] = updates if how == "update" else value[place] + updates
+        return out
+    at = jnp.asarray(value).at[place]
+    if how == "sub":
+        return at.add(-updates, mode="drop")
+    if how == "div":
+        return lax.div(value, put(jnp.ones_like(value), place, updates, "mul"))
+    method = {"update": "set", "mul": "multiply"}.get(how, how)
+    if value.dtype == bool and how == "add":
+        method = "max"
+    return getattr(at, method)(updates, mode="drop")
+
+
+def put_nd(value: Any, indices: Any, updates: Any, how: str) -> Any:
+    """`put` at the places that the last dimension of `indices` names."""
+    return put(value, tuple(indices[..., d] for d in range(indices.shape[-1])), updates, how)
+
+
+_INDICES: Any = Operand(
+    frozenset({dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint16}),
+    shared=False,
+    dtype=dtypes.int32,
+    differentiable=False,
+)
+
+
+# -- scatter_nd -------------------------------------------------------------------------------------------------------
+
+
+@op("ScatterNd")
+def _scatter_nd(indices: _INDICES, updates: T, shape: Attr):
+    zeros = np.full(shape, b"", object) if updates.dtype == object else jnp.zeros(shape, updates.dtype)
+    return put_nd(zeros, indices, updates, "add")
+
+
+@_scatter_nd.rule
+def _(cts, inputs, outputs):
+    return [None, take_nd(cts[0], inputs[0])]
+
+
+@export("scatter_nd")
+@late("shape")
+def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Tensor:
+    """Zeros of the given shape, with updates added at the places that the last dimension of `indices` names.
+
+    Mirrors `tf.scatter_nd`.
+
+    Raises:
+      InvalidArgumentError: if a place is out of range, unless `bad_indices_policy` is `"IGNORE"`;
+        or if the shapes do not fit.
+    """
+    where = convert_indices(indices)
+    sizes = tensor_like(shape) if not isinstance(shape, (list, tuple)) else None
+    if isinstance(sizes, Tensor) and sizes.dtype is not where.dtype and sizes.spec.shape:
+        raise invalid_argument(
+            f"cannot compute ScatterNd as input #2(zero-based) was expected to be a {where.dtype.name} tensor but is a "
+            f"{sizes.dtype.name} tensor",
+            "ScatterNd",
+        )
+    full = integers(shape, scalar=False)
+    new = operand(updates)
+    check_shapes("ScatterNd", full, where.spec.shape, new.spec.shape)
+    if bad_indices_policy != "IGNORE":
+        check_places(where, full[: where.spec.shape[-1]], full, "ScatterNd")
+    return _scatter_nd(where, new, full)
+
+
+def check_shapes(raw: str, shape: tuple[int, ...], indices: tuple[int, ...], updates: tuple[int, ...]) -> None:
+    """Check that updates fit the places and the tensor.
+
+    Raises:
+      InvalidArgumentError: if they do not.
+    """
+    for what, given in (("Indices", indices), ("Updates", updates)):
+        if not given:
+            raise invalid_argument(f"{what} shape must have rank at least one. Found:[]", raw)
+    outer = len(indices) - 1
+    if updates[:outer] != indices[:-1]:
+        raise invalid_argument(
+            f"Outer dimensions of indices and update must match: dimensions [0,{outer}) of "
+            f"indices[shape={listed(indices)}] and of updates[shape={listed(updates)}]",
+            raw,
+        )
+    depth = indices[-1]
+    if depth > len(shape) or updates[outer:] != shape[depth:]:
+        raise invalid_argument(
+            f"Inner dimensions of output shape must match inner dimensions of updates shape. Output: {listed(shape)} "
+            f"updates: {listed(updates)}, for indices of shape {listed(indices)}",
+            raw,
+        )
+
+
+# -- tensor_scatter_nd_* ----------------------------------------------------------------------------------------------
+
+
+def _checked(raw: str, tensor: Any, indices: Any, updates: Any, policy: str = "") -> tuple[Tensor, Tensor, Tensor]:
+    value, where = operand(tensor), convert_indices(indices)
+    new = (
+        operand(updates)
+        if hasattr(updates, "as_operand") or isinstance(updates, Tensor)
+        else convert(updates, value.dtype)
+    )
+    check_shapes(raw, value.spec.shape, where.spec.shape, new.spec.shape)
+    if policy != "IGNORE":
+        depth = where.spec.shape[-1]
+        check_places(where, value.spec.shape[:depth], value.spec.shape, raw)
+    return value, where, new
+
+
+@op("TensorScatterUpdate")
+def _tensor_update(tensor: T, indices: _INDICES, updates: T):
+    return put_nd(tensor, indices, updates, "update")
+
+
+@_tensor_update.rule
+def _(cts, inputs, outputs):
+    indices = inputs[1]
+    new = take_nd(cts[0], indices)
+    return [put_nd(cts[0], indices, jnp.zeros_like(new), "update"), None, new]
+
+
+@op("TensorScatterAdd")
+def _tensor_add(tensor: T, indices: _INDICES, updates: T):
+    return put_nd(tensor, indices, updates, "add")
+
+
+@_tensor_add.rule
+def _(cts, inputs, outputs):
+    return [cts[0], None, take_nd(cts[0], inputs[1])]
+
+
+@op("TensorScatterSub")
+def _tensor_sub(tensor: T, indices: _INDICES, updates: T):
+    return put_nd(tensor, indices, updates, "sub")
+
+
+@_tensor_sub.rule
+def _(cts, inputs, outputs):
+    return [cts[0], None, -take_nd(cts[0], inputs[1])]
+
+
+@op("TensorScatterMax")
+def _tensor_max(tensor: T, indices: _INDICES, updates: T):
+    return put_nd(tensor, indices, updates, "max")
+
+
+@op("TensorScatterMin")
+def _tensor_min(tensor: T, indices: _INDICES, updates: T):
+    return put_nd(tensor, indices, updates, "min")
+
+
+def _shared_by_winners(cts, inputs, outputs):
+    """All that equal the result share its cotangent evenly."""
+    (tensor, indices, updates), out = inputs, outputs[0]
+    kept = (tensor == out).astype(out.dtype)
+    won = (updates == take_nd(out, indices)).astype(out.dtype)
+    share = cts[0] / put_nd(kept, indices, won, "add")
+    return [share * kept, None, take_nd(share, indices) * won]
+
+
+_tensor_max.rule(_shared_by_winners)
+_tensor_min.rule(_shared_by_winners)
+
+
+@export("tensor_scatter_nd_update")
+@late()
+def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
+    """The tensor with `updates` at the places that the last dimension of `indices` names.
+
+    Mirrors `tf.tensor_scatter_nd_update`.
+
+    Raises:
+      InvalidArgumentError: if a place is out of range, or shapes or dtypes do not fit.
+    """
+    return _tensor_update(*_checked("TensorScatterUpdate", tensor, indices, updates))
+
+
+@export("tensor_scatter_nd_add")
+@late()
+def tensor_scatter_nd_add(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """The tensor with `updates` added at places. Mirrors `tf.tensor_scatter_nd_add`; see `tensor_scatter_nd_update`."""
+    return _tensor_add(*_checked("TensorScatterAdd", tensor, indices, updates, bad_indices_policy))
+
+
+@export("tensor_scatter_nd_sub")
+@late()
+def tensor_scatter_nd_sub(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """The tensor with `updates` subtracted at places. Mirrors `tf.tensor_scatter_nd_sub`."""
+    return _tensor_sub(*_checked("TensorScatterSub", tensor, indices, updates, bad_indices_policy))
+
+
+@export("tensor_scatter_nd_max")
+@late()
+def tensor_scatter_nd_max(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """The larger of the tensor and `updates` at places. Mirrors `tf.tensor_scatter_nd_max`."""
+    return _tensor_max(*_checked("TensorScatterMax", tensor, indices, updates, bad_indices_policy))
+
+
+@export("tensor_scatter_nd_min")
+@late()
+def tensor_scatter_nd_min(
+    tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
+    """The smaller of the tensor and `updates` at places. Mirrors `tf.tensor_scatter_nd_min`."""
+    return _tensor_min(*_checked("TensorScatterMin", tensor, indices, updates, bad_indices_policy))

@@ -1,0 +1,145 @@
+"""Operations about order: sorting, searching, and places counted in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Int, Key, Operand, Real, static
+from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import host_value
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.ops.common import Position, axis_in, integers, listed, one_of, operand, tensor_like
+
+_INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
+_FIXED: Any = Operand(Real.allowed, differentiable=False)
+
+
+def _order(values: Any, axis: int, descending: bool) -> Any:
+    # Equal elements keep their order in both directions.
+    return jnp.argsort(values, axis, stable=True, descending=descending)
+
+
+@op("TopKV2Sort")
+def _sort(values: Real, axis: Int, descending: Flag):
+    return jnp.take_along_axis(values, _order(values, axis, descending), axis)
+
+
+@op("TopKV2Argsort", differentiable=False)
+def _argsort(values: Real, axis: Int, descending: Flag):
+    return _order(values, axis, descending).astype(jnp.int32)
+
+
+def _directed(values: Any, axis: Any, direction: str) -> tuple[int, bool]:
+    if direction not in ("ASCENDING", "DESCENDING"):
+        raise ValueError(
+            f"Argument `direction` should be one of ASCENDING, DESCENDING. Received: direction={direction}"
+        )
+    return axis_in(Position.normalize(axis), len(values.spec.shape), "StridedSlice"), direction == "DESCENDING"
+
+
+@export("sort")
+def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
+    """The elements in order along an axis. Mirrors `tf.sort`.
+
+    Raises:
+      ValueError: if the direction is neither `"ASCENDING"` nor `"DESCENDING"`.
+      InvalidArgumentError: if there is no such axis, or the elements have no order.
+    """
+    value = operand(values)
+    return _sort(value, *_directed(value, axis, direction))
+
+
+@export("argsort")
+def argsort(
+    values: Any, axis: Any = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
+) -> Tensor:
+    """The indices that put the elements in order along an axis; always stable. Mirrors `tf.argsort`.
+
+    Raises:
+      ValueError: if the direction is neither `"ASCENDING"` nor `"DESCENDING"`.
+      InvalidArgumentError: if there is no such axis, or the elements have no order.
+    """
+    value = operand(values)
+    return _argsort(value, *_directed(value, axis, direction))
+
+
+@op("SearchSorted", differentiable=False)
+def _search(sorted_sequence: _FIXED, values: _FIXED, right: Flag, out_type: DTypeArg):
+    rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
+    wanted = values.reshape(-1, values.shape[-1])
+    if rows.shape[0] != wanted.shape[0]:
+        raise invalid_argument("Leading dim_size of both tensors must match.", "LowerBound")
+    found = jax.vmap(lambda r, w: jnp.searchsorted(r, w, side="right" if right else "left"))(rows, wanted)
+    return found.reshape(values.shape).astype(out_type.np)
+
+
+@export("searchsorted")
+def searchsorted(
+    sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None
+) -> Tensor:
+    """Where each value would go in the sorted rows. Mirrors `tf.searchsorted`.
+
+    Raises:
+      ValueError: if `side` is neither `"left"` nor `"right"`.
+      InvalidArgumentError: if the shapes do not fit.
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side!r}.")
+    rows, wanted, dtype = operand(sorted_sequence), operand(values), as_dtype(out_type)
+    one_of(dtype, _INDEX_TYPES, "LowerBound")
+    for what, given in (("sorted_sequence", rows), ("values", wanted)):
+        if not given.spec.shape:
+            raise invalid_argument(f"{what} must be at least a vector, got a scalar", "StridedSlice")
+    return _search(rows, wanted, side == "right", dtype)
+
+
+@op("SequenceMask", differentiable=False)
+def _sequence_mask(lengths: Key, maxlen: Int, dtype: DTypeArg):
+    steps = jnp.arange(maxlen, dtype=jnp.int64)
+    return (steps < lengths[..., None].astype(jnp.int64)).astype(dtype.np)
+
+
+@export("sequence_mask")
+@late("maxlen")
+def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Tensor:
+    """True in the first `lengths[...]` places along a new last axis of size `maxlen`. Mirrors `tf.sequence_mask`.
+
+    Raises:
+      ValueError: if `maxlen` is no scalar.
+    """
+    counts = operand(lengths)
+    if maxlen is None:
+        known = host_value(counts)
+        size = max(int(known.max()), 0) if known.size else 0
+    else:
+        if tensor_like(maxlen).spec.shape:
+            shape = tuple(tensor_like(maxlen).spec.shape)
+            raise ValueError(
+                f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen} with shape "
+                f"'{shape}' instead"
+            )
+        size = int(static(maxlen))
+    return _sequence_mask(counts, size, as_dtype(dtype))
+
+
+@export("unravel_index")
+def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
+    """Flat indices as places in an array of shape `dims`, a column for each. Mirrors `tf.unravel_index`.
+
+    Raises:
+      InvalidArgumentError: if an index is out of range.
+    """
+    flat, shape = host_value(operand(indices)), integers(dims, scalar=True)
+    try:
+        return EagerTensor(np.stack(np.unravel_index(flat, shape)).astype(flat.dtype))
+    except ValueError:
+        raise invalid_argument(f"index is out of bound as with dims {listed(shape)}", "UnravelIndex") from None

@@ -1,0 +1,1 @@
+"""Branches, loops and functional operations."""

@@ -1,0 +1,1 @@
+"""Python code called from programs: printing, assertions, `py_function`."""

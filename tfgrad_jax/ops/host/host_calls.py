@@ -1,0 +1,363 @@
+"""Python in the middle of a graph: `tf.print`, `tf.py_function`, `tf.numpy_function`."""
+
+from __future__ import annotations
+
+import pprint
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages import errors, logging
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.effects import call_host, with_eager_context
+from tfgrad_jax.engine.run.execute import execute, identity
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.symbolic import open_trials, tried
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+
+# -- print ------------------------------------------------------------------------------------------------------------
+
+_STREAMS: dict[Any, Callable[[str], None]] = {
+    "log(info)": lambda text: logging.get_logger().info(text),
+    "log(warning)": lambda text: logging.get_logger().warning(text),
+    "log(error)": lambda text: logging.get_logger().error(text),
+}
+
+
+@export("print")
+def print_(*inputs: Any, **kwargs: Any) -> None:
+    """Print tensors, structures of them, and anything else; in a graph, each time it runs. Mirrors `tf.print`.
+
+    Args:
+      *inputs: what to print, separated by `sep`.
+      **kwargs: `output_stream` (`sys.stderr` if not given, `sys.stdout`, or `"file://..."`, to which is appended), `summarize`
+        (how many elements at each end of a dimension; 3; -1 for all), `sep` (" "), `end` (a new line), `name`.
+
+    Raises:
+      ValueError: if another keyword or an unknown stream is given.
+    """
+    stream = kwargs.pop("output_stream", sys.stderr)
+    kwargs.pop("name", None)
+    summarize = kwargs.pop("summarize", 3)
+    sep, end = kwargs.pop("sep", " "), kwargs.pop("end", "\n")
+    if kwargs:
+        raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
+    emit = _emitter(stream)
+    summarize = 3 if summarize is None else summarize
+    operands: list[Tensor] = []
+    parts: list[Any] = []
+    for i, value in enumerate(inputs):
+        parts += [sep] if i else []
+        parts += _parts(value, operands, summarize)
+    parts.append(end)
+
+    def show(*arrays: Any) -> None:
+        values = iter(arrays)
+        emit("".join(p if isinstance(p, str) else tensor_text(next(values), summarize) for p in parts))
+
+    if context.graph is None:
+        show(*[np.asarray(t.array) for t in operands])
+        return
+    execute(_effect("PrintV2", show), tuple(operands))
+
+
+def _effect(name: str, show: Callable[..., None]) -> Kernel:
+    """A kernel without results that calls Python."""
+
+    def fn(*arrays: Any) -> list[Any]:
+        call_host(show, *arrays)
+        return []
+
+    def now(tensors: Sequence[Tensor]) -> list[Any]:
+        with_eager_context(lambda: show(*[np.asarray(t.array) for t in tensors]))
+        return []
+
+    return Kernel(name, fn, differentiable=0, stateful=True, interpret=now)
+
+
+def _emitter(stream: Any) -> Callable[[str], None]:
+    if isinstance(stream, str) and stream.startswith("file://"):
+        path = stream.removeprefix("file://")
+
+        def append(text: str) -> None:
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(text)
+
+        return append
+    if stream in (sys.stdout, sys.__stdout__, "stdout"):
+        return lambda text: (sys.stdout.write(text), sys.stdout.flush())[1]
+    if stream in (sys.stderr, sys.__stderr__, "stderr"):
+        return lambda text: (sys.stderr.write(text), sys.stderr.flush())[1]
+    if stream in _STREAMS:
+        return _STREAMS[stream]
+    raise ValueError(
+        f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, sys.stderr, and files in "
+        f"the form of 'file://<filepath>'."
+    )
+
+
+class _Placed:
+    """Where a tensor stands in the text of a structure."""
+
+    mark = "{}"
+
+    def __repr__(self) -> str:
+        return self.mark
+
+
+def _parts(value: Any, operands: list[Tensor], summarize: int) -> list[Any]:
+    """Pieces of text, and None for each tensor that is appended to `operands`."""
+    if isinstance(value, str):
+        return [value]
+    found: list[Any] = []
+    placed = _Placed()
+    placed.mark = "{}"
+
+    def mark(leaf: Any) -> Any:
+        if isinstance(leaf, Variable):
+            leaf = leaf.as_operand()
+        if not isinstance(leaf, Tensor) and getattr(type(leaf), "_is_tensor_type", False):
+            leaf = convert(leaf)
+        if not isinstance(leaf, Tensor):
+            return leaf
+        if context.graph is not None and not isinstance(leaf, SymbolicTensor):
+            found.append(tensor_text(np.asarray(leaf.array), summarize))
+        else:
+            found.append(None)
+            operands.append(leaf)
+        return placed
+
+    if isinstance(value, Tensor) or getattr(type(value), "_is_tensor_type", False):
+        mark(value)
+        return found
+    marked = nest.map_structure(mark, value)
+    text = pprint.pformat(marked)
+    if not found:
+        return [text]
+    while text.count(placed.mark) != len(found):
+        placed.mark = "@" + placed.mark  # the text has such a mark of its own
+        text = pprint.pformat(marked)
+    pieces: list[Any] = []
+    for piece, tensor in zip(text.split(placed.mark), [*found, ""], strict=True):
+        pieces += [piece, tensor]
+    return pieces
+
+
+def tensor_text(array: Any, summarize: int) -> str:
+    """An array as `tf.print` shows it."""
+    array = np.asarray(array)
+    element = _element_text(array.dtype)
+    if not array.size and array.ndim and array.shape[0]:
+        return "[\n ...]"
+
+    def text(part: Any, depth: int) -> str:
+        if not part.ndim:
+            return element(part[()])
+        n = part.shape[0]
+        rows = list(range(n))
+        pieces: list[str]
+        if 0 <= summarize and n > 2 * summarize:
+            head, tail = rows[:summarize], rows[n - summarize :]
+            pieces = [text(part[i, ...], depth + 1) for i in head] + ["..."]
+            pieces += [text(part[i, ...], depth + 1) for i in tail]
+        else:
+            pieces = [text(part[i, ...], depth + 1) for i in rows]
+        gap = " " if part.ndim == 1 else "\n" * (part.ndim - 1) + " " * (depth + 1)
+        return "[" + gap.join(pieces) + "]"
+
+    return text(array, 0)
+
+
+def _element_text(dtype: np.dtype) -> Callable[[Any], str]:
+    if dtype.kind == "O":
+        return _quoted
+    if dtype.kind == "b":
+        return lambda v: str(int(v))
+    if dtype.kind in "iu" or dtype.name in ("int4", "uint4"):
+        return lambda v: str(int(v))
+    if dtype.kind == "c":
+        return lambda v: "?"  # TensorFlow has no text for them
+    return _float64_text if dtype == np.float64 else _float32_text
+
+
+def _quoted(value: Any) -> str:
+    text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
+    for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t"), ("\r", "\\r")):
+        text = text.replace(plain, escaped)
+    return f'"{text}"'
+
+
+def _float32_text(value: Any) -> str:
+    x = np.float32(value)
+    short = f"{x:.6g}"
+    return short if np.float32(short) == x or np.isnan(x) else f"{float(x):.9g}"
+
+
+def _float64_text(value: Any) -> str:
+    short = f"{float(value):.15g}"
+    return short if float(short) == value or np.isnan(value) else f"{float(value):.17g}"
+
+
+# -- Python functions -------------------------------------------------------------------------------------------------
+
+
+class _AnyShape(SymbolicTensor):
+    """A result whose shape nobody knows before Python has run; taken for a scalar until `set_shape` says more."""
+
+    __slots__ = ()
+
+    @property
+    def shape(self) -> TensorShape:
+        return TensorShape(None)
+
+    def set_shape(self, shape: Any) -> None:
+        dims = TensorShape(shape)
+        if dims.rank is None:
+            return
+        self.__class__ = SymbolicTensor  # type: ignore[assignment]
+        sizes: Any = dims.as_list()
+        self.known_spec = Spec.of(self.dtype, tuple(sizes))
+        self.trials, self.empty = open_trials(self.known_spec), tried(self.known_spec, 0)
+
+
+_CLASSES: list[tuple[type[Exception] | tuple[type[Exception], ...], Any]] = [
+    ((TypeError, ValueError), errors.InvalidArgumentError),
+    (StopIteration, errors.OutOfRangeError),
+    (MemoryError, errors.ResourceExhaustedError),
+    (NotImplementedError, errors.UnimplementedError),
+    (Exception, errors.UnknownError),
+]
+
+
+def _as_op_error(error: Exception) -> Exception:
+    if isinstance(error, errors.OpError):
+        return error
+    kind = next(k for classes, k in _CLASSES if isinstance(error, classes))
+    return kind(None, None, f"{type(error).__name__}: {error}")
+
+
+def _dtypes(tout: Any, name: str) -> tuple[list[DType], bool]:
+    if tout is None:
+        raise TypeError(
+            f"Missing required argument: 'Tout'. If using tf.{name} as a decorator, set `Tout` by name: `@tf.{name}(Tout=tout)`"
+        )
+    many = isinstance(tout, (list, tuple))
+    return [as_dtype(t.dtype if isinstance(t, TensorSpec) else t) for t in (tout if many else [tout])], many
+
+
+@export("py_function")
+def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
+    """Call a Python function with eager tensors, also from a graph; gradients flow through it. Mirrors `tf.py_function`.
+
+    A function that contains such a call runs operation by operation. In a graph the shapes of the results are not known:
+    `set_shape` tells them.
+
+    Args:
+      func: takes eager tensors, returns what becomes tensors.
+      inp: its arguments.
+      Tout: the dtype of the result, or a list of dtypes; an empty list for none.
+      name: accepted for compatibility.
+
+    Returns:
+      A tensor, or a list of tensors where `Tout` is a list. Without `func`, a decorator.
+
+    Raises:
+      InvalidArgumentError: if `func` raises ValueError or TypeError, or a result does not fit its dtype; other classes for other
+        exceptions.
+      TypeError: if there is no `Tout`.
+    """
+    if func is None:
+        return lambda f: lambda *args: py_function(f, list(args), Tout)
+    kinds, many = _dtypes(Tout, "py_function")
+
+    def run(tensors: Sequence[Tensor]) -> list[Tensor]:
+        try:
+            result = func(*tensors)
+            results = list(result) if isinstance(result, (list, tuple)) and (many or len(result) != 1) else [result]
+            results = [] if result is None else results
+            return [identity(_result(r, kind)) for r, kind in zip(results, kinds, strict=len(kinds) > 0)]
+        except Exception as error:
+            raise _as_op_error(error) from error
+
+    return _called(run, inp, kinds, many, "EagerPyFunc", True)
+
+
+def _result(value: Any, kind: DType) -> Tensor:
+    return convert(value.as_operand() if isinstance(value, Variable) else value, kind)
+
+
+@export("numpy_function")
+def numpy_function(
+    func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, stateful: bool = True, name: Any = None
+) -> Any:
+    """Call a Python function with NumPy arrays, also from a graph; no gradient flows. Mirrors `tf.numpy_function`.
+
+    Args:
+      func: takes and returns NumPy arrays.
+      inp, Tout, name: as for `tf.py_function`.
+      stateful: in a graph, whether it is called though nobody uses its result.
+
+    Returns:
+      A tensor, or a list of tensors where `Tout` is a list. Without `func`, a decorator.
+    """
+    if func is None:
+        return lambda f: lambda *args: numpy_function(f, list(args), Tout, stateful)
+    if context.graph is None:
+        result = func(*[_own(np.asarray(convert(x).array)) for x in (inp or [])])
+        return (
+            None
+            if result is None
+            else nest.map_structure(convert, list(result) if isinstance(result, (list, tuple)) else result)
+        )
+    kinds, many = _dtypes(Tout, "numpy_function")
+
+    def run(tensors: Sequence[Tensor]) -> list[Tensor]:
+        try:
+            result = func(*[_own(np.asarray(t.array))[()] for t in tensors])
+        except Exception as error:
+            raise _as_op_error(error) from error
+        results = [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
+        out = []
+        for i, (value, kind) in enumerate(zip(results, kinds, strict=True)):
+            tensor = EagerTensor(np.asarray(value)) if isinstance(value, (int, float)) else convert(value)
+            if tensor.dtype is not kind:
+                raise errors.invalid_argument(
+                    f"{i}-th value returned by {func!r} is {tensor.dtype.name}, but expects {kind.name}", "PyFunc"
+                )
+            out.append(tensor)
+        return out
+
+    return _called(run, inp, kinds, many, "PyFunc", stateful)
+
+
+def _own(array: np.ndarray) -> np.ndarray:
+    return array if array.flags.writeable else array.copy()
+
+
+def _called(run: Any, inp: Any, kinds: list[DType], many: bool, name: str, stateful: bool) -> Any:
+    operands = [convert(x) if not isinstance(x, Variable) else x.as_operand() for x in (inp or [])]
+    if context.graph is None:
+        results = run(operands)
+        return results if many else results[0]
+
+    def fn(*arrays: Any) -> Any:
+        raise NeedsValue(f"{name}: Python runs in the middle of the function")
+
+    kernel = Kernel(name, fn, differentiable=-1 if name == "EagerPyFunc" else 0, stateful=stateful, interpret=run)
+    scalars = [Spec.of(k, ()) for k in kinds]
+    for k in range(2):
+        kernel._infer[tuple(t.trials[k] if isinstance(t, SymbolicTensor) else t.spec for t in operands)] = list(scalars)
+    out = execute(kernel, tuple(operands))
+    for tensor in out:
+        tensor.__class__ = _AnyShape
+    return out if many else out[0]

@@ -1,0 +1,366 @@
+"""Decompositions of matrices and linear systems."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Inexact, Own
+from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.common import concrete, listed
+
+
+def _adjoint(x: Any) -> Any:
+    return jnp.conj(jnp.swapaxes(x, -1, -2))
+
+
+def _square(x: Any, name: str) -> None:
+    if x.ndim < 2:
+        raise invalid_argument(f"Input tensor must have rank >= 2, got shape {listed(x.shape)}", name)
+    if x.shape[-1] != x.shape[-2]:
+        raise invalid_argument(f"Input matrix must be square, got shape {listed(x.shape)}", name)
+
+
+def _matrix(x: Any, name: str) -> None:
+    if x.ndim < 2:
+        raise invalid_argument(f"Input tensor must have rank >= 2, got shape {listed(x.shape)}", name)
+
+
+def _invertible(result: Any, name: str) -> Any:
+    """The result, refused if a singular matrix made it infinite; left alone where reading it would cost a transfer."""
+    if context.graph is None:
+        if result.held is None:
+            result.array  # noqa: B018 -- pending: a factorisation is worth a run of its own, an error its line
+        value = concrete(result)
+        if value is not None and not np.isfinite(value).all():
+            raise invalid_argument(f"Input {'matrix ' if name == 'MatrixSolve' else ''}is not invertible.", name)
+    return result
+
+
+# -- determinants and inverses ----------------------------------------------------------------------------------------
+
+
+@op("MatrixDeterminant", "linalg.det")
+def det(input: Inexact):
+    """The determinant of each matrix."""
+    _square(input, "MatrixDeterminant")
+    return jnp.linalg.det(input)
+
+
+LogMatrixDeterminant = namedtuple("LogMatrixDeterminant", ["sign", "log_abs_determinant"])
+
+
+@op("LogMatrixDeterminant")
+def _slogdet(input: Inexact):
+    _square(input, "LogMatrixDeterminant")
+    sign, log = jnp.linalg.slogdet(input)
+    return sign, log.astype(input.dtype)
+
+
+@export("linalg.slogdet")
+def slogdet(input: Any, name: str | None = None) -> Any:
+    """The sign of the determinant of each matrix, and the logarithm of its size. Mirrors `tf.linalg.slogdet`."""
+    return LogMatrixDeterminant(*_slogdet(input))
+
+
+@op("linalg.logdet", "linalg.logdet")
+def logdet(matrix: Inexact):
+    """The logarithm of the determinant of each positive definite matrix."""
+    _square(matrix, "Cholesky")
+    factor = lax.linalg.cholesky(matrix, symmetrize_input=True)
+    return (2 * jnp.sum(jnp.log(jnp.real(jnp.diagonal(factor, axis1=-2, axis2=-1))), -1)).astype(matrix.dtype)
+
+
+@op("MatrixInverse")
+def _inv(input: Inexact, adjoint: Flag = False):
+    _square(input, "MatrixInverse")
+    return jnp.linalg.inv(_adjoint(input) if adjoint else input)
+
+
+@_inv.rule
+def _(cts, inputs, outputs, adjoint):
+    inverse = _adjoint(outputs[0])
+    gradient = -inverse @ cts[0] @ inverse
+    return [_adjoint(gradient) if adjoint else gradient]
+
+
+@export("linalg.inv")
+def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """The inverse of each matrix, or of its adjoint. Mirrors `tf.linalg.inv`.
+
+    Raises:
+      InvalidArgumentError: if a matrix is not square or not invertible.
+    """
+    return _invertible(_inv(input, adjoint), "MatrixInverse")
+
+
+# -- linear systems ---------------------------------------------------------------------------------------------------
+
+
+@op("MatrixSolve")
+def _solve(matrix: Inexact, rhs: Inexact, adjoint: Flag = False):
+    if matrix.ndim != rhs.ndim:
+        raise invalid_argument(
+            f"All input tensors must have the same rank: {listed(matrix.shape)} and {listed(rhs.shape)}", "MatrixSolve"
+        )
+    _square(matrix, "MatrixSolve")
+    if matrix.shape[:-1] != rhs.shape[:-1]:
+        raise invalid_argument(
+            f"Input matrix and rhs are incompatible: {listed(matrix.shape)} and {listed(rhs.shape)}", "MatrixSolve"
+        )
+    return jnp.linalg.solve(_adjoint(matrix) if adjoint else matrix, rhs)
+
+
+@export("linalg.solve")
+def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Any:
+    """X with `matrix` X = `rhs`, or with its adjoint. Mirrors `tf.linalg.solve`.
+
+    Raises:
+      InvalidArgumentError: if the shapes do not fit or a matrix is not invertible.
+    """
+    return _invertible(_solve(matrix, rhs, adjoint), "MatrixSolve")
+
+
+def _broadcast_batch(a: Any, b: Any, name: str) -> tuple[Any, Any]:
+    _square(a, name)
+    if b.ndim < 2 or a.shape[-1] != b.shape[-2]:
+        raise invalid_argument(f"In[0] and In[1] are incompatible: {listed(a.shape)} and {listed(b.shape)}", name)
+    try:
+        batch = jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    except ValueError:
+        raise invalid_argument(
+            f"In[0] and In[1] must have compatible batch dimensions: {listed(a.shape)} vs. {listed(b.shape)}", name
+        ) from None
+    return jnp.broadcast_to(a, (*batch, *a.shape[-2:])), jnp.broadcast_to(b, (*batch, *b.shape[-2:]))
+
+
+def _triangular(a: Any, b: Any, lower: bool, adjoint: bool) -> Any:
+    return lax.linalg.triangular_solve(a, b, left_side=True, lower=lower, transpose_a=adjoint, conjugate_a=adjoint)
+
+
+@op("MatrixTriangularSolve", "linalg.triangular_solve")
+def triangular_solve(matrix: Inexact, rhs: Inexact, lower: Flag = True, adjoint: Flag = False):
+    """X with `matrix` X = `rhs`, of which one triangle is read."""
+    matrix, rhs = _broadcast_batch(matrix, rhs, "MatrixTriangularSolve")
+    return _triangular(matrix, rhs, lower, adjoint)
+
+
+@op("linalg.cholesky_solve", "linalg.cholesky_solve")
+def cholesky_solve(chol: Inexact, rhs: Inexact):
+    """X with A X = `rhs`, given the Cholesky factor of A."""
+    chol, rhs = _broadcast_batch(chol, rhs, "MatrixTriangularSolve")
+    return _triangular(chol, _triangular(chol, rhs, True, False), True, True)
+
+
+@op("MatrixSolveLs")
+def _lstsq(matrix: Inexact, rhs: Inexact, l2_regularizer: Attr, fast: Flag):
+    if matrix.ndim < 2 or rhs.ndim != matrix.ndim or matrix.shape[:-1] != rhs.shape[:-1]:
+        raise invalid_argument(
+            f"matrix and rhs are incompatible: {listed(matrix.shape)} and {listed(rhs.shape)}", "MatrixSolveLs"
+        )
+    rows, columns = matrix.shape[-2:]
+    if not fast:
+        return jnp.linalg.pinv(matrix) @ rhs
+    tall = rows >= columns
+    adjoint = _adjoint(matrix)
+    gram = adjoint @ matrix if tall else matrix @ adjoint
+    gram = gram + l2_regularizer * jnp.eye(gram.shape[-1], dtype=gram.dtype)
+    factor = lax.linalg.cholesky(gram, symmetrize_input=False)
+
+    def solved(b: Any) -> Any:
+        return _triangular(factor, _triangular(factor, b, True, False), True, True)
+
+    return solved(adjoint @ rhs) if tall else adjoint @ solved(rhs)
+
+
+@export("linalg.lstsq")
+def lstsq(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None) -> Any:
+    """X with the smallest `matrix` X - `rhs`, or the smallest such X. Mirrors `tf.linalg.lstsq`.
+
+    Args:
+      matrix, rhs: the system.
+      l2_regularizer: weighs the size of X; used if `fast`.
+      fast: by the normal equations, which need a well-conditioned matrix.
+      name: accepted for compatibility.
+    """
+    return _lstsq(matrix, rhs, float(np.asarray(l2_regularizer)), fast)
+
+
+# -- decompositions ---------------------------------------------------------------------------------------------------
+
+
+@op("Cholesky", "linalg.cholesky")
+def cholesky(input: Inexact):
+    """The lower factor L with L L^H each matrix, of which the lower triangle is read; NaN if not positive definite."""
+    _square(input, "Cholesky")
+    return lax.linalg.cholesky(input, symmetrize_input=False)
+
+
+@cholesky.rule
+def _(cts, inputs, outputs):
+    factor = outputs[0]
+    inner = jnp.tril(_adjoint(factor) @ jnp.tril(cts[0]))
+    inner = inner - 0.5 * inner * jnp.eye(inner.shape[-1], dtype=inner.dtype)
+    # L^-H inner L^-1, made symmetric since only one triangle of the input was read.
+    half = _triangular(factor, inner, True, True)
+    gradient = _adjoint(_triangular(factor, _adjoint(half), True, True))
+    return [0.5 * (gradient + _adjoint(gradient))]
+
+
+Qr = namedtuple("Qr", ["q", "r"])
+
+
+@op("Qr")
+def _qr(input: Inexact, full_matrices: Flag = False):
+    _matrix(input, "Qr")
+    q, r = jnp.linalg.qr(input, mode="complete" if full_matrices else "reduced")
+    return q, r
+
+
+@export("linalg.qr")
+def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
+    """Q and R of each matrix: orthonormal columns times an upper triangle. Mirrors `tf.linalg.qr`."""
+    return Qr(*_qr(input, full_matrices))
+
+
+@op("Svd")
+def _svd(tensor: Inexact, full_matrices: Flag = False, compute_uv: Flag = True):
+    _matrix(tensor, "Svd")
+    real = dtypes.BY_NUMPY[np.dtype(tensor.dtype)].real_dtype.np
+    if not compute_uv:
+        return jnp.linalg.svd(tensor, compute_uv=False).astype(real)
+    u, s, vh = jnp.linalg.svd(tensor, full_matrices=full_matrices)
+    return s.astype(real), u, _adjoint(vh)
+
+
+@export("linalg.svd")
+def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
+    """Singular values, left and right singular vectors (as columns). Mirrors `tf.linalg.svd`.
+
+    Args:
+      tensor: matrices.
+      full_matrices: whether to complete the vectors to square matrices.
+      compute_uv: False for the singular values alone.
+      name: accepted for compatibility.
+
+    Returns:
+      `s`, `u`, `v`; or `s`.
+    """
+    return _svd(tensor, full_matrices, compute_uv)
+
+
+@op("SelfAdjointEigV2")
+def _eigh(tensor: Inexact):
+    _square(tensor, "SelfAdjointEigV2")
+    values, vectors = jnp.linalg.eigh(tensor, UPLO="L", symmetrize_input=False)
+    return values.astype(tensor.dtype), vectors
+
+
+@export("linalg.eigh")
+def eigh(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues in rising order and eigenvectors of self-adjoint matrices. Mirrors `tf.linalg.eigh`."""
+    return _eigh(tensor)
+
+
+@op("linalg.eigvalsh", "linalg.eigvalsh")
+def eigvalsh(tensor: Inexact):
+    """Eigenvalues of self-adjoint matrices, in rising order."""
+    _square(tensor, "SelfAdjointEigV2")
+    return jnp.linalg.eigh(tensor, UPLO="L", symmetrize_input=False)[0].astype(tensor.dtype)
+
+
+def _complex(dtype: Any) -> Any:
+    return dtypes.complex128 if dtype in (dtypes.float64, dtypes.complex128) else dtypes.complex64
+
+
+@op("Eig")
+def _eig(tensor: Inexact, dtype: DTypeArg):
+    _square(tensor, "Eig")
+    values, vectors = jnp.linalg.eig(tensor)
+    return values.astype(dtype.np), vectors.astype(dtype.np)
+
+
+@export("linalg.eig")
+def eig(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues and eigenvectors of square matrices, complex; on a CPU only. Mirrors `tf.linalg.eig`."""
+    tensor = convert(tensor)
+    return _eig(tensor, _complex(tensor.dtype))
+
+
+@op("linalg.eigvals")
+def _eigvals(tensor: Inexact, dtype: DTypeArg):
+    _square(tensor, "Eig")
+    return jnp.linalg.eigvals(tensor).astype(dtype.np)
+
+
+@export("linalg.eigvals")
+def eigvals(tensor: Any, name: str | None = None) -> Any:
+    """Eigenvalues of square matrices, complex; on a CPU only. Mirrors `tf.linalg.eigvals`."""
+    tensor = convert(tensor)
+    return _eigvals(tensor, _complex(tensor.dtype))
+
+
+Lu = namedtuple("Lu", ["lu", "p"])
+
+
+@op("Lu")
+def _lu(input: Inexact, dtype: DTypeArg):
+    _square(input, "Lu")
+    packed, _, order = lax.linalg.lu(input)
+    return packed, order.astype(dtype.np)
+
+
+@export("linalg.lu")
+def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
+    """Both triangular factors in one matrix, and the order of the rows. Mirrors `tf.linalg.lu`."""
+    return Lu(*_lu(input, output_idx_type))
+
+
+@op("linalg.pinv")
+def _pinv(a: Inexact, rcond: Own = None):
+    _matrix(a, "Svd")
+    return jnp.linalg.pinv(a, rtol=rcond)
+
+
+@export("linalg.pinv")
+@late()
+def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """The pseudo-inverse of matrices. Mirrors `tf.linalg.pinv`.
+
+    Args:
+      a: matrices.
+      rcond: singular values below this share of the largest count as zero; 10 * size * machine precision if None.
+      validate_args: accepted for compatibility.
+      name: accepted for compatibility.
+    """
+    a = convert(a)
+    if rcond is None:
+        rcond = 10.0 * max(a.spec.shape[-2:]) * float(np.finfo(a.dtype.real_dtype.np).eps) if a.ndim > 1 else 0.0
+    return _pinv(a, convert(rcond, a.dtype.real_dtype))
+
+
+@op("linalg.matrix_rank", differentiable=False)
+def _matrix_rank(a: Inexact, tol: Own = None):
+    _matrix(a, "Svd")
+    values = jnp.linalg.svd(a, compute_uv=False)
+    if tol is None:
+        limit = max(a.shape[-2:]) * jnp.finfo(values.dtype).eps * jnp.max(values, -1, keepdims=True)
+    else:
+        limit = tol[..., None]
+    return jnp.sum(values > limit, -1, dtype=np.int32)
+
+
+@export("linalg.matrix_rank")
+def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """How many singular values exceed `tol`. Mirrors `tf.linalg.matrix_rank`."""
+    return _matrix_rank(a, tol)

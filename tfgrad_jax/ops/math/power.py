@@ -1,0 +1,100 @@
+"""Powers and roots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import Inexact, Number
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.common import concrete, operand
+from tfgrad_jax.ops.math.math import Signed
+
+
+@op("Pow")
+def _pow(x: Signed, y: Signed):
+    return jnp.power(x, y)
+
+
+@_pow.rule
+def _(cts, inputs, outputs):
+    x, y = map(jnp.conj, inputs)
+    # Of a base that is zero or negative the logarithm counts as 0: so do its exponents.
+    safe = x != 0 if jnp.iscomplexobj(x) else x > 0
+    log_x = jnp.where(safe, jnp.log(jnp.where(safe, x, 1)), 0)
+    return [cts[0] * y * jnp.power(x, y - 1), cts[0] * jnp.conj(outputs[0]) * log_x]
+
+
+@op("PowSquare")
+def pow_square(x: Signed):
+    """`x ** 2` for a Python 2: many times quicker than the general power."""
+    return x * x
+
+
+@pow_square.rule
+def _(cts, inputs, outputs):
+    return [2 * cts[0] * jnp.conj(inputs[0])]
+
+
+@export("pow", "math.pow")
+def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """`x` to the power `y`. Mirrors `tf.pow`.
+
+    Raises:
+      InvalidArgumentError: if an integer is raised to a negative power.
+    """
+    if type(y) is int or type(y) is float:
+        x = operand(x)
+        if y == 2 and x.dtype in (Signed if type(y) is int else Inexact).allowed:
+            return pow_square(x)
+    if not isinstance(y, (Tensor, Variable)):
+        y = convert(y, x.dtype if isinstance(x, (Tensor, Variable)) else None)
+    if y.dtype.is_integer and isinstance(y, Tensor):
+        exponent = concrete(y)
+        if exponent is not None and (exponent < 0).any():
+            raise invalid_argument("Integers to negative integer powers are not allowed; tf.cast them to floats", "Pow")
+    return _pow(x, y)
+
+
+@op("Square", "square", "math.square")
+def square(x: Number):
+    """`x` times `x`."""
+    return x * x
+
+
+@square.rule
+def _(cts, inputs, outputs):
+    return [cts[0] * (2 * jnp.conj(inputs[0]))]
+
+
+@op("Sqrt", "sqrt", "math.sqrt")
+def sqrt(x: Inexact):
+    """Square root."""
+    return jnp.sqrt(x)
+
+
+@sqrt.rule
+def _(cts, inputs, outputs):
+    # No upstream gradient wins over an infinite slope: where(x > 0, sqrt(x), 0) has gradient 0 at 0.
+    nothing = cts[0] == 0
+    return [jnp.where(nothing, 0, 0.5 * cts[0] / jnp.where(nothing, 1, jnp.conj(outputs[0])))]
+
+
+@op("Rsqrt", "math.rsqrt")
+def rsqrt(x: Inexact):
+    """One divided by the square root."""
+    return lax.rsqrt(x)
+
+
+@rsqrt.rule
+def _(cts, inputs, outputs):
+    y = jnp.conj(outputs[0])
+    nothing = cts[0] == 0
+    return [jnp.where(nothing, 0, -0.5 * cts[0] * jnp.where(nothing, 1, y) ** 3)]

@@ -1,0 +1,182 @@
+"""Special functions: of the error function's family, the gamma function's, and Bessel's."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+from jax.scipy import special
+
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import Floating, Operand
+from tfgrad_jax.engine.values.dtypes import float32, float64
+
+Native: Any = Operand(frozenset({float32, float64}))
+Constant: Any = Operand(frozenset({float32, float64}), differentiable=False)
+
+
+# -- error function ---------------------------------------------------------------------------------------------------
+
+
+@op("Erf", "math.erf")
+def erf(x: Floating):
+    """The Gaussian error function."""
+    return lax.erf(x)
+
+
+@op("Erfc", "math.erfc")
+def erfc(x: Floating):
+    """`1 - erf(x)`, precise for large `x`."""
+    return lax.erfc(x)
+
+
+@op("Erfinv", "math.erfinv")
+def erfinv(x: Floating):
+    """The number whose error function is `x`."""
+    return lax.erf_inv(x)
+
+
+@erfinv.rule
+def _(cts, inputs, outputs):
+    return [cts[0] * (math.sqrt(math.pi) / 2) * jnp.exp(jnp.square(outputs[0]))]
+
+
+@op("Ndtri", "math.ndtri")
+def ndtri(x: Floating):
+    """The quantile of the standard normal distribution."""
+    return _ndtri(x)
+
+
+def _ndtri(x: Any) -> Any:
+    return special.ndtri(x.astype(jnp.promote_types(x.dtype, jnp.float32))).astype(x.dtype)
+
+
+@ndtri.rule
+def _(cts, inputs, outputs):
+    return [cts[0] * math.sqrt(2 * math.pi) * jnp.exp(jnp.square(outputs[0]) / 2)]
+
+
+@op("math.erfcinv", "math.erfcinv")
+def erfcinv(x: Floating):
+    """The number whose complementary error function is `x`."""
+    return -_ndtri(0.5 * x) * math.sqrt(0.5)
+
+
+@erfcinv.rule
+def _(cts, inputs, outputs):
+    return [-cts[0] * (math.sqrt(math.pi) / 2) * jnp.exp(jnp.square(outputs[0]))]
+
+
+# -- gamma function ---------------------------------------------------------------------------------------------------
+
+
+@op("Lgamma", "math.lgamma")
+def lgamma(x: Floating):
+    """The logarithm of the gamma function's absolute value."""
+    return lax.lgamma(x)
+
+
+@op("Digamma", "math.digamma")
+def digamma(x: Floating):
+    """The derivative of `lgamma`."""
+    return lax.digamma(x)
+
+
+@digamma.rule
+def _(cts, inputs, outputs):
+    return [cts[0] * _polygamma(jnp.ones_like(inputs[0]), inputs[0])]
+
+
+def _polygamma(a: Any, x: Any) -> Any:
+    # JAX's series has no end at infinity.
+    endless = x == jnp.inf
+    return jnp.where(endless & (a > 0), 0, lax.polygamma(*jnp.broadcast_arrays(a, jnp.where(endless, 1, x))))
+
+
+@op("Polygamma", "math.polygamma")
+def polygamma(a: Constant, x: Native):
+    """The derivative of `digamma` of order `a`."""
+    return _polygamma(a, x)
+
+
+@op("Zeta", "math.zeta")
+def zeta(x: Constant, q: Native):
+    """The Hurwitz zeta function."""
+    return lax.zeta(*jnp.broadcast_arrays(x, q))
+
+
+@zeta.rule
+def _(cts, inputs, outputs):
+    x, q = jnp.broadcast_arrays(*inputs)
+    return [None, cts[0] * -x * lax.zeta(x + 1, q)]
+
+
+@op("Igamma", "math.igamma")
+def igamma(a: Floating, x: Floating):
+    """The regularized lower incomplete gamma function."""
+    return lax.igamma(*jnp.broadcast_arrays(a, x))
+
+
+@op("Igammac", "math.igammac")
+def igammac(a: Floating, x: Floating):
+    """The regularized upper incomplete gamma function."""
+    return lax.igammac(*jnp.broadcast_arrays(a, x))
+
+
+@op("Betainc", "math.betainc")
+def betainc(a: Constant, b: Constant, x: Native):
+    """The regularized incomplete beta function."""
+    return lax.betainc(*jnp.broadcast_arrays(a, b, x))
+
+
+@op("math.lbeta", "math.lbeta")
+def lbeta(x: Floating):
+    """The logarithm of the beta function of the numbers along the last axis."""
+    return jnp.sum(lax.lgamma(x), -1) - lax.lgamma(jnp.sum(x, -1))
+
+
+# -- Bessel functions -------------------------------------------------------------------------------------------------
+
+
+@op("BesselI0", "math.bessel_i0", "math.special.bessel_i0")
+def bessel_i0(x: Floating):
+    """The modified Bessel function of the first kind, of order 0."""
+    return special.i0(x)
+
+
+@op("BesselI0e", "math.bessel_i0e", "math.special.bessel_i0e")
+def bessel_i0e(x: Floating):
+    """`bessel_i0`, scaled by `exp(-|x|)`."""
+    return special.i0e(x)
+
+
+@op("BesselI1", "math.bessel_i1", "math.special.bessel_i1")
+def bessel_i1(x: Floating):
+    """The modified Bessel function of the first kind, of order 1."""
+    return special.i1(x)
+
+
+@op("BesselI1e", "math.bessel_i1e", "math.special.bessel_i1e")
+def bessel_i1e(x: Floating):
+    """`bessel_i1`, scaled by `exp(-|x|)`."""
+    return special.i1e(x)
+
+
+@op("Expint", "math.special.expint")
+def expint(x: Floating):
+    """The exponential integral Ei."""
+    return special.expi(x)
+
+
+@op("Spence", "math.special.spence")
+def spence(x: Floating):
+    """Spence's function, the dilogarithm of `1 - x`."""
+    return special.spence(x)
+
+
+@spence.rule
+def _(cts, inputs, outputs):
+    x = inputs[0]
+    return [cts[0] * jnp.where(x == 1, -1, jnp.log(x) / jnp.where(x == 1, 1, 1 - x))]

@@ -1,0 +1,1 @@
+"""Operators and methods of tensors and variables."""

@@ -1,0 +1,123 @@
+"""How a convolution is computed: the lowering for a backend and a shape.
+
+JAX has one primitive for all convolutions. On accelerators it is used as it is. On a CPU, XLA has good code for
+convolutions of two dimensions and several input channels only, and very slow code for some others, so the lowering is
+chosen by shape. Medians in milliseconds on two cores, float32, the primitive against what is used here. The machine was
+busy, so that only large differences count:
+
+    32x28x28x1, 3x3 to 16 channels      forward 0.95    0.22   sum of shifted products
+    8x28x28x32 depthwise 3x3            forward 14      0.3    sum of shifted products
+                                        by input 17     0.4
+    8x14x14x64 depthwise 3x3, two each  by filter 2800  6.3    one multiple at a time
+    8x28x28x32 in 4 groups, 3x3         forward 20      2.1    one group at a time
+                                        by filter 300   2.1
+    32x100x16, width 3 to 32            by input 4.0    0.2    as two-dimensional
+    4x28x28x28x4, 3x3x3 to 8            forward 240     55     sum of two-dimensional ones over the depth
+    8x56x56x64, 1x1 to 64               by filter 63    28     matrix product
+
+Arrays are [batch, *spatial, channels], filters [*spatial, channels / groups, out].
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from tfgrad_jax.ops.signal.windows import Pads, output_sizes, places, view
+
+_UNROLLED = 49
+"""Windows of up to this many elements are written out as sums of shifted products."""
+
+_SPLIT = 64
+"""Up to this many groups are convolved one after the other."""
+
+
+def convolve(
+    x: Any,
+    k: Any,
+    strides: tuple[int, ...],
+    pads: Pads,
+    dilations: tuple[int, ...],
+    groups: int,
+    purpose: str = "output",
+) -> Any:
+    """The convolution.
+
+    `purpose` is what it is wanted for: "output", or the transpose with respect to "input" or "filters".
+    """
+    general = functools.partial(_general, strides=strides, pads=pads, dilations=dilations, groups=groups)
+    n = len(strides)
+    if jax.default_backend() != "cpu" or 0 in x.shape or 0 in k.shape:
+        return general(x, k)
+    if n == 1:
+        wide = convolve(x[:, None], k[None], (1, *strides), ((0, 0), *pads), (1, *dilations), groups, purpose)
+        return wide[:, 0]
+    if math.prod(k.shape[:n]) == 1 and groups == 1 and not any(map(any, pads)):
+        x = view(x, (0,) * n, output_sizes(x.shape[1:-1], (1,) * n, strides, dilations), strides, dilations)
+        return lax.dot_general(x, k.reshape(k.shape[n:]), (((n + 1,), (0,)), ((), ())))
+    if k.shape[n] == 1 and groups == x.shape[-1]:
+        return _depthwise(x, k, strides, pads, dilations, purpose)
+    if groups > 1:
+        return _grouped(x, k, strides, pads, dilations, groups, purpose) if groups <= _SPLIT else general(x, k)
+    if n == 3:
+        return _over_depth(x, k, strides, pads, dilations, purpose)
+    return general(x, k)
+
+
+def _general(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: int) -> Any:
+    letters = "DHW"[-len(strides) :]
+    layout = (f"N{letters}C", f"{letters}IO", f"N{letters}C")
+    return lax.conv_general_dilated(
+        x, k, strides, pads, rhs_dilation=dilations, dimension_numbers=layout, feature_group_count=groups
+    )
+
+
+def _depthwise(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose: str) -> Any:
+    """Each input channel by itself; filters [*spatial, 1, channels * multiple]."""
+    n, channels = len(strides), x.shape[-1]
+    window = k.shape[:n]
+    multiple = k.shape[-1] // channels
+    if channels == 1:
+        if purpose != "output" or math.prod(window) > _UNROLLED:
+            return _general(x, k, strides, pads, dilations, 1)
+        return _shifted(x, k.reshape(*window, -1), strides, pads, dilations)
+    if multiple > 1:
+        parts = k.reshape(*window, 1, channels, multiple)
+        done = [_depthwise(x, parts[..., m], strides, pads, dilations, purpose) for m in range(multiple)]
+        out = jnp.stack(done, -1)
+        return out.reshape(*out.shape[:-2], -1)
+    if purpose == "filters" or math.prod(window) > _UNROLLED:
+        return _general(x, k, strides, pads, dilations, channels)
+    return _shifted(x, k.reshape(*window, channels), strides, pads, dilations)
+
+
+def _shifted(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:
+    """A sum over the window of shifted inputs times one vector each; filters [*spatial, out]."""
+    window = k.shape[:-1]
+    x = jnp.pad(x, ((0, 0), *pads, (0, 0)))
+    out = output_sizes(x.shape[1:-1], window, strides, dilations)
+    return sum(view(x, place, out, strides, dilations) * k[place] for place in places(window))
+
+
+def _grouped(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: int, purpose: str) -> Any:
+    inputs, filters = jnp.split(x, groups, -1), jnp.split(k, groups, -1)
+    done = [convolve(a, b, strides, pads, dilations, 1, purpose) for a, b in zip(inputs, filters, strict=True)]
+    return jnp.concatenate(done, -1)
+
+
+def _over_depth(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose: str) -> Any:
+    """A convolution of three dimensions as a sum of ones of two, with the depth among the batch."""
+    x = jnp.pad(x, ((0, 0), pads[0], *[(0, 0)] * 3))
+    depth = output_sizes(x.shape[1:2], k.shape[:1], strides[:1], dilations[:1])
+    total: Any = 0
+    for i in range(k.shape[0]):
+        start = i * dilations[0]
+        part = lax.slice_in_dim(x, start, start + (depth[0] - 1) * strides[0] + 1, strides[0], 1)
+        flat = part.reshape(-1, *part.shape[2:])
+        total = total + convolve(flat, k[i], strides[1:], pads[1:], dilations[1:], 1, purpose)
+    return total.reshape(x.shape[0], depth[0], *total.shape[1:])

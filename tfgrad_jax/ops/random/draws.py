@@ -1,0 +1,363 @@
+"""Drawing from the distributions, given a state: what `tf.random`'s operations share."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine.declare.op import is_symbolic, op
+from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Indices, Int, Key, Operand, Shape
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import HOST_BYTES, convert
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.tensor import Tensor, is_host
+from tfgrad_jax.ops.common import integers, listed, one_of, sizes_of
+from tfgrad_jax.ops.random import philox
+
+FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
+INTS = (dtypes.int32, dtypes.int64)
+_Fixed: Any = Operand(differentiable=False)
+_Float: Any = Operand(frozenset(FLOATS), shared=False)
+
+# -- kernels ----------------------------------------------------------------------------------------------------------
+
+
+@op("RandomUniform", differentiable=False)
+def _uniform(key: Key, shape: Shape, dtype: DTypeArg, low: Attr = 0.0, high: Attr = 1.0):
+    drawn = philox.uniform(key, shape, dtype.np)
+    return drawn if (low, high) == (0, 1) else drawn * (np.asarray(high, dtype.np) - np.asarray(low, dtype.np)) + low
+
+
+@op("RandomUniformInt", differentiable=False)
+def _uniform_int(key: Key, minval: Key, maxval: Key, shape: Shape):
+    return philox.uniform_int(key, shape, minval.dtype, minval, maxval)
+
+
+@op("StatelessRandomUniformFullIntV2", differentiable=False)
+def _full_int(key: Key, shape: Shape, dtype: DTypeArg):
+    bits = philox.bits32(key, shape) if dtype.size == 4 else philox.bits64(key, shape)
+    return bits.astype(dtype.np)
+
+
+@op("RandomStandardNormal", differentiable=False)
+def _normal(key: Key, shape: Shape, dtype: DTypeArg, mean: Attr = 0.0, stddev: Attr = 1.0):
+    if 0 in shape:
+        return jnp.zeros(shape, dtype.np)
+    return _spread_by(philox.normal(key, shape, dtype.np), mean, stddev)
+
+
+@op("TruncatedNormal", differentiable=False)
+def _truncated(key: Key, shape: Shape, dtype: DTypeArg, mean: Attr = 0.0, stddev: Attr = 1.0):
+    return _spread_by(philox.truncated_normal(key, shape, dtype.np), mean, stddev)
+
+
+def _spread_by(drawn: Any, mean: float, stddev: float) -> Any:
+    if (mean, stddev) == (0, 1):
+        return drawn
+    return drawn * np.asarray(stddev, drawn.dtype) + np.asarray(mean, drawn.dtype)
+
+
+@op("random.shift_and_scale")
+def _affine(drawn: _Float, shift: _Float, scale: _Float):
+    return drawn * scale + shift
+
+
+@op("random.between")
+def _between(drawn: _Float, low: _Float, high: _Float):
+    return drawn * (high - low) + low
+
+
+@op("Multinomial", differentiable=False)
+def _multinomial(key: Key, logits: Key, num_samples: Int, dtype: DTypeArg):
+    return philox.categorical(key, logits, num_samples, dtype.np)
+
+
+@op("random.permutation", differentiable=False)
+def _permutation(key: Key, count: Int):
+    return philox.permutation(key, count)
+
+
+@op("RngReadAndSkip", differentiable=False)
+def _advanced(words: Key, amount: Int):
+    return philox.skip(words, amount).astype(words.dtype)
+
+
+@op("RandomShuffle", differentiable=False)
+def _ordered(value: _Fixed, order: Indices):
+    if not value.ndim:
+        return value
+    return (jnp.asarray(value) if isinstance(order, jax.core.Tracer) else value)[order]
+
+
+def _threefry(words: Any) -> Any:
+    """A key of JAX's own generator, for the distributions that are taken from there."""
+    return jax.random.wrap_key_data(philox.bits32(words, (2,)), impl="threefry2x32")
+
+
+@op("RandomGamma")
+def _gamma(alpha: _Float, key: Key, shape: Shape):
+    return jax.random.gamma(_threefry(key), alpha, shape, alpha.dtype)
+
+
+@op("RandomPoissonV2", differentiable=False)
+def _poisson(lam: _Float, key: Key, shape: Shape, dtype: DTypeArg):
+    return jax.random.poisson(_threefry(key), lam, shape).astype(dtype.np)
+
+
+@op("StatelessRandomBinomial", differentiable=False)
+def _binomial(counts: _Float, probs: _Float, key: Key, shape: Shape, dtype: DTypeArg):
+    return jax.random.binomial(_threefry(key), counts, probs, shape).astype(dtype.np)
+
+
+@op("StatelessParameterizedTruncatedNormal")
+def _bounded_normal(mean: _Float, stddev: _Float, low: _Float, high: _Float, key: Key, shape: Shape):
+    drawn = jax.random.truncated_normal(
+        _threefry(key), (low - mean) / stddev, (high - mean) / stddev, shape, mean.dtype
+    )
+    return drawn * stddev + mean
+
+
+@op("StatelessRandomGetKeyCounter", differentiable=False)
+def _scrambled(seed: Key):
+    if seed.shape != (2,):
+        raise invalid_argument(
+            f"seed must have shape [2], not {list(seed.shape)}; pass two integers", "StatelessRandomGetKeyCounter"
+        )
+    return philox.scrambled(seed)
+
+
+_drawing: dict[Any, Kernel] = {}
+
+
+def draw(declared: Any, operands: tuple[Tensor, ...], *attributes: Any) -> Tensor:
+    """Run an operation that draws. By itself it runs in NumPy, so that no shape needs compiling, see `philox`."""
+    if context.graph is not None and any(map(is_symbolic, attributes)):
+        return declared(*operands, *attributes)
+    place = (declared, *attributes)
+    kernel = _drawing.get(place)
+    if kernel is None:
+        operation = declared.op
+        at = len(operands)
+        bound = [operation._attribute(i, operation.roles[i], value) for i, value in enumerate(attributes, at)]
+        bound += [
+            operation._attribute(i, operation.roles[i], operation.defaults[i])
+            for i in _left(operation, at + len(bound))
+        ]
+        kernel = _drawing[place] = operation.kernel((*[True] * at, *bound))
+        # An accelerator keeps its operands: they are not brought to the host for this.
+        if at == 1 or jax.default_backend() == "cpu":
+            kernel.compiled = functools.partial(_in_numpy, kernel.fn)
+    return execute(kernel, operands)
+
+
+def _left(operation: Any, start: int) -> range:
+    return range(start, len(operation.parameters) - 1)
+
+
+def _in_numpy(fn: Any, *operands: Any) -> Any:
+    out = fn(*[np.asarray(o) for o in operands])
+    return out if out.nbytes <= HOST_BYTES else jnp.asarray(out)
+
+
+# -- arguments --------------------------------------------------------------------------------------------------------
+
+
+def shape_of(value: Any, name: str) -> tuple[Any, ...]:
+    """The shape that a draw is to have, with symbolic integers where a graph does not know it yet."""
+    if is_symbolic(value):
+        return (
+            tuple(value)
+            if isinstance(value, (list, tuple))
+            else tuple([value[i] for i in range(len(value.shape) and value.shape[0])])
+        )
+    shape = integers(value, scalar=False)
+    for n in shape:
+        if n < 0:
+            raise invalid_argument(f"Dimension {n} must be >= 0", name)
+    return shape
+
+
+def dtype_of(value: Any, accepted: tuple[DType, ...]) -> DType:
+    dtype = as_dtype(value)
+    if dtype not in accepted:
+        shown = ", ".join(f"tf.{d.name}" for d in accepted)
+        raise ValueError(f"Argument `dtype` got invalid value {dtype!s}. Accepted dtypes are ({shown}).")
+    return dtype
+
+
+KeyFor = Callable[[str, Any, DType], Tensor]
+"""Gives the state for a draw: of which raw operation, of how many numbers, of which dtype."""
+
+
+def _number(value: Any) -> float | None:
+    """A Python number as a float; None for tensors and arrays."""
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def _transformed(
+    declared: Any, transform: Any, key: Tensor, shape: tuple[int, ...], dtype: DType, first: Any, second: Any
+) -> Tensor:
+    """A draw moved by two parameters: in the kernel if they are numbers, else by an operation that tapes can see."""
+    numbers = _number(first), _number(second)
+    if None not in numbers:
+        return draw(declared, (key,), shape, dtype, *numbers)
+    return transform(draw(declared, (key,), shape, dtype), convert(first, dtype), convert(second, dtype))
+
+
+def uniform_from(key: KeyFor, shape: Any, minval: Any, maxval: Any, dtype: DType) -> Tensor:
+    """Uniform numbers in [minval, maxval).
+
+    Raises:
+      ValueError: for integers without `maxval`.
+      InvalidArgumentError: if the shape is no vector of sizes, or an integer range is empty.
+    """
+    name = "RandomUniform"
+    shape = shape_of(shape, name)
+    count = math.prod(shape)
+    if not dtype.is_integer:
+        high = 1 if maxval is None else maxval
+        return _transformed(_uniform, _between, key(name, count, dtype), shape, dtype, minval, high)
+    if maxval is None:
+        raise ValueError(f"Must specify maxval for integer dtype {dtype!r}")
+    low, high = convert(minval, dtype), convert(maxval, dtype)
+    if is_host(low) and is_host(high) and not is_symbolic(count) and count:
+        first, last = np.asarray(low.array), np.asarray(high.array)
+        for bound, value in (("minval", first), ("maxval", last)):
+            if value.ndim:
+                raise invalid_argument(f"{bound} must be 0-D, got shape {list(value.shape)}", name + "Int")
+        if first >= last:
+            raise invalid_argument(f"Need minval < maxval, got {first} >= {last}", name + "Int")
+    return draw(_uniform_int, (key("RandomUniformInt", count, dtype), low, high), shape)
+
+
+# -- distributions ----------------------------------------------------------------------------------------------------
+
+
+def normal_from(key: KeyFor, shape: Any, mean: Any, stddev: Any, dtype: DType, truncated: bool = False) -> Tensor:
+    """Normal numbers.
+
+    Raises:
+      TypeError: if the dtype is not floating.
+      InvalidArgumentError: if the shape is no vector of sizes.
+    """
+    if dtype not in FLOATS:
+        raise TypeError(f"Cannot convert {mean!r} to EagerTensor of dtype {dtype.name}: normal numbers are floating")
+    declared = _truncated if truncated else _normal
+    name = declared.op.name
+    shape = shape_of(shape, name)
+    return _transformed(declared, _affine, key(name, math.prod(shape), dtype), shape, dtype, mean, stddev)
+
+
+def full_int_from(key: KeyFor, shape: Any, dtype: DType) -> Tensor:
+    """Integers spread over all values of the dtype."""
+    name = "StatelessRandomUniformFullIntV2"
+    if dtype not in (*INTS, dtypes.uint32, dtypes.uint64):
+        raise ValueError(f"Argument `dtype` got invalid value {dtype!s}: expected an integer of 32 or 64 bits")
+    shape = shape_of(shape, name)
+    return draw(_full_int, (key(name, math.prod(shape), dtype),), shape, dtype)
+
+
+def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> Tensor:
+    """Indices of classes, a row for each row of unnormalised log-probabilities.
+
+    Raises:
+      InvalidArgumentError: if `logits` is no matrix, or `num_samples` negative.
+    """
+    name = "Multinomial"
+    logits = convert(logits)
+    if logits.ndim != 2:
+        raise invalid_argument(f"logits should be a matrix, got shape {listed(logits.spec.shape)}", name)
+    num_samples = num_samples if is_symbolic(num_samples) else int(np.asarray(num_samples))
+    if not is_symbolic(num_samples) and num_samples < 0:
+        raise invalid_argument(f"num_samples should be non-negative, got {num_samples}", name)
+    rows, classes = sizes_of(logits)
+    if classes == 0 and logits.spec.shape[0] != 0:
+        raise invalid_argument(f"num_classes should be positive, got {classes}", name)
+    dtype = dtypes.int64 if dtype is None else as_dtype(dtype)
+    # A number takes two words, and a row a multiple of four numbers.
+    words = key(name, 2 * rows * (-(-num_samples // 4) * 4), dtype)
+    return draw(_multinomial, (words, logits), num_samples, dtype)
+
+
+def shuffled(value: Tensor, words: Tensor) -> Tensor:
+    """The rows of `value` in random order."""
+    count = sizes_of(value)[0] if value.ndim else 0
+    return _ordered(value, draw(_permutation, (words,), count))
+
+
+def gamma_from(words: Tensor, shape: tuple[int, ...], alpha: Tensor, beta: Tensor | None) -> Tensor:
+    """Numbers of gamma distributions; gradients flow to both parameters."""
+    from tfgrad_jax.ops.math.math import divide
+    from tfgrad_jax.ops.math.rounding import maximum
+
+    if beta is None:
+        return _gamma(alpha, words, shape)
+    tiny = float(np.finfo(alpha.dtype.np).tiny) if alpha.dtype is not dtypes.bfloat16 else 1e-38
+    return maximum(divide(_gamma(alpha, words, shape), beta), tiny)
+
+
+def poisson_from(words: Tensor, shape: tuple[int, ...], lam: Tensor, dtype: DType) -> Tensor:
+    """Numbers of Poisson distributions."""
+    return _poisson(lam, words, shape, dtype)
+
+
+def binomial_from(words: Tensor, shape: tuple[int, ...], counts: Any, probs: Any, dtype: DType) -> Tensor:
+    """How many of `counts` trials succeed."""
+    probs = convert(probs)
+    kind = probs.dtype if probs.dtype.is_floating else dtypes.float64
+    counts, probs = convert(np.asarray(counts), kind), convert(np.asarray(probs), kind)
+    return _binomial(counts, probs, words, shape, dtype)
+
+
+def bounded_normal_from(words: Tensor, shape: tuple[int, ...], parameters: list[Any]) -> Tensor:
+    """Normal numbers within bounds: mean, standard deviation, lower and upper bound."""
+    mean = convert(parameters[0])
+    return _bounded_normal(mean, *[convert(p, mean.dtype) for p in parameters[1:]], words, shape)
+
+
+def advanced(words: Tensor, amount: Any) -> Tensor:
+    """The state after `amount` more blocks."""
+    return draw(_advanced, (words,), amount)
+
+
+_ALGORITHMS = {"philox": 1, "threefry": 2, "auto_select": 3}
+
+
+def algorithm(alg: Any) -> int:
+    """The number of the algorithm that `alg` stands for: always Philox.
+
+    Raises:
+      ValueError: for an unknown one.
+      UnimplementedError: for ThreeFry, which TensorFlow does not have on a CPU either.
+    """
+    number = _ALGORITHMS.get(alg) if isinstance(alg, str) else int(getattr(alg, "value", alg))
+    if number not in _ALGORITHMS.values():
+        raise ValueError(
+            f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox algorithm, "
+            f"threefry for the ThreeFry algorithm, and auto_select for auto-selection."
+        )
+    if number == 2:
+        raise unimplemented("the ThreeFry algorithm is not supported; use alg='philox'")
+    return 1
+
+
+def seed_key(seed: Any, alg: Any = "auto_select") -> Tensor:
+    """The state that the two integers of a stateless operation stand for.
+
+    Raises:
+      InvalidArgumentError: if they are not two integers.
+    """
+    algorithm(alg)
+    seed = convert(seed)
+    one_of(seed.dtype, frozenset(INTS), "StatelessRandomGetKeyCounter")
+    return draw(_scrambled, (seed,))

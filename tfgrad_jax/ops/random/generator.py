@@ -1,0 +1,202 @@
+"""`tf.random.Generator`: random numbers from a state that the program holds."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.declare.op import is_symbolic
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.random_state import RESERVED
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.random import draws as draws
+
+
+@export("random.Algorithm", "random.experimental.Algorithm")
+class Algorithm(Enum):
+    """The algorithms that TensorFlow names; the first one is there. Mirrors `tf.random.Algorithm`."""
+
+    PHILOX = 1
+    THREEFRY = 2
+    AUTO_SELECT = 3
+
+
+def _words(value: Any, size: int) -> np.ndarray:
+    """Integers, as the first of `size` 64-bit words."""
+    flat = [int(v) & 0xFFFFFFFFFFFFFFFF for v in np.asarray(value, dtype=object).reshape(-1)[:size]]
+    return np.array(flat + [0] * (size - len(flat)), np.uint64).astype(np.int64)
+
+
+@export("random.create_rng_state", "random.experimental.create_rng_state")
+def create_rng_state(seed: Any, alg: Any) -> Tensor:
+    """The state that one to three integers stand for. Mirrors `tf.random.create_rng_state`."""
+    from tfgrad_jax.engine.values.convert import convert
+
+    draws.algorithm(alg)
+    return convert(_words(seed, 3))
+
+
+@export("random.Generator", "random.experimental.Generator")
+class Generator:
+    """Random numbers from a variable that holds counter low, counter high and key. Mirrors `tf.random.Generator`.
+
+    Args:
+      copy_from: a generator to copy; instead of `state` and `alg`.
+      state: three 64-bit integers.
+      alg: "philox", or what stands for it.
+
+    Raises:
+      ValueError: if the state has another shape.
+    """
+
+    def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
+        if copy_from is not None:
+            if state is not None or alg is not None:
+                raise AssertionError("tf.random.Generator: pass either copy_from, or state and alg")
+            state, alg = np.asarray(copy_from.state), copy_from.algorithm
+        if state is None or alg is None:
+            raise AssertionError(
+                "tf.random.Generator: pass copy_from, or both state and alg; from_seed makes one of a seed"
+            )
+        self._alg = draws.algorithm(alg)
+        value = np.asarray(state).astype(np.int64)
+        if value.shape != (3,):
+            raise ValueError(
+                f"Shapes {value.shape} and [3] are incompatible: the state of a generator is three integers"
+            )
+        self._state = Variable(value, trainable=False, name="StateVar", dtype=dtypes.int64)
+
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> Generator:
+        """A generator with the given state."""
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """A generator that starts from a seed."""
+        alg = "philox" if alg is None else alg
+        return cls(state=create_rng_state(seed, alg), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A generator that starts anywhere."""
+        return cls.from_seed([secrets.randbits(64) for _ in range(3)], alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """A generator with the given key and two words of counter."""
+        return cls(state=_key_counter(key, counter), alg=alg)
+
+    @property
+    def state(self) -> Variable:
+        """The variable that holds the state."""
+        return self._state
+
+    @property
+    def algorithm(self) -> int:
+        """The number of the algorithm."""
+        return self._alg
+
+    @property
+    def key(self) -> Tensor:
+        """The key."""
+        return self._state.read_value()[2]  # type: ignore[index]  # from ops.overloads
+
+    def reset(self, state: Any) -> None:
+        """Continue from another state."""
+        self._state.assign(_words(state, 3))
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Start again from a seed."""
+        self._state.assign(create_rng_state(seed, self._alg))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Continue from a key and two words of counter."""
+        self._state.assign(_key_counter(key, counter))
+
+    def skip(self, delta: Any) -> Tensor:
+        """Leave out `delta` numbers; returns the state before."""
+        before = self._state.read_value()
+        self._state.assign(draws.advanced(before, (delta if is_symbolic(delta) else int(np.asarray(delta))) * RESERVED))
+        return before
+
+    def _next(self, name: str, count: Any, dtype: Any) -> Tensor:
+        return self.skip(count)
+
+    # -- drawing ------------------------------------------------------------------------------------------------------
+
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
+    ) -> Tensor:
+        """Normally distributed numbers."""
+        return draws.normal_from(self._next, shape, mean, stddev, as_dtype(dtype))
+
+    def truncated_normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
+    ) -> Tensor:
+        """Normal numbers within two standard deviations of the mean."""
+        return draws.normal_from(self._next, shape, mean, stddev, as_dtype(dtype), truncated=True)
+
+    def uniform(
+        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+    ) -> Tensor:
+        """Numbers spread evenly over [minval, maxval); integers need `maxval`.
+
+        Raises:
+          ValueError: if it is missing.
+        """
+        return draws.uniform_from(self._next, shape, minval, maxval, as_dtype(dtype))
+
+    def uniform_full_int(self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None) -> Tensor:
+        """Integers spread over all values of the dtype."""
+        return draws.full_int_from(self._next, shape, as_dtype(dtype))
+
+    def binomial(
+        self, shape: Any, counts: Any, probs: Any, dtype: Any = dtypes.int32, name: str | None = None
+    ) -> Tensor:
+        """How many of `counts` trials succeed with probability `probs`."""
+        shape = tuple(int(n) for n in np.asarray(shape).reshape(-1))
+        return draws.binomial_from(self.skip(math.prod(shape)), shape, counts, probs, as_dtype(dtype))
+
+    def make_seeds(self, count: int = 1) -> Tensor:
+        """Seeds for stateless operations, the columns of a matrix of two rows."""
+        from tfgrad_jax.ops.array.array import stack
+        from tfgrad_jax.ops.array.creation import zeros_like
+
+        keys = self.uniform_full_int([count], dtypes.int64)
+        return stack([keys, zeros_like(keys)])
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """New generators, independent of each other and of this one."""
+        keys = np.asarray(self.uniform_full_int([count], dtypes.int64))
+        return [type(self)(state=np.array([0, 0, key], np.int64), alg=self._alg) for key in keys]
+
+
+def _key_counter(key: Any, counter: Any) -> np.ndarray:
+    return np.concatenate([_words(counter, 2), _words(key, 1)])
+
+
+_global: Generator | None = None
+
+
+@export("random.get_global_generator", "random.experimental.get_global_generator")
+def get_global_generator() -> Generator:
+    """The generator that programs share. Mirrors `tf.random.get_global_generator`."""
+    global _global
+    if _global is None:
+        _global = Generator.from_non_deterministic_state()
+    return _global
+
+
+@export("random.set_global_generator", "random.experimental.set_global_generator")
+def set_global_generator(generator: Generator) -> None:
+    """Replace the generator that programs share. Mirrors `tf.random.set_global_generator`."""
+    global _global
+    _global = generator

@@ -1,0 +1,1 @@
+"""Strings, on the host."""
