@@ -7,14 +7,13 @@ import pytest
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot
 from tfgrad_jax import extras
-from tfgrad_jax.engine.fused import compiler
-from tfgrad_jax.engine.fused import trace as fuse
+from tfgrad_jax.engine.fused import compiler, step
 
 
 @pytest.fixture(autouse=True)
 def _empty(monkeypatch):
     monkeypatch.setattr(compiler, "_programs", [])
-    monkeypatch.setattr(fuse.trie, "root", fuse.Step(None, None, (), ()))
+    monkeypatch.setattr(step.trie, "root", step.Step(None, None, (), ()))
 
 
 def loop(steps=5):

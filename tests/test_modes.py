@@ -8,8 +8,8 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import is_pending
+from tfgrad_jax.engine.fused.note import resting
 from tfgrad_jax.engine.fused.pace import Pace
-from tfgrad_jax.engine.fused.trace import resting
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.extras import execution, flush
 

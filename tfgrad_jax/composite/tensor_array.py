@@ -13,9 +13,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfgrad_jax.engine.control import staged
-from tfgrad_jax.engine.control.staged import Traveller
-from tfgrad_jax.engine.declare.op import is_symbolic
+from tfgrad_jax.engine.control.body import run_typed
+from tfgrad_jax.engine.control.loop_program import fixed_sizes
+from tfgrad_jax.engine.control.traveller import Traveller
+from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.graph import NeedsValue
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
@@ -26,6 +27,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, int32
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.symbolic import open_trials, trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, split, stack, unstack
 from tfgrad_jax.ops.array.creation import zeros
@@ -45,7 +47,7 @@ def _written(flow: Any, index: Any, value: Any) -> Any:
 
 def _written_growing(flow: Any, index: Any, value: Any) -> list[Any]:
     if isinstance(index, jax.core.Tracer):
-        if not staged.fixed_sizes():
+        if not fixed_sizes():
             raise NeedsValue("TensorArray.write: the size after it depends on the values of tensors")
         return [_written(flow, index, value)]
     missing = int(index) + 1 - flow.shape[0]
@@ -65,7 +67,7 @@ def _write_now(tensors: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _size(flow: Any) -> Any:
-    if staged.fixed_sizes():
+    if fixed_sizes():
         raise NeedsValue("TensorArray.size: it changes from iteration to iteration")
     return np.asarray(flow.shape[0], np.int32)
 
@@ -200,7 +202,7 @@ class TensorArray(Traveller):
         flow: Any = self._flow
         if self._unshaped:
             flow.known_spec = Spec.of(self._dtype, (None, *shape))  # type: ignore[arg-type]
-            flow.trials = staged.open_trials(flow.known_spec)
+            flow.trials = open_trials(flow.known_spec)
             self._unshaped = False
         return flow
 
@@ -275,7 +277,7 @@ class TensorArray(Traveller):
         elif context.graph is None:
             (out,) = _write_now((flow, at, tensor))
         else:
-            (out,) = staged.run_typed(_WRITE_GROWING, (flow, at, tensor), [_grown(flow, at, tensor)])
+            (out,) = run_typed(_WRITE_GROWING, (flow, at, tensor), [_grown(flow, at, tensor)])
         new = self._with(flow=out)
         if self._infer:
             new._element_shape = self._element_shape.merge_with(tensor.shape)
@@ -469,9 +471,9 @@ def _grown(flow: Tensor, index: Tensor, value: Tensor) -> Sequence[Spec]:
     """The type of the elements after a write that may be past the end."""
     n, shape = flow.spec.shape[0], value.spec.shape
     if n is None or is_symbolic(index):
-        return staged.open_trials(Spec.of(flow.dtype, (None, *shape)))  # type: ignore[arg-type]
+        return open_trials(Spec.of(flow.dtype, (None, *shape)))  # type: ignore[arg-type]
     m = max(n, int(np.asarray(index.array)) + 1)
-    return [Spec.of(flow.dtype, (m, *s.shape)) for s in staged.trials_of(value)]
+    return [Spec.of(flow.dtype, (m, *s.shape)) for s in trials_of(value)]
 
 
 def _out_of_range(message: str) -> Exception:

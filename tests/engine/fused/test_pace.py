@@ -10,8 +10,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot, is_pending
-from tfgrad_jax.engine.fused import compiler
-from tfgrad_jax.engine.fused import trace as fuse
+from tfgrad_jax.engine.fused import compiler, note
 from tfgrad_jax.engine.fused.pace import Pace
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.extras import execution, flush
@@ -79,7 +78,7 @@ def test_a_resting_thread_runs_at_once_and_notes_again(fused):
     forget_the_loop()
     assert context.pace.rest > 0
     y = tf.constant([1.0]) + 1.0
-    assert not is_pending(y) and context.executor is fuse.resting
+    assert not is_pending(y) and context.executor is note.resting
     context.pace.rest = 3
     with tf.GradientTape() as tape:
         x = tf.Variable(2.0)
@@ -97,7 +96,7 @@ def test_resting_begins_inside_a_tape(fused):
         y = x * x
         forget_the_loop()
         z = y * x
-    assert context.executor is fuse.resting
+    assert context.executor is note.resting
     assert float(tape.gradient(z, x)) == 12.0
 
 

@@ -13,8 +13,8 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot, is_pending, pending, values
-from tfgrad_jax.engine.fused import compiler
-from tfgrad_jax.engine.fused import trace as fuse
+from tfgrad_jax.engine.fused import compiler, note, trace
+from tfgrad_jax.engine.fused import step as steps
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads.context import context, set_recorders
 from tfgrad_jax.extras import execution, flush
@@ -131,7 +131,7 @@ def test_entering_an_outermost_tape_runs():
 
 
 def test_length_limit(monkeypatch):
-    monkeypatch.setattr(fuse, "LENGTH_LIMIT", 10)
+    monkeypatch.setattr(note, "LENGTH_LIMIT", 10)
     y = tf.constant([1.0])
     kept = []
     for _ in range(25):
@@ -142,7 +142,7 @@ def test_length_limit(monkeypatch):
 
 
 def test_temporaries_that_only_the_trace_keeps_run_when_large(monkeypatch):
-    monkeypatch.setattr(fuse, "HELD_LIMIT", 1 << 20)
+    monkeypatch.setattr(trace, "HELD_LIMIT", 1 << 20)
     total = tf.constant(0.0)
     array = np.ones(1 << 16, np.float32)  # 256 KiB
     most = 0
@@ -476,16 +476,16 @@ def test_results_do_not_hold_the_trace():
 
 def traces():
     gc.collect()
-    return sum(type(o) is fuse.Trace for o in gc.get_objects())
+    return sum(type(o) is trace.Trace for o in gc.get_objects())
 
 
 # -- bounded memory -------------------------------------------------------------------------------------------------------
 
 
 def test_the_trie_is_pruned_but_hot_programs_stay(monkeypatch):
-    monkeypatch.setattr(fuse.trie, "root", fuse.Step(None, None, (), ()))
-    monkeypatch.setattr(fuse.trie, "size", 0)
-    monkeypatch.setattr(fuse, "TRIE_LIMIT", 200)
+    monkeypatch.setattr(steps.trie, "root", steps.Step(None, None, (), ()))
+    monkeypatch.setattr(steps.trie, "size", 0)
+    monkeypatch.setattr(steps, "TRIE_LIMIT", 200)
     monkeypatch.setattr("tfgrad_jax.engine.fused.pace._EVIDENCE", 1e9)
     x = tf.constant([1.0, 2.0])
 
@@ -508,7 +508,7 @@ def test_the_trie_is_pruned_but_hot_programs_stay(monkeypatch):
 
 
 def reachable():
-    found, queue = set(), [fuse.trie.root]
+    found, queue = set(), [steps.trie.root]
     while queue:
         step = queue.pop()
         found.add(step)

@@ -12,33 +12,34 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-import jax
-import numpy as np
-
-from tfgrad_jax.engine.declare.roles import Attribute, Operand, Unsupported, static
-from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.declare.attributes import (
+    OpenAttribute,
+    Origin,
+    count_places,
+    is_symbolic,
+    resolved,
+    rule_with_open_attributes,
+    with_places,
+)
+from tfgrad_jax.engine.declare.quick import public_function
+from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Attribute, Operand, Unsupported
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.run.execute import execute
-from tfgrad_jax.engine.state.variable import ResourceVariable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import convert as _convert
 from tfgrad_jax.engine.values.convert import c_name, convert, shared_scalar
-from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.tensor import Tensor
 
 MISSING = object()
 """Given as an operation's gradient: none is registered, so asking for it is a `LookupError`."""
 
-_REQUIRED: Any = object()
-_EVERY_DTYPE = frozenset(BY_NUMPY.values())
 _SCALAR_TYPES = (float, int, bool)
-_PLAIN = {int, bool, str, type(None), DType}
-_KERNELS_LIMIT = 1024
 
 declared: dict[str, Op] = {}
 """Every operation by its raw name."""
@@ -85,11 +86,11 @@ class Op:
         params = list(signature.parameters.values())
         self.parameters = [p.name for p in params]
         self.roles: list[Any] = [p.annotation for p in params]
-        self.defaults = [_REQUIRED if p.default is p.empty else p.default for p in params]
+        self.defaults = [REQUIRED if p.default is p.empty else p.default for p in params]
         self.position = {p.name: i for i, p in enumerate(params)}
         self.kernels: dict[Any, Kernel] = {}
         limits = [r.allowed for r in self.roles if isinstance(r, Operand) and r.allowed is not None]
-        self.always_allowed = frozenset.intersection(*limits) if limits else _EVERY_DTYPE
+        self.always_allowed = frozenset.intersection(*limits) if limits else EVERY_DTYPE
         for p in params:
             if (
                 not isinstance(p.annotation, (Operand, Attribute))
@@ -116,8 +117,8 @@ class Op:
             if i < len(args):
                 raise TypeError(f"{self.public}() got multiple values for argument {name!r}")
             values[i] = value
-        if any([v is _REQUIRED for v in values]):
-            missing = [n for n, v in zip(self.parameters, values, strict=True) if v is _REQUIRED]
+        if any([v is REQUIRED for v in values]):
+            missing = [n for n, v in zip(self.parameters, values, strict=True) if v is REQUIRED]
             raise TypeError(f"{self.public}() missing required arguments: {', '.join(missing)}")
         return values
 
@@ -231,7 +232,7 @@ class Op:
     def _attribute(self, i: int, role: Attribute, value: Any, sizes: list[Tensor] | None = None) -> Any:
         """The attribute as a part of the key; symbolic tensors in it are appended to `sizes`, as further operands."""
         if sizes is not None and is_symbolic(value):
-            return Hole(_with_places(value, sizes))
+            return OpenAttribute(with_places(value, sizes))
         try:
             key = role.normalize(value)
             hash(key)
@@ -264,7 +265,7 @@ class Op:
 
     def _make_kernel(self, layout: tuple[Any, ...]) -> Kernel:
         attributes: dict[str, Any] = {}
-        holes: dict[str, tuple[Attribute, Any]] = {}
+        open_attributes: dict[str, tuple[Attribute, Any]] = {}
         operands: list[tuple[str, int | None]] = []
         mask = 0
         count = 0
@@ -282,8 +283,8 @@ class Op:
                 count += n
             elif isinstance(role, Attribute):
                 value = next(slots)
-                if isinstance(value, Hole):
-                    holes[name] = (role, value.template)
+                if isinstance(value, OpenAttribute):
+                    open_attributes[name] = (role, value.template)
                     continue
                 if (
                     isinstance(value, tuple)
@@ -305,7 +306,9 @@ class Op:
                 else:
                     arguments[name] = list(arrays[at : at + many])
                     at += many
-            filled = {n: role.normalize(_resolved(t, arrays[at:], self.name, n)) for n, (role, t) in holes.items()}
+            filled = {
+                n: role.normalize(resolved(t, arrays[at:], self.name, n)) for n, (role, t) in open_attributes.items()
+            }
             return fn(**arguments, **attributes, **filled)
 
         rule = self.rule
@@ -314,15 +317,15 @@ class Op:
             rule_attributes = {k: v for k, v in attributes.items() if k in inspect.signature(rule).parameters}
             bound = functools.partial(rule, **rule_attributes)
         run.__name__ = self.name
-        reads = tuple(range(count, count + sum(_places(t) for _, t in holes.values())))
-        if holes and rule is not None:
-            bound = _late_rule(rule, attributes, holes, count, self.name)
+        reads = tuple(range(count, count + sum(count_places(t) for _, t in open_attributes.values())))
+        if open_attributes and rule is not None:
+            bound = rule_with_open_attributes(rule, attributes, open_attributes, count, self.name)
         return Kernel(
             self.name,
             run,
             bound,
             mask,
-            Origin(self, attributes, {n: t for n, (_, t) in holes.items()}, count),
+            Origin(self, attributes, {n: t for n, (_, t) in open_attributes.items()}, count),
             host=self.host,
             stateful=self.stateful,
             reads_values=reads,
@@ -336,102 +339,8 @@ class Op:
     names: tuple[str, ...] = ()
 
 
-class Hole:
-    """An attribute that only the running graph knows: a template in which `Place`s stand for further operands."""
-
-    __slots__ = ("template",)
-
-    def __init__(self, template: Any) -> None:
-        self.template = template
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Hole) and self.template == other.template
-
-    def __hash__(self) -> int:
-        return hash(self.template)
-
-
-class Place(int):
-    """Which of the further operands stands here."""
-
-
-def is_symbolic(value: Any) -> bool:
-    """Whether an attribute's value is known only when the graph runs."""
-    if isinstance(value, SymbolicTensor):
-        return value.held is None
-    return isinstance(value, (list, tuple)) and any(is_symbolic(v) for v in value)
-
-
-def _with_places(value: Any, sizes: list[Tensor]) -> Any:
-    if isinstance(value, SymbolicTensor) and value.held is None:
-        sizes.append(value)
-        return (Place, len(sizes) - 1)
-    if isinstance(value, (list, tuple)):
-        return tuple(_with_places(v, sizes) for v in value)
-    return static(value)
-
-
-def _is_place(template: Any) -> bool:
-    return isinstance(template, tuple) and len(template) == 2 and template[0] is Place
-
-
-def _places(template: Any) -> int:
-    if _is_place(template):
-        return 1
-    return sum(map(_places, template)) if isinstance(template, tuple) else 0
-
-
-def _resolved(template: Any, sizes: Sequence[Any], name: str, argument: str) -> Any:
-    if _is_place(template):
-        value = sizes[template[1]]
-        if isinstance(value, jax.core.Tracer):
-            raise NeedsValue(
-                f"{name}: the argument {argument} decides a shape and depends on the values of tensors, which XLA does not "
-                f"know when it compiles; compute it from shapes (tf.shape), pass it as a Python number, or run eagerly"
-            )
-        return np.asarray(value)
-    if isinstance(template, tuple):
-        return tuple(_resolved(t, sizes, name, argument) for t in template)
-    return template
-
-
-def _late_rule(
-    rule: Callable[..., Any], attributes: dict[str, Any], holes: dict[str, Any], count: int, name: str
-) -> Callable[..., Any]:
-    def bound(cts: Any, inputs: Any, outputs: Any) -> Any:
-        filled = {n: role.normalize(_resolved(t, inputs[count:], name, n)) for n, (role, t) in holes.items()}
-        wanted = inspect.signature(rule).parameters
-        given = {k: v for k, v in {**attributes, **filled}.items() if k in wanted}
-        return [*rule(cts, inputs[:count], outputs, **given), *[None] * len(inputs[count:])]
-
-    return bound
-
-
 def _matters(role: Any) -> bool:
     return isinstance(role, (Operand, Attribute))
-
-
-class Origin:
-    """What a kernel remembers of its declaration: the operation, its attributes, and those that only the running graph knows."""
-
-    __slots__ = ("_count", "_holes", "attributes", "op")
-
-    def __init__(self, op: Op, attributes: dict[str, Any], holes: dict[str, Any], count: int) -> None:
-        self.op = op
-        self.attributes = attributes
-        self._holes = holes
-        self._count = count
-
-    def sized(self, values: Sequence[Any]) -> dict[str, Any]:
-        """The attributes, for values of all the operands, with None for the parts of which nothing is known."""
-
-        def filled(template: Any) -> Any:
-            if _is_place(template):
-                value = values[self._count + template[1]]
-                return None if value is None else static(value)
-            return tuple(map(filled, template)) if isinstance(template, tuple) else template
-
-        return self.attributes | {n: filled(t) for n, t in self._holes.items()}
 
 
 def op(
@@ -473,160 +382,8 @@ def op(
         )
         operation.gradient = gradient
         operation.names = public
-        call = _public_function(operation)
+        call = public_function(operation)
         export_value(call, *public)
         return call
 
     return declare
-
-
-def _public_function(operation: Op) -> Any:
-    roles, defaults = operation.roles, operation.defaults
-    count = next((i for i, r in enumerate(roles) if not isinstance(r, Operand) or r.many), len(roles))
-    # One or two operands given in place, and attributes that are plain values: the common case skips the binding.
-    quick = (
-        count in (1, 2)
-        and not operation.host
-        and all(d is _REQUIRED for d in defaults[:count])
-        and not any(isinstance(r, Operand) for r in roles[count:])
-    )
-    call = (_unary if count == 1 else _binary)(operation) if quick else None
-
-    @functools.wraps(operation.fn)
-    def general(*args: Any, **kwargs: Any) -> Any:
-        return operation(args, kwargs)
-
-    public: Any = general if call is None else functools.wraps(operation.fn)(call)
-
-    def rule(function: Callable[..., Any]) -> Callable[..., Any]:
-        operation.rule = function
-        return function
-
-    def factors(function: Callable[..., Any]) -> Callable[..., Any]:
-        operation.factors = function
-        return function
-
-    def python_gradient(function: Callable[..., Any]) -> Callable[..., Any]:
-        operation.gradient = function
-        return function
-
-    def open_shape(function: Callable[..., Any]) -> Callable[..., Any]:
-        operation.open_shape = function
-        return function
-
-    public.op = operation
-    public.rule = rule
-    public.factors = factors
-    public.python_gradient = python_gradient
-    public.open_shape = open_shape
-    public.__signature__ = _shown_signature(operation)
-    public.__annotations__ = {}
-    if operation.names:
-        public.__name__ = public.__qualname__ = operation.names[0].rsplit(".", 1)[-1]
-    return public
-
-
-def _unary(operation: Op) -> Callable[..., Any]:
-    allowed = _taken(operation.roles[0])
-    kernels = _Kernels(operation, 1)
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if args:
-            x = args[0]
-            if type(x) is ResourceVariable:
-                x = x.as_operand()
-            if type(x) is EagerTensor and (x.known_spec or x.spec).dtype in allowed:
-                kernel = (len(args) == 1 and not kwargs and kernels.usual) or kernels.find(args[1:], kwargs)
-                if kernel is not None:
-                    return execute(kernel, (x,))
-        return operation(args, kwargs)
-
-    return call
-
-
-def _binary(operation: Op) -> Callable[..., Any]:
-    one, other = operation.roles[:2]
-    same = one.shared and other.shared
-    allowed, allowed_other = _taken(one), _taken(other)
-    kernels = _Kernels(operation, 2)
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if len(args) >= 2:
-            x, y = args if len(args) == 2 else args[:2]
-            if type(x) is ResourceVariable:
-                x = x.as_operand()
-            if type(x) is EagerTensor:
-                dtype = (x.known_spec or x.spec).dtype
-                if type(y) is not EagerTensor:
-                    y = quick_operand(y, dtype) if same else None
-                if y is not None and dtype in allowed:
-                    found = (y.known_spec or y.spec).dtype
-                    if found is dtype if same else found in allowed_other:
-                        kernel = (len(args) == 2 and not kwargs and kernels.usual) or kernels.find(args[2:], kwargs)
-                        if kernel is not None:
-                            return execute(kernel, (x, y))
-        return operation(args, kwargs)
-
-    return call
-
-
-def _taken(role: Operand) -> frozenset[DType]:
-    if role.forced is not None:
-        return frozenset({role.forced})
-    return _EVERY_DTYPE if role.allowed is None else role.allowed
-
-
-class _Kernels:
-    """The kernels of an operation whose first operands are tensors, by what follows them.
-
-    Attributes:
-      usual: the kernel if nothing follows; None until `find` has made it.
-    """
-
-    __slots__ = ("_count", "_known", "_operation", "usual")
-
-    def __init__(self, operation: Op, count: int) -> None:
-        self._operation = operation
-        self._count = count
-        self._known: dict[Any, Kernel | None] = {}
-        self.usual: Kernel | None = None
-
-    def find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Kernel | None:
-        """The kernel for these further arguments; None where the call has to be bound."""
-        key: list[Any] = []
-        for value in (*args, *kwargs.values()) if kwargs else args:
-            kind = type(value)
-            if kind is list or kind is tuple:
-                if any([type(item) is not int for item in value]):
-                    return None
-                value = tuple(value)
-            # 1, 1.0 and True are equal, and 0.0 is -0.0, but they make different kernels.
-            elif kind not in _PLAIN and not (kind is float and value):
-                return None
-            key += kind, value
-        key += kwargs
-        found = self._known.get(tuple(key), _REQUIRED)
-        if found is _REQUIRED:
-            found = self._operation.kernel_for(self._count, args, kwargs)
-            if len(self._known) >= _KERNELS_LIMIT:
-                self._known.clear()
-            self._known[tuple(key)] = found
-            if not key:
-                self.usual = found
-        return found
-
-
-def quick_operand(value: Any, dtype: DType) -> Tensor | None:
-    """The second operand of a binary operation, where that takes no thought; None where it does."""
-    kind = type(value)
-    if (kind is float and dtype.is_floating) or (kind is int and (dtype.is_floating or dtype.is_integer)):
-        return shared_scalar(value, dtype)
-    if kind is ResourceVariable:
-        return value.as_operand()
-    return value if isinstance(value, Tensor) else None
-
-
-def _shown_signature(operation: Op) -> inspect.Signature:
-    """TensorFlow's signature: without roles, and with the `name` that every operation accepts."""
-    parameters = [p.replace(annotation=inspect.Parameter.empty) for p in operation.signature.parameters.values()]
-    return inspect.Signature(parameters)

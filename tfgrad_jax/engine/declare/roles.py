@@ -16,6 +16,11 @@ from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
 
+REQUIRED: Any = object()
+"""Stands for the default of a parameter that has none."""
+
+EVERY_DTYPE = frozenset(dtypes.BY_NUMPY.values())
+
 
 @dataclass(frozen=True)
 class Operand:

@@ -27,8 +27,7 @@ from malt.pyct import errors as malt_errors
 from malt.utils import ag_logging
 
 from tfgrad_jax.engine.function import function
-from tfgrad_jax.engine.graph import graph
-from tfgrad_jax.engine.messages import errors, logging
+from tfgrad_jax.engine.messages import errors, logging, where
 from tfgrad_jax.engine.names.export import export, export_value
 
 operators: Any = types.ModuleType("ag__")
@@ -154,7 +153,7 @@ def _convert(function_: Any, options: Any) -> Any:
     converted, module, source_map = _transpiler.transform(function_, converter.ProgramContext(options=options))
     converted.ag_module = module
     converted.ag_source_map = source_map
-    graph.origins[module.__file__] = {k.lineno: (v.loc.filename, v.loc.lineno) for k, v in source_map.items()}
+    where.origins[module.__file__] = {k.lineno: (v.loc.filename, v.loc.lineno) for k, v in source_map.items()}
     return converted
 
 

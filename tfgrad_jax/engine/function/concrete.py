@@ -13,7 +13,7 @@ import numpy as np
 
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, VariableSpec, described
-from tfgrad_jax.engine.fused.trace import fused
+from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.graph.graph import Graph, NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.residuals import with_residuals

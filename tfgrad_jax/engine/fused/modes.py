@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfgrad_jax.engine.fused.trace import fused, resting
+from tfgrad_jax.engine.fused.note import fused, resting
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import Context, context
 

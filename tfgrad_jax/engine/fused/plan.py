@@ -12,7 +12,8 @@ from typing import Any
 from weakref import ref
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
-from tfgrad_jax.engine.fused.trace import PLANS_LIMIT, Step, Trace
+from tfgrad_jax.engine.fused.step import Step
+from tfgrad_jax.engine.fused.trace import PLANS_LIMIT, Trace
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.values.tensor import Tensor
 

@@ -17,7 +17,7 @@ from tfgrad_jax.engine.run.execute import explain
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
-    from tfgrad_jax.engine.fused.trace import Step
+    from tfgrad_jax.engine.fused.step import Step
 
 HOT_SECONDS = 0.0005
 """A program is hot when it has run step by step for this long, times its number of operations (and 50 for what compiling

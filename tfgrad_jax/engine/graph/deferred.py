@@ -1,7 +1,7 @@
 """Functions that look at shapes in Python, for graphs in which those are not known yet: recorded whole, as one operation.
 
     @export("linspace")
-    @late("num")                                  # the arguments that decide shapes
+    @deferred("num")                                  # the arguments that decide shapes
     def linspace(start, stop, num, name=None, axis=0):
         ...
 
@@ -21,7 +21,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel, call
-from tfgrad_jax.engine.run.execute import execute, staged
+from tfgrad_jax.engine.run.execute import execute, traced
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
@@ -29,7 +29,7 @@ from tfgrad_jax.engine.values.symbolic import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 
-def late(*sizes: str, differentiable: bool = True) -> Callable[[Callable[..., Any]], Any]:
+def deferred(*sizes: str, differentiable: bool = True) -> Callable[[Callable[..., Any]], Any]:
     """Declare that a function looks at the values of the arguments `sizes`, and at the shapes of the others.
 
     Its results must be tensors, or a structure of them and of None.
@@ -159,6 +159,6 @@ def _outside_of_graphs() -> Iterator[None]:
 def _run(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Operations inside: part of the JAX computation, or run on the host where all is known there."""
     if kernel.host or any(t.spec.dtype is dtypes.string for t in inputs):
-        return staged(kernel, inputs)
+        return traced(kernel, inputs)
     out = call(kernel, [t.array for t in inputs])
     return type(out)([EagerTensor(o) for o in out]) if isinstance(out, (tuple, list)) else EagerTensor(out)

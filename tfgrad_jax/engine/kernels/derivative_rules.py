@@ -143,7 +143,7 @@ batching.primitive_batchers[_linear] = _batch
 mlir.register_lowering(_linear, mlir.lower_fun(_run, multiple_results=True))
 
 
-def ruled(
+def with_own_rule(
     function: Callable[..., list[Any]],
     tangent: Callable[[Arrays, Arrays, list[int], Arrays], list[Any]] | None,
     cotangent: Callable[[Arrays, Arrays, list[int], Arrays], list[Any]],

@@ -15,7 +15,7 @@ import numpy as np
 from jax import lax
 from jax.extend.core import Literal, Var
 
-from tfgrad_jax.engine.kernels.derivative_rules import by_rules, ruled
+from tfgrad_jax.engine.kernels.derivative_rules import by_rules, with_own_rule
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
 from tfgrad_jax.engine.values.tensor import Spec
@@ -324,7 +324,7 @@ def call(kernel: Kernel, args: Sequence[Any]) -> Any:
         outs = tuple(o for o, x in enumerate(outputs) if _is_inexact(x))
         return push(kernel, full(inputs), outputs, tangents, tuple(places[i] for i in moving), outs)
 
-    out = ruled(function, along, pull)(*[jnp.asarray(args[i]) for i in places])
+    out = with_own_rule(function, along, pull)(*[jnp.asarray(args[i]) for i in places])
     return kind[-1](out) if kind[-1] else out[0]
 
 

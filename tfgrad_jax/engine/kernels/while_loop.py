@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from tfgrad_jax.engine.kernels.derivative_rules import Arrays, ruled
+from tfgrad_jax.engine.kernels.derivative_rules import Arrays, with_own_rule
 from tfgrad_jax.engine.threads.context import context
 
 Step = Callable[[list[Any], list[Any]], list[Any]]
@@ -59,7 +59,7 @@ def while_loop(
     def pull(inputs: Arrays, outputs: Arrays, moving: list[int], cotangents: Arrays) -> list[Any]:
         return _backward(body, n, inputs, outputs[n], moving, cotangents)
 
-    return ruled(run, push, pull, plain=False)(*map(jnp.asarray, (*state, *constants)))[:n]
+    return with_own_rule(run, push, pull, plain=False)(*map(jnp.asarray, (*state, *constants)))[:n]
 
 
 def _inexact(x: Any) -> bool:

@@ -75,7 +75,7 @@ def _on_strings(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     )
 
 
-def staged(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+def traced(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Traced mode: the kernel becomes part of the JAX computation that is being traced."""
     out = kernel.fn(*[t.array for t in inputs])
     if isinstance(out, (tuple, list)):
@@ -84,10 +84,10 @@ def staged(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
 
 
 @contextlib.contextmanager
-def staging(*recorders: Recorder) -> Iterator[None]:
-    """A context in which operations are staged into the JAX computation being traced, seen only by `recorders`."""
+def tracing(*recorders: Recorder) -> Iterator[None]:
+    """A context in which operations are traced into the JAX computation being traced, seen only by `recorders`."""
     saved = context.executor, context.recorders, context.followers
-    context.executor, context.recorders, context.followers = staged, recorders, ()
+    context.executor, context.recorders, context.followers = traced, recorders, ()
     try:
         yield
     finally:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
-import functools
-import inspect
-import threading
 import weakref
 from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import scoped
 from tfgrad_jax.engine.run.execute import alias, identity, misfit, untaped
-from tfgrad_jax.engine.threads.context import context, new_id
+from tfgrad_jax.engine.state.creators import creator
+from tfgrad_jax.engine.state.handle import Handle
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
 from tfgrad_jax.engine.values.shapes import TensorShape
-from tfgrad_jax.engine.values.tensor import Reference, Spec, Tensor, is_host
+from tfgrad_jax.engine.values.tensor import Reference, Spec, Tensor
 
 _ASSIGN_ADD = Kernel("AssignAddVariableOp", lambda value, delta: value + delta, differentiable=0)
 _ASSIGN_SUB = Kernel("AssignSubVariableOp", lambda value, delta: value - delta, differentiable=0)
@@ -50,47 +47,6 @@ class VariableAggregation(Enum):
     ONLY_FIRST_REPLICA = 3
 
 
-class Handle:
-    """The state of a variable, shared by the variable and what its assignments return.
-
-    Attributes:
-      id: the identity under which tapes know the variable.
-      tensor: the current value; a new tensor object, always with the handle's identity, after each assignment.
-      owner: a weak reference to the variable.
-    """
-
-    __slots__ = ("__weakref__", "current", "dtype", "id", "owner", "shape", "spec")
-
-    owner: weakref.ref[Variable]
-
-    def __init__(self, tensor: Tensor, shape: TensorShape) -> None:
-        self.id = new_id()
-        self.dtype = tensor.spec.dtype
-        self.shape = shape
-        self.spec = tensor.spec
-        self.current = alias(tensor, self.id)
-        if is_host(self.current) and self.dtype is not string:
-            # It will be read again and again: not from the host each time.
-            self.current.held = jnp.asarray(self.current.held)
-
-    @property
-    def tensor(self) -> Tensor:
-        trace = context.graph
-        return self.current if trace is None else trace.read(self)
-
-    def replace(self, tensor: Tensor) -> None:
-        """Make `tensor`, which nobody else holds, the current value."""
-        tensor.identity = self.id
-        self.spec = tensor.spec
-        trace = context.graph
-        if trace is None:
-            if tensor.held is None:
-                tensor.pending_in.renamed(tensor)
-            self.current = tensor
-        else:
-            trace.write(self, tensor)
-
-
 class _VariableType(type):
     """Lets `tf.Variable(...)` make the concrete class, as TensorFlow does."""
 
@@ -98,45 +54,6 @@ class _VariableType(type):
         if cls is Variable:
             return creator(ResourceVariable, args, kwargs)
         return super().__call__(*args, **kwargs)
-
-
-class _Creators(threading.local):
-    """The open `tf.variable_creator_scope`s of this thread, innermost last."""
-
-    def __init__(self) -> None:
-        self.open: tuple[Callable[..., Any], ...] = ()
-
-
-_creators = _Creators()
-
-
-@export("variable_creator_scope")
-@contextlib.contextmanager
-def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
-    """A context in which `variable_creator` makes the variables. Mirrors `tf.variable_creator_scope`.
-
-    Args:
-      variable_creator: takes the next creator and every argument of `tf.Variable` by keyword; returns the variable.
-    """
-    outer = _creators.open
-    _creators.open = (*outer, variable_creator)
-    try:
-        yield
-    finally:
-        _creators.open = outer
-
-
-def creator(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Make a variable, through the open creator scopes if there are any."""
-    if not _creators.open:
-        return type.__call__(cls, *args, **kwargs)
-    bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
-    bound.apply_defaults()
-    del bound.arguments["self"]
-    call: Callable[..., Any] = functools.partial(type.__call__, cls)
-    for scope in _creators.open:
-        call = functools.partial(scope, call)
-    return call(**bound.arguments)
 
 
 @export("Variable")

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.kernels.kernel import ZEROS, Kernel
-from tfgrad_jax.engine.run.execute import execute, staging
+from tfgrad_jax.engine.run.execute import execute, tracing
 from tfgrad_jax.engine.tape.backward import Entry, backward_pass, dense
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients, _asked
 from tfgrad_jax.engine.values import nest
@@ -202,7 +202,7 @@ def _program(
             filled.append(Entry(e.recipe, e.inputs, e.outputs, saved, e.python))
 
         def backward(seed: Any) -> list[Any]:
-            with staging():
+            with tracing():
                 cotangents = backward_pass(filled, {target: EagerTensor(seed)}, set(sources), consume=False)
                 return [dense(cotangents[i]).array if i in cotangents else None for i in sources]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.fused.plan import Noted
-from tfgrad_jax.engine.fused.trace import fused
 from tfgrad_jax.engine.kernels.kernel import ONES, ONES_LIKE, Kernel
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.messages.errors import invalid_argument

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Int, T, Ts, static
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
@@ -231,7 +231,7 @@ def _(cts, inputs, outputs, axis):
 
 
 @export("split")
-@late("num_or_size_splits")
+@deferred("num_or_size_splits")
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split") -> list[Tensor]:
     """The tensor in parts along an axis: a number of equal ones, or ones of given sizes. Mirrors `tf.split`.
 

@@ -9,9 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfgrad_jax.engine.declare.op import MISSING, is_symbolic, op
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Indices, Int, Operand, Own, Real, T
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -144,7 +145,7 @@ def _bincount(input: Indices, weights: Own = None, size: Int = 0, binary_output:
 
 
 @export("math.bincount")
-@late("arr", "minlength", "maxlength")
+@deferred("arr", "minlength", "maxlength")
 def bincount(
     arr: Any,
     weights: Any = None,
@@ -208,7 +209,7 @@ def _below(numbers: np.ndarray, limit: int, name: str) -> None:
 
 
 @export("math.confusion_matrix")
-@late("labels", "predictions", "num_classes")
+@deferred("labels", "predictions", "num_classes")
 def confusion_matrix(
     labels: Any,
     predictions: Any,

@@ -11,9 +11,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfgrad_jax.engine.declare.op import is_symbolic, op
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Floating, Int, Operand, Owns, T, static
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.graph.graph import SHAPE, SIZE, NeedsValue
 from tfgrad_jax.engine.kernels.kernel import ONES, ZEROS, Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -90,7 +91,7 @@ def _holds_tensor(value: Any) -> bool:
 
 
 @export("zeros")
-@late("shape")
+@deferred("shape")
 def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Tensor:
     """Zeros (or `False`, or empty strings). Mirrors `tf.zeros`.
 
@@ -101,7 +102,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layo
 
 
 @export("ones")
-@late("shape")
+@deferred("shape")
 def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones (or `True`). Mirrors `tf.ones`.
 
@@ -112,14 +113,14 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
 
 
 @export("zeros_like")
-@late(differentiable=False)
+@deferred(differentiable=False)
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Zeros of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.zeros_like`."""
     return _like(ZEROS, 0, input, dtype)
 
 
 @export("ones_like")
-@late(differentiable=False)
+@deferred(differentiable=False)
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.ones_like`."""
     return _like(ONES, 1, input, dtype)
@@ -230,7 +231,7 @@ def _range_rank(dtype: DType) -> int:
 
 
 @export("linspace", "lin_space")
-@late("num")
+@deferred("num")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any = 0) -> Tensor:
     """`num` evenly spaced values from `start` to `stop`, both included, along a new axis. Mirrors `tf.linspace`.
 
@@ -280,7 +281,7 @@ _FREE: Any = Operand(shared=False, differentiable=False)
 
 
 @export("one_hot")
-@late("depth", differentiable=False)
+@deferred("depth", differentiable=False)
 def one_hot(
     indices: Any,
     depth: Any,

@@ -10,9 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
-from tfgrad_jax.engine.declare.op import is_symbolic, op
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Bool, Int, Key, Operand, Own, T, static
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
@@ -97,7 +98,7 @@ def merged(tensor: Any, axis: int, ndims: int) -> Any:
 
 
 @export("boolean_mask")
-@late("mask")
+@deferred("mask")
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
     """The elements (or slices) of a tensor for which the mask is true. Mirrors `tf.boolean_mask`.
 

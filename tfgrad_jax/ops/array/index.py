@@ -16,9 +16,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfgrad_jax.engine.declare.op import is_symbolic, op
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Key, Operand, T
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute, misfit, untaped
 from tfgrad_jax.engine.state.variable import Variable
@@ -288,7 +289,7 @@ def _only_slice(item: Any) -> Any:
     return item if isinstance(item, slice) else None
 
 
-@late("slices")
+@deferred("slices")
 def _selected(tensor: Tensor, places: list[Any], slices: list[slice | None]) -> Tensor:
     """A part of a tensor, with those items of the index apart that decide its shape."""
     rest = iter(places)
@@ -332,7 +333,7 @@ setattr(Variable, "__getitem__", _variable_getitem)  # noqa: B010
 
 
 @export("slice")
-@late("size")
+@deferred("size")
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """`size[i]` elements from `begin[i]` on in each dimension, or all the rest where -1. Mirrors `tf.slice`.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import DTypeArg, Int, Operand, Own, Ts, static
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
@@ -98,7 +98,7 @@ def _partition(data: Own, places: _PLACES, ndims: Int):
 
 
 @export("dynamic_partition")
-@late("partitions")
+@deferred("partitions")
 def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> list[Tensor]:
     """The elements (or slices) of `data`, in lists by the number that `partitions` gives each.
 
@@ -153,7 +153,7 @@ def _(cts, inputs, outputs):
 
 
 @export("dynamic_stitch")
-@late("indices")
+@deferred("indices")
 def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     """Slices of several tensors put together by index; where one comes twice, the later stays.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Attribute, Indices, Int, Operand, Own, T, static
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
@@ -50,7 +50,7 @@ def _repeat(input: Own, indices: Indices, axis: Int):
 
 
 @export("repeat")
-@late("repeats")
+@deferred("repeats")
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Each element (or slice along `axis`) as many times as `repeats` says. Mirrors `tf.repeat`.
 
@@ -220,7 +220,7 @@ def _reverse_sequence(input: Own, seq_lengths: Indices, seq_axis: Int, batch_axi
 
 
 @export("reverse_sequence")
-@late()
+@deferred()
 def reverse_sequence(
     input: Any,
     seq_lengths: Any,

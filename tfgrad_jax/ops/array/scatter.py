@@ -10,7 +10,7 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Operand, T
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -72,7 +72,7 @@ def _(cts, inputs, outputs):
 
 
 @export("scatter_nd")
-@late("shape")
+@deferred("shape")
 def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str = "", name: str | None = None) -> Tensor:
     """Zeros of the given shape, with updates added at the places that the last dimension of `indices` names.
 
@@ -196,7 +196,7 @@ _tensor_min.rule(_shared_by_winners)
 
 
 @export("tensor_scatter_nd_update")
-@late()
+@deferred()
 def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str | None = None) -> Tensor:
     """The tensor with `updates` at the places that the last dimension of `indices` names.
 
@@ -209,7 +209,7 @@ def tensor_scatter_nd_update(tensor: Any, indices: Any, updates: Any, name: str 
 
 
 @export("tensor_scatter_nd_add")
-@late()
+@deferred()
 def tensor_scatter_nd_add(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
@@ -218,7 +218,7 @@ def tensor_scatter_nd_add(
 
 
 @export("tensor_scatter_nd_sub")
-@late()
+@deferred()
 def tensor_scatter_nd_sub(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
@@ -227,7 +227,7 @@ def tensor_scatter_nd_sub(
 
 
 @export("tensor_scatter_nd_max")
-@late()
+@deferred()
 def tensor_scatter_nd_max(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
@@ -236,7 +236,7 @@ def tensor_scatter_nd_max(
 
 
 @export("tensor_scatter_nd_min")
-@late()
+@deferred()
 def tensor_scatter_nd_min(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:

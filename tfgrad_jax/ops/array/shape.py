@@ -11,7 +11,7 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, Attribute, Axis, DTypeArg, Flag, T
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.execute import host_value, identity, misfit
@@ -217,7 +217,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
 
 
 @export("meshgrid")
-@late()
+@deferred()
 def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
     """Grids of coordinates over the given axes. Mirrors `tf.meshgrid`.
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Int, Key, Operand, Real, static
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
@@ -109,7 +109,7 @@ def _sequence_mask(lengths: Key, maxlen: Int, dtype: DTypeArg):
 
 
 @export("sequence_mask")
-@late("maxlen")
+@deferred("maxlen")
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Tensor:
     """True in the first `lengths[...]` places along a new last axis of size `maxlen`. Mirrors `tf.sequence_mask`.
 

@@ -1,6 +1,6 @@
 """What `if`, `while`, `for`, `and` and the like mean in converted code.
 
-For Python values what they mean in Python; for tensors, in a graph, one operation (`engine.staged`). A converted block works on the
+For Python values, what they mean in Python; for tensors, in a graph one operation (`engine/control`). A block works on the
 user's own variables: `get_state` and `set_state` read and write those that it changes.
 """
 
@@ -12,9 +12,11 @@ from typing import Any
 import numpy as np
 from malt.operators.variables import Undefined, UndefinedReturnValue
 
-from tfgrad_jax.engine.control import staged
-from tfgrad_jax.engine.control.staged import Body, Traveller
-from tfgrad_jax.engine.declare.op import is_symbolic
+from tfgrad_jax.engine.control.body import Body, leaves
+from tfgrad_jax.engine.control.loop import loop as record_loop
+from tfgrad_jax.engine.control.switch import switch
+from tfgrad_jax.engine.control.traveller import Traveller
+from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.function import autograph
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.state.variable import Variable
@@ -36,7 +38,7 @@ from tfgrad_jax.ops.math.rounding import ceil, maximum, minimum, sign
 _RETURNED = ("do_return", "retval_")
 
 
-def _is_staged(value: Any) -> bool:
+def _is_symbolic(value: Any) -> bool:
     """Whether a value makes the control flow that depends on it part of the graph."""
     return context.graph is not None and isinstance(value, (Tensor, Variable))
 
@@ -75,7 +77,7 @@ def if_stmt(
     nouts: int,
 ) -> None:
     """An `if` statement: each branch changes the state; `nouts` of its variables are used afterwards."""
-    if not _is_staged(cond):
+    if not _is_symbolic(cond):
         if cond:
             body()
         else:
@@ -97,7 +99,7 @@ def if_stmt(
     try:
         main, other = branch(body, "main branch"), branch(orelse, "else branch")
         _check_same(main.result, other.result, symbol_names)
-        result = staged.switch(pred, [other, main], "If")
+        result = switch(pred, [other, main], "If")
     finally:
         set_state(before)
     set_state((*result, *before[nouts:]))
@@ -122,7 +124,7 @@ def _check_same(main: Sequence[Any], other: Sequence[Any], names: Sequence[str])
             raise TypeError(
                 f"'{name}' must have the same nested structure in the main and else branches:\n\n{error}"
             ) from error
-        for x, y in zip(staged.leaves(a), staged.leaves(b), strict=True):
+        for x, y in zip(leaves(a), leaves(b), strict=True):
             if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is not y.dtype:
                 raise TypeError(
                     f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the else branch"
@@ -131,12 +133,12 @@ def _check_same(main: Sequence[Any], other: Sequence[Any], names: Sequence[str])
 
 def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:
     """A conditional expression."""
-    if not _is_staged(cond):
+    if not _is_symbolic(cond):
         return if_true() if cond else if_false()
     pred = _condition(cond, "conditional expression")
     main, other = Body("ifexp_true", lambda graph: (if_true(),)), Body("ifexp_false", lambda graph: (if_false(),))
     _check_same(main.result, other.result, [expr_repr])
-    return staged.switch(pred, [other, main], "If")[0]
+    return switch(pred, [other, main], "If")[0]
 
 
 # -- loops ------------------------------------------------------------------------------------------------------------
@@ -201,13 +203,13 @@ class _State:
         try:
             names = [self._leaf_names(i, v) for i, v in zip(kept, start, strict=True)]
             flat_names = [n for group in names for n in group]
-            final, _ = staged.loop(
+            final, _ = record_loop(
                 full_step,
                 [*start, *(inner_values[i] for i in carried)],
                 name="While" if test is not None and "xs" not in loop else "For",
                 condition=condition if test is not None else None,
                 invariants=self._invariants(start, len(carried), [inner_values[i] for i in carried]),
-                names=[*flat_names, *(self.names[i] for i in carried for _ in staged.leaves(inner_values[i]))],
+                names=[*flat_names, *(self.names[i] for i in carried for _ in leaves(inner_values[i]))],
                 remedy="Use tf.autograph.experimental.set_loop_options to set shape invariants.",
                 **loop,
             )
@@ -250,7 +252,7 @@ class _State:
         try:
             trace = context.graph
             mark = len(trace.nodes)
-            staged.loop(record, start, name="Probe", names=None, **loop)
+            record_loop(record, start, name="Probe", names=None, **loop)
             del trace.nodes[mark:]
         finally:
             self.set(self.before)
@@ -271,7 +273,7 @@ class _State:
         )
 
     def _leaf_names(self, i: int, value: Any) -> list[str]:
-        return [f"'{self.names[i]}'" for _ in staged.leaves(value)]
+        return [f"'{self.names[i]}'" for _ in leaves(value)]
 
     def _check_entry(self) -> None:
         for value, name in zip(self.before, self.names, strict=True):
@@ -304,8 +306,8 @@ class _State:
         if not given:
             return None
         shapes = {id(t): TensorShape(s) for t, s in given}
-        flat = [shapes.get(id(leaf)) for v in start for leaf in staged.leaves(v)]
-        return flat + [None for v in more for _ in staged.leaves(v)]
+        flat = [shapes.get(id(leaf)) for v in start for leaf in leaves(v)]
+        return flat + [None for v in more for _ in leaves(v)]
 
 
 _RETURN_IN_LOOP = (
@@ -339,7 +341,7 @@ def while_stmt(
         Body("while_test", lambda graph: kind.append(test()))
         set_state(before)
         first = kind[0]
-        if _is_staged(first):
+        if _is_symbolic(first):
             _no_returns(symbol_names, before)
             options = _loop_options(opts)
             state = _State(get_state, set_state, symbol_names, opts)
@@ -347,7 +349,7 @@ def while_stmt(
             return
     while True:
         verdict = test()
-        if _is_staged(verdict):
+        if _is_symbolic(verdict):
             raise NotImplementedError(
                 "The condition of while loop started as non-Tensor, then changed to Tensor. This may happen either because "
                 "variables changed type, or when a break or return statement inside the loop depends on a Tensor condition. In "
@@ -392,7 +394,7 @@ def for_stmt(
         return
     for target in iter_:
         verdict = extra_test()
-        if _is_staged(verdict):
+        if _is_symbolic(verdict):
             raise NotImplementedError(
                 "break and return statements which depend on a TF condition are not supported in Python for loops. Did you intend "
                 "to make it a TF loop?"
@@ -402,7 +404,7 @@ def for_stmt(
         body(target)
     else:
         verdict = extra_test()
-        if _is_staged(verdict):
+        if _is_symbolic(verdict):
             raise NotImplementedError(
                 "break and return statements which depend on a TF condition are not supported in Python for loops."
             )
@@ -478,7 +480,7 @@ def _staged_for(
 def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
     """`a and b`; of tensors, both are evaluated only if needed."""
     first = a()
-    if _is_staged(first):
+    if _is_symbolic(first):
         return if_exp(first, b, lambda: first, "and expression")
     return first and b()
 
@@ -486,14 +488,14 @@ def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
 def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
     """`a or b`."""
     first = a()
-    if _is_staged(first):
+    if _is_symbolic(first):
         return if_exp(first, lambda: first, b, "or expression")
     return first or b()
 
 
 def not_(a: Any) -> Any:
     """`not a`."""
-    return compare.logical_not(a) if _is_staged(a) else not a
+    return compare.logical_not(a) if _is_symbolic(a) else not a
 
 
 def eq(a: Any, b: Any) -> Any:
@@ -503,7 +505,7 @@ def eq(a: Any, b: Any) -> Any:
 
 def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
     """An `assert` statement, where the feature is on."""
-    if _is_staged(expression1):
+    if _is_symbolic(expression1):
         message = expression2()
         debugging.Assert(expression1, [message if isinstance(message, str) else convert(message)])
     else:
@@ -512,7 +514,7 @@ def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
 
 def len_(s: Any) -> Any:
     """`len(s)`; of a tensor, its first dimension."""
-    if not _is_staged(s):
+    if not _is_symbolic(s):
         return len(s)
     dims = s.spec.shape
     if not dims:
@@ -523,29 +525,29 @@ def len_(s: Any) -> Any:
 
 def int_(x: Any = 0, *base: Any) -> Any:
     """`int(x)`."""
-    return cast(x, dtypes.int32) if _is_staged(x) else int(x, *base)
+    return cast(x, dtypes.int32) if _is_symbolic(x) else int(x, *base)
 
 
 def float_(x: Any = 0) -> Any:
     """`float(x)`."""
-    return cast(x, dtypes.float32) if _is_staged(x) else float(x)
+    return cast(x, dtypes.float32) if _is_symbolic(x) else float(x)
 
 
 def range_(start_or_stop: Any, *rest: Any) -> Any:
     """`range(...)`."""
-    if any(map(_is_staged, (start_or_stop, *rest))):
+    if any(map(_is_symbolic, (start_or_stop, *rest))):
         return tf_range(start_or_stop, *rest)
     return range(start_or_stop, *rest)
 
 
 def abs_(x: Any) -> Any:
     """`abs(x)`."""
-    return tf_abs(x) if _is_staged(x) else abs(x)
+    return tf_abs(x) if _is_symbolic(x) else abs(x)
 
 
 def sorted_(iterable: Any, **kwargs: Any) -> Any:
     """`sorted(...)`."""
-    if not _is_staged(iterable):
+    if not _is_symbolic(iterable):
         return sorted(iterable, **kwargs)
     if kwargs.get("key") is not None:
         raise NotImplementedError("sorted with a key is not supported for tensors; use tf.argsort and tf.gather")

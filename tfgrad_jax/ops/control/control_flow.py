@@ -1,6 +1,6 @@
 """Choosing and repeating: `cond`, `case`, `switch_case`, `while_loop`; grouping and ordering.
 
-Eagerly they are Python's own `if` and `while`. In a graph each is one operation, see `engine.staged`.
+Eagerly they are Python's own `if` and `while`. In a graph each is one operation, see `engine/control`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.control import staged
-from tfgrad_jax.engine.control.staged import Body, Traveller
+from tfgrad_jax.engine.control.body import Body, leaves
+from tfgrad_jax.engine.control.loop import loop
+from tfgrad_jax.engine.control.switch import switch
+from tfgrad_jax.engine.control.traveller import Traveller
 from tfgrad_jax.engine.graph.graph import Operation, SymbolicTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -101,7 +103,7 @@ def _chosen(index: Tensor, functions: Sequence[Callable[[], Any]], name: str) ->
                 f"{name}: the branches must return values of the same number, type and overall structure. {error}"
             ) from error
     # Recorded in the order of the arguments; to `switch` a boolean is the number 0 or 1.
-    return staged.switch(index, bodies[::-1] if index.dtype.is_bool else bodies, name)
+    return switch(index, bodies[::-1] if index.dtype.is_bool else bodies, name)
 
 
 @export("switch_case")
@@ -282,12 +284,12 @@ def while_loop(
         nest.assert_same_structure(list(variables), list(after), expand_composites=True)
         return list(after), None
 
-    if any(leaf is None for leaf in staged.leaves(list(loop_vars))):
+    if any(leaf is None for leaf in leaves(list(loop_vars))):
         raise ValueError("tf.while_loop: None values not supported as loop variables.")
     bound = None
     if maximum_iterations is not None:
         bound = cast(convert(maximum_iterations), dtypes.int32)
-    final, _ = staged.loop(
+    final, _ = loop(
         step,
         list(loop_vars),
         name="While",
@@ -301,7 +303,7 @@ def while_loop(
 def _invariants(loop_vars: Any, shapes: Any) -> list[Any] | None:
     if shapes is None:
         return None
-    count = len(staged.leaves(list(loop_vars)))
+    count = len(leaves(list(loop_vars)))
     found = [TensorShape(s.shape if hasattr(s, "shape") else s) for s in nest.flatten(list(shapes))]
     if len(found) != count:
         raise ValueError(f"tf.while_loop: {len(found)} shape_invariants for {count} loop variables; pass one each")

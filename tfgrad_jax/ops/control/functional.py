@@ -8,8 +8,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from tfgrad_jax.engine.control import staged
-from tfgrad_jax.engine.control.staged import Body
+from tfgrad_jax.engine.control.body import Body, outside_of, pack, run_typed
+from tfgrad_jax.engine.control.loop import loop
 from tfgrad_jax.engine.function import autograph
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
@@ -20,6 +20,7 @@ from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.symbolic import trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, stack
 from tfgrad_jax.ops.array.creation import zeros
@@ -100,7 +101,7 @@ def map_fn(
         return values
 
     if context.graph is not None:
-        _, rows = staged.loop(lambda k, element, variables: ((), apply(element)), (), name="Map", xs=flat)
+        _, rows = loop(lambda k, element, variables: ((), apply(element)), (), name="Map", xs=flat)
         return nest.pack_sequence_as(signature, rows)
     columns: list[list[Tensor]] = [[] for _ in wanted]
     for i in range(flat[0].spec.shape[0]):
@@ -156,7 +157,7 @@ def scan(
             nest.assert_same_structure(start, after)
             return after, after
 
-        _, rows = staged.loop(step, start, name="Scan", xs=flat, reverse=reverse, remedy="It must keep its shape.")
+        _, rows = loop(step, start, name="Scan", xs=flat, reverse=reverse, remedy="It must keep its shape.")
         if initializer is not None:
             return rows
         pieces = [nest.map_structure(lambda t: expand_dims(t, 0), first), rows]
@@ -219,7 +220,7 @@ def _folded(fn: Any, elems: Any, initializer: Any, reverse: bool, name: str) -> 
         nest.assert_same_structure(start, after)
         return after, None
 
-    return staged.loop(step, start, name="Fold", xs=flat, reverse=reverse, remedy="It must keep its shape.")[0]
+    return loop(step, start, name="Fold", xs=flat, reverse=reverse, remedy="It must keep its shape.")[0]
 
 
 @export("foldl")
@@ -277,7 +278,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     def record(graph: Any) -> Any:
         for t in flat:
             placed.append(graph.placeholder(Spec.of(t.dtype, t.spec.shape[1:]), "element"))
-            placed[-1].trials = tuple(Spec.of(s.dtype, s.shape[1:]) for s in staged.trials_of(t))
+            placed[-1].trials = tuple(Spec.of(s.dtype, s.shape[1:]) for s in trials_of(t))
         return function(nest.pack_sequence_as(elems, placed))
 
     body = Body("vectorized_map", record)
@@ -290,7 +291,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
             )
         signature = nest.map_structure(lambda t: None if t is None else t.dtype, body.result)
         return map_fn(fn, elems, fn_output_signature=signature)
-    keys, found = staged.outside_of([body])
+    keys, found = outside_of([body])
     count = len(flat)
 
     def run(*arrays: Any) -> list[Any]:
@@ -311,11 +312,9 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         return [stack(list(c)) for c in zip(*rows, strict=True)]
 
     kernel = Kernel("VectorizedMap", run, interpret=one_by_one if context.graph is not None else None)
-    trials = [[s.shape[0] for s in staged.trials_of(t)] for t in flat]
+    trials = [[s.shape[0] for s in trials_of(t)] for t in flat]
     lengths = [max(pair[k] for pair in trials) for k in range(2)]
-    specs = [
-        [Spec.of(t.dtype, (n, *s.shape)) for n, s in zip(lengths, staged.trials_of(t), strict=True)] for t in outputs
-    ]
+    specs = [[Spec.of(t.dtype, (n, *s.shape)) for n, s in zip(lengths, trials_of(t), strict=True)] for t in outputs]
     inputs = (*flat, *found.values())
-    results = iter(staged.run_typed(kernel, inputs, specs) if outputs else ())
-    return staged.pack(body.result, [None if t is None else next(results) for t in body.flat])
+    results = iter(run_typed(kernel, inputs, specs) if outputs else ())
+    return pack(body.result, [None if t is None else next(results) for t in body.flat])

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfgrad_jax.engine.fused.trace import fused
+from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.graph.graph import Operation, SymbolicTensor
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument

@@ -12,7 +12,7 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, Int, Real, T, static
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -90,7 +90,7 @@ def _numbers(*values: Any) -> tuple[int, ...]:
 
 
 @export("image.crop_to_bounding_box")
-@late("offset_height", "offset_width", "target_height", "target_width")
+@deferred("offset_height", "offset_width", "target_height", "target_width")
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -118,7 +118,7 @@ def crop_to_bounding_box(
 
 
 @export("image.pad_to_bounding_box")
-@late("offset_height", "offset_width", "target_height", "target_width")
+@deferred("offset_height", "offset_width", "target_height", "target_width")
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Any:
@@ -142,7 +142,7 @@ def pad_to_bounding_box(
 
 
 @export("image.central_crop")
-@late()
+@deferred()
 def central_crop(image: Any, central_fraction: Any) -> Any:
     """The middle of an image, a fraction of each side. Mirrors `tf.image.central_crop`.
 
@@ -159,7 +159,7 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
 
 
 @export("image.resize_with_crop_or_pad")
-@late("target_height", "target_width")
+@deferred("target_height", "target_width")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Any:
     """The image brought to a size by cutting or padding both sides alike. Mirrors its namesake in `tf.image`.
 
@@ -278,7 +278,7 @@ def _nearest(images: Real, height: Int, width: Int):
 
 
 @export("image.resize")
-@late("size")
+@deferred("size")
 def resize(
     images: Any,
     size: Any,
@@ -331,7 +331,7 @@ def resize(
 
 
 @export("image.resize_with_pad")
-@late("target_height", "target_width")
+@deferred("target_height", "target_width")
 def resize_with_pad(
     image: Any, target_height: Any, target_width: Any, method: str = ResizeMethod.BILINEAR, antialias: bool = False
 ) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Inexact, Int, Number, Real, T, static
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
@@ -318,7 +318,7 @@ def _band_part(input: T, num_lower: Int, num_upper: Int):
 
 
 @export("linalg.band_part")
-@late("num_lower", "num_upper")
+@deferred("num_lower", "num_upper")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
     """A central band of matrices; a negative number keeps the whole triangle. Mirrors `tf.linalg.band_part`.
 

@@ -11,7 +11,7 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Inexact, Own
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.threads.context import context
@@ -333,7 +333,7 @@ def _pinv(a: Inexact, rcond: Own = None):
 
 
 @export("linalg.pinv")
-@late()
+@deferred()
 def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
     """The pseudo-inverse of matrices. Mirrors `tf.linalg.pinv`.
 

@@ -14,7 +14,7 @@ import jax.numpy as jnp
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Flag, Number, shape_tuple
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
@@ -291,7 +291,7 @@ def _backward(
 
 
 @export("nn.conv1d_transpose")
-@late("output_shape")
+@deferred("output_shape")
 def conv1d_transpose(
     input: Any,
     filters: Any,
@@ -307,7 +307,7 @@ def conv1d_transpose(
 
 
 @export("nn.conv2d_transpose")
-@late("output_shape")
+@deferred("output_shape")
 def conv2d_transpose(
     input: Any,
     filters: Any,
@@ -327,7 +327,7 @@ def conv2d_transpose(
 
 
 @export("nn.conv3d_transpose")
-@late("output_shape")
+@deferred("output_shape")
 def conv3d_transpose(
     input: Any,
     filters: Any,
@@ -343,7 +343,7 @@ def conv3d_transpose(
 
 
 @export("nn.conv_transpose")
-@late("output_shape")
+@deferred("output_shape")
 def conv_transpose(
     input: Any,
     filters: Any,
@@ -360,7 +360,7 @@ def conv_transpose(
 
 
 @export("nn.atrous_conv2d_transpose")
-@late("output_shape")
+@deferred("output_shape")
 def atrous_conv2d_transpose(
     value: Any, filters: Any, output_shape: Any, rate: Any, padding: Any, name: str | None = None
 ) -> Any:

@@ -9,7 +9,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from tfgrad_jax.engine.declare.op import is_symbolic, op
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Inexact, Key, Number, Own, Real, static
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export

@@ -11,7 +11,7 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Inexact, Int, Key, Own
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
@@ -80,7 +80,7 @@ def _sufficient_statistics(x: Floating, shift: Floating = None, axes: Axis = Non
 
 
 @export("nn.sufficient_statistics")
-@late()
+@deferred()
 def sufficient_statistics(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The count, the sum and the sum of squares over `axes`, and the shift. Mirrors `tf.nn.sufficient_statistics`."""
     from tfgrad_jax.engine.declare.roles import static

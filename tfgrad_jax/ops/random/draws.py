@@ -11,7 +11,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfgrad_jax.engine.declare.op import is_symbolic, op
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Indices, Int, Key, Operand, Shape
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented

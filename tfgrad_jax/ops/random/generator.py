@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.declare.op import is_symbolic
+from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import RESERVED
 from tfgrad_jax.engine.state.variable import Variable

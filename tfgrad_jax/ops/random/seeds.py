@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.declare.op import is_symbolic
+from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import RESERVED, next_key
 from tfgrad_jax.engine.values import dtypes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -104,7 +104,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
 
 
 @export("random.stateless_gamma")
-@late("shape")
+@deferred("shape")
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
@@ -115,14 +115,14 @@ def stateless_gamma(
 
 
 @export("random.stateless_poisson")
-@late("shape")
+@deferred("shape")
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Tensor:
     """Numbers of Poisson distributions. Mirrors `tf.random.stateless_poisson`; the stream is our own."""
     return poisson_from(seed_key(seed), shape_of(shape, "StatelessRandomPoisson"), convert(lam), as_dtype(dtype))
 
 
 @export("random.stateless_binomial")
-@late("shape")
+@deferred("shape")
 def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:
@@ -133,7 +133,7 @@ def stateless_binomial(
 
 
 @export("random.stateless_parameterized_truncated_normal")
-@late("shape")
+@deferred("shape")
 def stateless_parameterized_truncated_normal(
     shape: Any,
     seed: Any,

@@ -12,7 +12,7 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Flag, Indices, Int, Number, Real
-from tfgrad_jax.engine.graph.deferred import late
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -143,7 +143,7 @@ def _unsorted(kernel: Any, data: Any, segment_ids: Any, num_segments: Any) -> Te
 
 
 @export("math.unsorted_segment_sum")
-@late("num_segments")
+@deferred("num_segments")
 def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
     """The sum of each segment; 0 for an empty one. Mirrors `tf.math.unsorted_segment_sum`.
 
@@ -160,35 +160,35 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
 
 
 @export("math.unsorted_segment_mean")
-@late("num_segments")
+@deferred("num_segments")
 def unsorted_segment_mean(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
     """The mean of each segment; 0 for an empty one. See `unsorted_segment_sum`."""
     return _unsorted(_mean, data, segment_ids, num_segments)
 
 
 @export("math.unsorted_segment_sqrt_n")
-@late("num_segments")
+@deferred("num_segments")
 def unsorted_segment_sqrt_n(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
     """The sum of each segment, divided by the square root of its size. See `unsorted_segment_sum`."""
     return _unsorted(_sqrt_n, data, segment_ids, num_segments)
 
 
 @export("math.unsorted_segment_prod")
-@late("num_segments")
+@deferred("num_segments")
 def unsorted_segment_prod(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
     """The product of each segment; 1 for an empty one. See `unsorted_segment_sum`."""
     return _unsorted(_prod, data, segment_ids, num_segments)
 
 
 @export("math.unsorted_segment_max")
-@late("num_segments")
+@deferred("num_segments")
 def unsorted_segment_max(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
     """The largest of each segment; the lowest number for an empty one. See `unsorted_segment_sum`."""
     return _unsorted(_max, data, segment_ids, num_segments)
 
 
 @export("math.unsorted_segment_min")
-@late("num_segments")
+@deferred("num_segments")
 def unsorted_segment_min(data: Any, segment_ids: Any, num_segments: Any, name: str | None = None) -> Tensor:
     """The smallest of each segment; the highest number for an empty one. See `unsorted_segment_sum`."""
     return _unsorted(_min, data, segment_ids, num_segments)
@@ -219,7 +219,7 @@ def _sorted(kernel: Any, data: Any, segment_ids: Any, name: str) -> Tensor:
 
 
 @export("math.segment_sum")
-@late("segment_ids")
+@deferred("segment_ids")
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The sum of each segment; 0 for an empty one. Mirrors `tf.math.segment_sum`.
 
@@ -235,28 +235,28 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 
 @export("math.segment_mean")
-@late("segment_ids")
+@deferred("segment_ids")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The mean of each segment; 0 for an empty one. See `segment_sum`."""
     return _sorted(functools.partial(_mean, same_dtype=True), data, segment_ids, "SegmentMean")
 
 
 @export("math.segment_prod")
-@late("segment_ids")
+@deferred("segment_ids")
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The product of each segment; 1 for an empty one. See `segment_sum`."""
     return _sorted(_prod, data, segment_ids, "SegmentProd")
 
 
 @export("math.segment_max")
-@late("segment_ids")
+@deferred("segment_ids")
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The largest of each segment; 0 for an empty one. See `segment_sum`."""
     return _sorted(_sorted_max, data, segment_ids, "SegmentMax")
 
 
 @export("math.segment_min")
-@late("segment_ids")
+@deferred("segment_ids")
 def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """The smallest of each segment; 0 for an empty one. See `segment_sum`."""
     return _sorted(_sorted_min, data, segment_ids, "SegmentMin")

@@ -1,0 +1,139 @@
+"""Python functions recorded as graphs, which branches and loops choose and repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jax import lax
+
+from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.control.traveller import Traveller
+from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.symbolic import trials_of
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
+
+
+def leaves(structure: Any) -> list[Any]:
+    """What a structure of values consists of."""
+    return nest.flatten(structure, expand_composites=True)
+
+
+def pack(structure: Any, flat: Sequence[Any]) -> Any:
+    """The inverse of `leaves`."""
+    return nest.pack_sequence_as(structure, flat, expand_composites=True)
+
+
+def as_result(leaf: Any) -> Any:
+    if leaf is None or isinstance(leaf, Traveller):
+        return leaf
+    if isinstance(leaf, Variable):
+        return leaf.read_value()
+    try:
+        return convert(leaf)
+    except ValueError as error:
+        raise TypeError(
+            f"To be part of a graph, branches and loop bodies must return zero or more Tensors or None values; found return value "
+            f"of type {type(leaf).__name__}, which is not a Tensor. ({error})"
+        ) from None
+
+
+class Body:
+    """A Python function recorded as a graph.
+
+    Attributes:
+      graph: what it recorded.
+      result: what it returned, as a structure of tensors, travellers and None.
+      flat: the leaves of that.
+    """
+
+    def __init__(self, name: str, function: Callable[[Graph], Any]) -> None:
+        self.graph = Graph(name, context.graph)
+        with self.graph.as_default():
+            result = function(self.graph)
+            expanded = leaves(result)
+            self.flat = [as_result(leaf) for leaf in expanded]
+            self.result = pack(result, self.flat)
+        self._run: Callable[..., Any] | None = None
+
+    def finish(self, outputs: Sequence[Tensor], boxes: Sequence[Any]) -> None:
+        """Decide what the graph gives: tensors, then the values of boxes at its end."""
+        graph = self.graph
+        with graph.as_default():
+            ends = [graph.values[b.id] if b.id in graph.values else graph.read(b) for b in boxes]
+            self.outputs = [graph.tensors[graph.slot(t)] for t in (*outputs, *ends)]
+        self._run = graph.function(self.outputs)
+        captured = [("tensor", k) for k, (_, inner) in graph.captured.items() if inner.slot not in graph.constants]
+        self.keys = captured + [("box", k) for k, (_, inner) in graph.boxes.items() if inner is not None]
+
+    def __call__(self, inputs: Sequence[Any], outside: dict[Any, Any]) -> list[Any]:
+        """Replay on arrays."""
+        assert self._run is not None
+        out = self._run(*inputs, *[outside[k] for k in self.keys])
+        return list(out[: len(self.outputs)])
+
+    def interpret(self, inputs: Sequence[Tensor], outside: dict[Any, Tensor]) -> list[Tensor]:
+        """Run on tensors, operation by operation."""
+        return interpret.run(self.graph, self.outputs, [*inputs, *[outside[k] for k in self.keys]])
+
+    @property
+    def stateful(self) -> bool:
+        return any(n.kernel.stateful for n in self.graph.nodes)
+
+
+def outside_of(bodies: Sequence[Body]) -> tuple[list[Any], dict[Any, Tensor]]:
+    """The keys of all that these bodies take from outside, and the tensors; tells the tapes which variables are read."""
+    found: dict[Any, Tensor] = {}
+    for body in bodies:
+        for key in body.keys:
+            if key in found:
+                continue
+            if key[0] == "tensor":
+                found[key] = body.graph.captured[key[1]][0]
+            else:
+                box = body.graph.boxes[key[1]][0]
+                owner = getattr(box, "owner", None)
+                variable = owner() if owner is not None else None
+                if variable is not None:
+                    for recorder in context.recorders:
+                        recorder.saw_variable(variable)
+                found[key] = box.tensor
+    return list(found), found
+
+
+def written_by(bodies: Sequence[Body]) -> list[Any]:
+    return list({i: body.graph.boxes[i][0] for body in bodies for i in body.graph.written}.values())
+
+
+def run_typed(
+    kernel: Kernel, inputs: Sequence[Tensor], specs: Sequence[Sequence[Spec]], written: Sequence[Any] = ()
+) -> list[Tensor]:
+    """Record (or run) an operation whose types are known, so that JAX need not be asked.
+
+    Args:
+      kernel: gives a list.
+      inputs: its operands.
+      specs: for each result its types, for each of the trial sizes.
+      written: boxes whose new values are the last results.
+
+    Returns:
+      The other results.
+    """
+    for k in range(2):
+        kernel._infer[tuple(trials_of(t)[k] for t in inputs)] = [s[k] for s in specs]
+    kernel.typed = [s[0] for s in specs], [s[1] for s in specs]
+    out = list(execute(kernel, tuple(inputs)))
+    n = len(out) - len(written)
+    for box, tensor in zip(written, out[n:], strict=True):
+        box.replace(tensor)
+    return out[:n]
+
+
+def strong(arrays: Sequence[Any], kinds: Sequence[Any]) -> list[Any]:
+    return [lax.convert_element_type(a, d.np) for a, d in zip(arrays, kinds, strict=True)]

@@ -1,0 +1,252 @@
+"""How a recorded loop runs: on arrays as `lax.scan` or `lax.while_loop`, or on tensors, operation by operation."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.control.body import Body, strong
+from tfgrad_jax.engine.graph.graph import read_again
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.while_loop import while_loop
+from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.symbolic import NeedsValue
+from tfgrad_jax.engine.values.tensor import Tensor
+
+UNROLLED = 64
+"""A loop whose variables change shape is unrolled if it runs no oftener than this."""
+
+
+class _Growing(threading.local):
+    fixed = False
+
+
+_growing = _Growing()
+
+
+def fixed_sizes() -> bool:
+    """Whether a loop has made room for everything that its iterations will write, so that nothing grows now."""
+    return _growing.fixed
+
+
+@contextmanager
+def _room_made() -> Iterator[None]:
+    before, _growing.fixed = _growing.fixed, True
+    try:
+        yield
+    finally:
+        _growing.fixed = before
+
+
+class LoopProgram:
+    """The operation of a loop: what runs on arrays, and what runs on tensors one by one."""
+
+    kinds: Sequence[Any]
+    may_vary: bool
+
+    def __init__(
+        self,
+        name: str,
+        body: Body,
+        test: Body | None,
+        keys: list[Any],
+        boxes: list[Any],
+        n: int,
+        xs: int,
+        bounded: bool,
+        reverse: bool,
+    ) -> None:
+        self.name = name
+        self.body = body
+        self.test = test
+        self.keys = keys
+        self.boxes = [("box", b.id) for b in boxes]
+        self.collects = len(body.outputs) - n - len(boxes)
+        self.n = n
+        self.m = n + len(boxes)
+        self.xs = xs
+        self.bounded = bounded
+        self.reverse = reverse
+
+    def kernel(self) -> Kernel:
+        stateful = self.body.stateful or (self.test is not None and self.test.stateful)
+        return Kernel(self.name, self.run, stateful=stateful, interpret=self.interpret)
+
+    def _split(self, values: Sequence[Any]) -> tuple[Any, list[Any], list[Any], dict[Any, Any]]:
+        values = list(values)
+        bound = values.pop(0) if self.bounded else None
+        carried, xs, outside = values[: self.m], values[self.m : self.m + self.xs], values[self.m + self.xs :]
+        return bound, carried, xs, dict(zip(self.keys, outside, strict=True))
+
+    def _ordered(self, carried: Sequence[Any], collected: Sequence[Any]) -> list[Any]:
+        return [*carried[: self.n], *collected, *carried[self.n :]]
+
+    def run(self, *arrays: Any) -> list[Any]:
+        """The loop on arrays."""
+        bound, carried, xs, outside = self._split(arrays)
+        entry = carried[self.n :]
+        length = xs[0].shape[0] if xs else None
+        if length is None and isinstance(bound, np.ndarray):
+            length = max(int(bound), 0)
+        if length is not None and self.test is None:
+            if self.may_vary and not length and not self.collects:
+                return self._ordered(strong(carried, self.kinds), [])
+            if self.may_vary and length:
+                carried, unroll = self._settled(carried, entry, xs, outside, length)
+                if unroll:
+                    return self._unrolled(carried, entry, xs, outside, length)
+                with _room_made():
+                    return self._scan(carried, entry, xs, outside, length)
+            return self._scan(carried, entry, xs, outside, length)
+        if self.collects:
+            raise NeedsValue(f"{self.name}: how many results there are depends on the values of tensors")
+        if self.may_vary and self._shapes(self._one(carried, entry, xs, outside)) != self._shapes(carried):
+            raise NeedsValue(f"{self.name}: the shapes of loop variables change from iteration to iteration")
+        return self._while(bound if length is None else np.int32(length), carried, entry, xs, outside)
+
+    def _step(self, k: Any, elements: Sequence[Any], carried: Sequence[Any], entry: Sequence[Any], outside: Any) -> Any:
+        values = list(carried[self.n :])
+        if context.by_rules:
+            # An assignment is not differentiated through: what is read after it is the variable.
+            values = [
+                read_again(v, e) if jnp.issubdtype(v.dtype, jnp.inexact) else v
+                for v, e in zip(values, entry, strict=True)
+            ]
+        inside = outside | dict(zip(self.boxes, values, strict=True))
+        out = self.body([k, *elements, *carried[: self.n]], inside)
+        # The body gives variables, what is collected, boxes.
+        after = [*out[: self.n], *out[self.n + self.collects :]]
+        return strong(after, self.kinds), out[self.n : self.n + self.collects]
+
+    def _scan(self, carried: Any, entry: Any, xs: Any, outside: Any, length: int) -> list[Any]:
+        start = strong(carried, self.kinds)
+
+        def step(carry: Any, given: Any) -> Any:
+            return self._step(given[0], given[1:], carry, entry, outside)
+
+        counts = jnp.arange(length, dtype=jnp.int32)
+        end, collected = lax.scan(
+            step, start, (counts[::-1] if self.reverse else counts, *xs), length, reverse=self.reverse
+        )
+        return self._ordered(end, collected)
+
+    def _unrolled(self, carried: Any, entry: Any, xs: Any, outside: Any, length: int) -> list[Any]:
+        rows: list[Any] = []
+        order = range(length)[::-1] if self.reverse else range(length)
+        for count, i in enumerate(order):
+            carried, row = self._step(np.asarray(count, np.int32), [x[i] for x in xs], carried, entry, outside)
+            rows.append(row)
+        if self.reverse:
+            rows.reverse()
+        return self._ordered(carried, [jnp.stack(column) for column in zip(*rows, strict=True)])
+
+    def _one(self, carried: Any, entry: Any, xs: Any, outside: Any, k: Any = None) -> list[Any]:
+        """The types of the loop variables after one iteration."""
+        count = jax.ShapeDtypeStruct((), jnp.int32)
+
+        def step(k: Any, carried: Any) -> Any:
+            return self._step(k, [x[0] for x in xs], carried, entry, outside)[0]
+
+        if k is None:
+            return jax.eval_shape(step, count, list(carried))
+        return jax.eval_shape(lambda carried: step(np.asarray(k, np.int32), carried), list(carried))
+
+    @staticmethod
+    def _shapes(arrays: Sequence[Any]) -> list[tuple[int, ...]]:
+        return [np.shape(a) for a in arrays]
+
+    def _settled(self, carried: Any, entry: Any, xs: Any, outside: Any, length: int) -> tuple[list[Any], bool]:
+        """The loop variables, with room for all that will be written; and whether their shapes change even so."""
+        try:
+            if self._shapes(self._one(carried, entry, xs, outside)) == self._shapes(carried):
+                return list(carried), False
+        except NeedsValue:
+            pass
+        try:
+            ends = [self._shapes(self._one(carried, entry, xs, outside, k)) for k in (0, length - 1)]
+            rooms = []
+            for array, first, last in zip(carried, *ends, strict=True):
+                room = (
+                    tuple(map(max, array.shape, first, last)) if array.ndim == len(first) == len(last) else array.shape
+                )
+                rooms.append(jnp.pad(array, [(0, m - n) for m, n in zip(room, array.shape, strict=True)]))
+            with _room_made():
+                if self._shapes(self._one(rooms, entry, xs, outside)) == self._shapes(rooms):
+                    return rooms, False
+        except NeedsValue:
+            pass
+        if length > UNROLLED:
+            raise NeedsValue(f"{self.name}: the shapes of loop variables change from iteration to iteration")
+        return list(carried), True
+
+    def _while(self, bound: Any, carried: Any, entry: Any, xs: Any, outside: Any) -> list[Any]:
+        # Known integers stay known: shapes in the body may depend on them.
+        known = {k: a for k, a in outside.items() if isinstance(a, np.ndarray) and a.dtype.kind in "iub"}
+        given = {k: a for k, a in outside.items() if k not in known}
+        test, body = self.test, self
+
+        def unpack(constants: Sequence[Any]) -> tuple[Any, Any, Any, Any]:
+            values = list(constants)
+            limit = values.pop(0) if bound is not None else None
+            entry, xs = values[: len(body.boxes)], values[len(body.boxes) : len(body.boxes) + body.xs]
+            return limit, entry, xs, known | dict(zip(given, values[len(body.boxes) + body.xs :], strict=True))
+
+        def goes_on(state: Any, constants: Any) -> Any:
+            limit, _, _, outside = unpack(constants)
+            k, *carried = state
+            more: Any = True if limit is None else k < limit
+            if test is not None:
+                inside = outside | dict(zip(body.boxes, carried[body.n :], strict=True))
+                more = more & test([k, *carried[: body.n]], inside)[0].reshape(())
+            return more
+
+        def step(state: Any, constants: Any) -> Any:
+            _, entry, xs, outside = unpack(constants)
+            k, *carried = state
+            elements = [lax.dynamic_index_in_dim(x, k, 0, keepdims=False) for x in xs]
+            return [k + 1, *body._step(k, elements, carried, entry, outside)[0]]
+
+        state = [jnp.int32(0), *strong(carried, self.kinds)]
+        constants = [*([jnp.asarray(bound, jnp.int32)] if bound is not None else []), *entry, *xs, *given.values()]
+        return self._ordered(while_loop(goes_on, step, state, constants)[1:], [])
+
+    def interpret(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+        """The loop on tensors, operation by operation."""
+        bound, carried, xs, outside = self._split(tensors)
+        limit = xs[0].spec.shape[0] if xs else None if bound is None else int(np.asarray(bound.array))
+        if bound is not None and xs:
+            limit = min(limit, int(np.asarray(bound.array)))  # type: ignore[type-var]
+        rows: list[Any] = []
+        k = 0
+        while limit is None or k < limit:
+            inside = outside | dict(zip(self.boxes, carried[self.n :], strict=True))
+            count = interpret.constant(np.asarray(k, np.int32))
+            if self.test is not None:
+                verdict = self.test.interpret([count, *carried[: self.n]], inside)[0]
+                if not bool(np.asarray(verdict.array)):
+                    break
+            at = limit - 1 - k if self.reverse else k  # type: ignore[operator]
+            elements = [x[at] for x in xs]
+            out = self.body.interpret([count, *elements, *carried[: self.n]], inside)
+            rows.append(out[self.n : self.n + self.collects])
+            carried = [*out[: self.n], *out[self.n + self.collects :]]
+            k += 1
+        if self.reverse:
+            rows.reverse()
+        collected = [execute(_STACK, tuple(column)) for column in zip(*rows, strict=True)]
+        if self.collects and not rows:
+            raise errors.unimplemented(f"{self.name}: no element, so the results' shapes are not known")
+        return self._ordered(carried, collected)
+
+
+_STACK = Kernel("Pack", lambda *rows: jnp.stack(rows))

@@ -1,0 +1,125 @@
+"""Branches: one operation that runs one of several recorded bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfgrad_jax.engine.control.body import Body, outside_of, pack, run_typed, strong, written_by
+from tfgrad_jax.engine.control.traveller import Traveller
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.values.symbolic import NeedsValue, open_trials, trials_of
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
+
+# -- choosing ---------------------------------------------------------------------------------------------------------
+
+
+def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
+    """Run one of several bodies.
+
+    Args:
+      index: which; or a boolean, then there are two bodies, the second of which is for True.
+      bodies: recorded, with results of one structure.
+      name: the raw name of the operation.
+
+    Returns:
+      The result, in the structure of the last body's.
+
+    Raises:
+      TypeError: if results differ in dtype.
+    """
+    if index.spec.shape:
+        index = _scalar(index)
+    columns: list[list[Any]] = [list(c) for c in zip(*(b.flat for b in bodies), strict=True)]
+    outputs: list[list[Tensor]] = []
+    for column in columns:
+        if isinstance(column[0], Traveller):
+            values = _travelling(column, bodies)
+            if values is not None:
+                outputs.append(values)
+        elif column[0] is not None:
+            outputs.append(column)
+    boxes = written_by(bodies)
+    for k, body in enumerate(bodies):
+        body.finish([column[k] for column in outputs], boxes)
+    specs = [_common([b.outputs[i] for b in bodies], name) for i in range(len(outputs) + len(boxes))]
+    keys, found = outside_of(bodies)
+    boolean = index.dtype.is_bool
+
+    def run(which: Any, *arrays: Any) -> list[Any]:
+        outside = dict(zip(keys, arrays, strict=True))
+        if isinstance(which, np.ndarray):
+            k = int(which)
+            return bodies[k if 0 <= k < len(bodies) else -1]([], outside)
+        runs = [lambda body=body: strong(body([], outside), [s[0].dtype for s in specs]) for body in bodies]
+        shapes = (
+            {tuple(o.shape for o in jax.eval_shape(r)) for r in runs} if any(s[0] is not s[1] for s in specs) else ()
+        )
+        if len(shapes) > 1:
+            raise NeedsValue(f"{name}: the branches give tensors of different shapes")
+        if boolean:
+            return lax.cond(which, runs[1], runs[0])
+        last = len(runs) - 1
+        return lax.switch(jnp.where((which < 0) | (which > last), last, which), runs)
+
+    def interpreted(tensors: Sequence[Tensor]) -> list[Tensor]:
+        k = int(np.asarray(tensors[0].array))
+        return bodies[k if 0 <= k < len(bodies) else -1].interpret([], dict(zip(keys, tensors[1:], strict=True)))
+
+    kernel = Kernel(name, run, stateful=any(b.stateful for b in bodies), interpret=interpreted)
+    results = iter(run_typed(kernel, (index, *found.values()), specs, boxes))
+    flat: list[Any] = []
+    for column in columns:
+        if isinstance(column[0], Traveller):
+            flat.append(column[0] if column[0].value() is None else column[0].leaving(next(results)))
+        else:
+            flat.append(None if column[0] is None else next(results))
+    return pack(bodies[-1].result, flat)
+
+
+def _scalar(t: Tensor) -> Tensor:
+    return execute(_RESHAPE, (t,))
+
+
+_RESHAPE = Kernel("Reshape", lambda x: x.reshape(()))
+
+
+def _travelling(column: list[Any], bodies: Sequence[Body]) -> list[Tensor] | None:
+    values = [t.value() for t in column]
+    spec = next((v.spec for v in values if v is not None), None)
+    if spec is None:
+        return None
+    for k, body in enumerate(bodies):
+        if values[k] is None:
+            with body.graph.as_default():
+                values[k] = column[k].value(spec)
+    return values
+
+
+def _common(tensors: Sequence[Tensor], name: str) -> tuple[Spec, ...]:
+    """The types that a result may have, whichever body made it."""
+    if len({t.dtype for t in tensors}) > 1:
+        raise TypeError(
+            f"{name}: the branches must return values of the same number, type and overall structure; here one returns dtype "
+            + " and another ".join(t.dtype.name for t in tensors)
+        )
+    ranks = {len(t.spec.shape) for t in tensors}
+    if len(ranks) > 1:
+        # Nothing can be said of the shape before it runs.
+        raise errors.unimplemented(
+            f"{name}: branches that return tensors of different rank are not supported in a function"
+        )
+    pairs = [trials_of(t) for t in tensors]
+    if all(p == pairs[0] for p in pairs):
+        return pairs[0]
+    shape = tuple(
+        dims[0] if len(set(dims)) == 1 else None for dims in zip(*(t.spec.shape for t in tensors), strict=True)
+    )
+    return open_trials(Spec.of(tensors[0].dtype, shape))  # type: ignore[arg-type]

@@ -1,0 +1,111 @@
+"""Attributes that only the running graph knows, and what a kernel remembers of its declaration."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import jax
+import numpy as np
+
+from tfgrad_jax.engine.declare.roles import static
+from tfgrad_jax.engine.values.symbolic import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.values.tensor import Tensor
+
+if TYPE_CHECKING:
+    from tfgrad_jax.engine.declare.op import Op
+
+
+class OpenAttribute:
+    """An attribute that only the running graph knows: a template in which `OperandPlace`s stand for further operands."""
+
+    __slots__ = ("template",)
+
+    def __init__(self, template: Any) -> None:
+        self.template = template
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OpenAttribute) and self.template == other.template
+
+    def __hash__(self) -> int:
+        return hash(self.template)
+
+
+class OperandPlace(int):
+    """Which of the further operands stands here."""
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether an attribute's value is known only when the graph runs."""
+    if isinstance(value, SymbolicTensor):
+        return value.held is None
+    return isinstance(value, (list, tuple)) and any(is_symbolic(v) for v in value)
+
+
+def with_places(value: Any, sizes: list[Tensor]) -> Any:
+    if isinstance(value, SymbolicTensor) and value.held is None:
+        sizes.append(value)
+        return (OperandPlace, len(sizes) - 1)
+    if isinstance(value, (list, tuple)):
+        return tuple(with_places(v, sizes) for v in value)
+    return static(value)
+
+
+def _is_place(template: Any) -> bool:
+    return isinstance(template, tuple) and len(template) == 2 and template[0] is OperandPlace
+
+
+def count_places(template: Any) -> int:
+    if _is_place(template):
+        return 1
+    return sum(map(count_places, template)) if isinstance(template, tuple) else 0
+
+
+def resolved(template: Any, sizes: Sequence[Any], name: str, argument: str) -> Any:
+    if _is_place(template):
+        value = sizes[template[1]]
+        if isinstance(value, jax.core.Tracer):
+            raise NeedsValue(
+                f"{name}: the argument {argument} decides a shape and depends on the values of tensors, which XLA does not "
+                f"know when it compiles; compute it from shapes (tf.shape), pass it as a Python number, or run eagerly"
+            )
+        return np.asarray(value)
+    if isinstance(template, tuple):
+        return tuple(resolved(t, sizes, name, argument) for t in template)
+    return template
+
+
+def rule_with_open_attributes(
+    rule: Callable[..., Any], attributes: dict[str, Any], open_attributes: dict[str, Any], count: int, name: str
+) -> Callable[..., Any]:
+    def bound(cts: Any, inputs: Any, outputs: Any) -> Any:
+        filled = {n: role.normalize(resolved(t, inputs[count:], name, n)) for n, (role, t) in open_attributes.items()}
+        wanted = inspect.signature(rule).parameters
+        given = {k: v for k, v in {**attributes, **filled}.items() if k in wanted}
+        return [*rule(cts, inputs[:count], outputs, **given), *[None] * len(inputs[count:])]
+
+    return bound
+
+
+class Origin:
+    """What a kernel remembers of its declaration: the operation, its attributes, and those that only the running graph knows."""
+
+    __slots__ = ("_count", "_open", "attributes", "op")
+
+    def __init__(self, op: Op, attributes: dict[str, Any], open_attributes: dict[str, Any], count: int) -> None:
+        self.op = op
+        self.attributes = attributes
+        self._open = open_attributes
+        self._count = count
+
+    def sized(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The attributes, for values of all the operands, with None for the parts of which nothing is known."""
+
+        def filled(template: Any) -> Any:
+            if _is_place(template):
+                value = values[self._count + template[1]]
+                return None if value is None else static(value)
+            return tuple(map(filled, template)) if isinstance(template, tuple) else template
+
+        return self.attributes | {n: filled(t) for n, t in self._open.items()}

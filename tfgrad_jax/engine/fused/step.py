@@ -1,0 +1,140 @@
+"""Steps: operations of traces, as the nodes of one trie."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+from tfgrad_jax.engine.fused import compiler
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.values.tensor import Spec
+
+if TYPE_CHECKING:
+    from tfgrad_jax.engine.fused.program import Programs
+
+TRIE_LIMIT = 50_000
+"""The trie is pruned when it has this many nodes, so that programs which never repeat cost bounded memory."""
+
+
+class Step:
+    """One operation of a trace, as a node of the trie.
+
+    Attributes:
+      kernel, ins, outs: what runs, on which slots, into which slots.
+      entering: slots and types of the values from outside that this step is the first to use.
+      specs: types of the outputs, in the structure in which the kernel returns them; `out_specs` in a row.
+      end: the number of slots after this step.
+      depth: the number of steps up to this one.
+      held: bytes of all values from outside up to here.
+      where: the user's file and line that first made it.
+      edge, child: the operation that followed first, and its step; `others` are further ones. Most steps have one child.
+      programs: what runs if the trace ends here, by live slots.
+      plans: known backward passes that begin here, see `plan`.
+    """
+
+    __slots__ = (
+        "child", "depth", "edge", "end", "entering", "held", "ins", "kernel", "others", "out_specs", "outs", "parent",
+        "plans", "programs", "specs", "where",
+    )  # fmt: skip
+
+    def __init__(self, parent: Step | None, kernel: Kernel | None, parts: tuple[Any, ...], specs: Any) -> None:
+        self.parent = parent
+        self.kernel = kernel
+        self.depth: int = parent.depth + 1 if parent is not None else 0
+        self.edge: Any = None
+        self.child: Step | None = None
+        self.others: dict[Any, Step] | None = None
+        self.programs: Programs | None = None
+        self.plans: dict[Any, Any] | None = None
+        self.where: tuple[str, int] | None = None
+        end = parent.end if parent is not None else 0
+        held = parent.held if parent is not None else 0
+        ins: list[int] = []
+        entering: list[tuple[int, Spec]] = []
+        for part in parts:
+            if type(part) is Spec:
+                entering.append((end, part))
+                ins.append(end)
+                held += size_in_bytes(part)
+                end += 1
+            else:
+                ins.append(part)
+        self.ins = tuple(ins)
+        self.entering = tuple(entering)
+        self.held: int = held
+        self.specs = specs
+        self.out_specs: tuple[Spec, ...] = (specs,) if type(specs) is Spec else tuple(specs)
+        self.outs = tuple(range(end, end + len(self.out_specs)))
+        self.end: int = end + len(self.out_specs)
+
+    def following(self, edge: tuple[Any, ...]) -> Step | None:
+        """The step after this one for an operation; None if it never came here."""
+        if edge == self.edge:
+            return self.child
+        return None if self.others is None else self.others.get(edge)
+
+    def children(self) -> dict[Any, Step]:
+        """All steps that follow, by operation."""
+        first = {} if self.child is None else {self.edge: self.child}
+        return {**first, **(self.others or {})}
+
+    @property
+    def slot_specs(self) -> list[Spec]:
+        """The types of all slots that this step adds."""
+        return [*(spec for _, spec in self.entering), *self.out_specs]
+
+    def path(self, start: int = 0) -> list[Step]:
+        """The steps after depth `start` up to this one."""
+        steps = []
+        step: Step | None = self
+        while step is not None and step.depth > start:
+            steps.append(step)
+            step = step.parent
+        steps.reverse()
+        return steps
+
+
+def size_in_bytes(spec: Spec) -> int:
+    return spec.size * spec.dtype.size
+
+
+class _Trie:
+    """All traces seen, as paths from `root`."""
+
+    def __init__(self) -> None:
+        self.root = Step(None, None, (), ())
+        self.size = 0
+        self.lock = threading.Lock()
+
+    def grow(self, parent: Step, edge: tuple[Any, ...], step: Step) -> Step:
+        """Add a step below `parent`, or find the one that another thread added."""
+        with self.lock:
+            found = parent.following(edge)
+            if found is not None:
+                return found
+            if parent.child is None:
+                parent.child, parent.edge = step, edge
+            else:
+                parent.others = parent.others or {}
+                parent.others[edge] = step
+            self.size += 1
+            if self.size >= TRIE_LIMIT:
+                self._prune()
+            return step
+
+    def _prune(self) -> None:
+        """Keep the paths of hot programs. Who is under way elsewhere keeps its own branch."""
+        kept: set[Step] = set()
+        for program in compiler.registered():
+            step: Step | None = program.end
+            while step is not None and step not in kept:
+                kept.add(step)
+                step = step.parent
+        for step in (self.root, *kept):
+            left = {edge: child for edge, child in step.children().items() if child in kept}
+            step.edge, step.child = next(iter(left.items()), (None, None))
+            step.others = left
+        self.size = len(kept)
+
+
+trie = _Trie()
