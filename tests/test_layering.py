@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,15 +25,30 @@ LAYERS = {
     "api": {"engine", "ops", "composite", "lib", "api", "extras"},
     "extras": {"engine", "ops", "composite", "lib", "extras"},
 }
+
+# The rooms of the engine, from the lowest up: each imports from those before it, and `hooks` is what they ask of those after.
+ROOMS = [
+    "hooks", "threads", "names", "messages", "values", "kernels", "run", "state", "declare", "graph", "composite", "fused", "tape",
+    "control", "function",
+]  # fmt: skip
+
+PRIVATE_REACHES = 40
+"""So many times a module may use another one's private attribute or name; each is looked at."""
+
 OUTSIDE = {"jax", "jaxlib", "numpy", "ml_dtypes", "malt"}
 PUBLIC_JAX = {"numpy", "lax", "nn", "scipy", "extend", "random", "tree_util", "tree", "dtypes", "dlpack", "typing"}
 PUBLIC_JAX |= {"ad_checkpoint", "custom_derivatives", "errors", "image", "sharding", "ops", "export", "experimental"}
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(), str(path))
+
+
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Every (line, absolute dotted name) that a file imports, wherever in the file; `from a import b` gives `a.b`."""
     package = path.relative_to(ROOT).with_suffix("").parts[:-1]
-    for node in ast.walk(ast.parse(path.read_text(), str(path))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name
@@ -68,6 +84,104 @@ def test_imports_within_the_package_go_down(layer):
     assert not wrong
 
 
+def type_checking_only(tree: ast.Module) -> set[int]:
+    """The `id`s of the nodes that only a type checker runs."""
+    return {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {module_of(path): path for path in FILES}
+
+
+def needed_modules(path: Path, *, late: bool = False) -> Iterator[tuple[int, str]]:
+    """Every (line, module of this package) that a file needs to be loaded; with `late`, those imported within functions."""
+    tree = parsed(path)
+    apart = type_checking_only(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and id(node) not in apart and bool(node.col_offset) == late:
+            for alias in node.names:
+                full = f"{node.module}.{alias.name}"
+                if full in MODULES or node.module in MODULES:
+                    yield node.lineno, full if full in MODULES else node.module
+
+
+def room_of(module: str) -> str | None:
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["tfgrad_jax", "engine"] and len(parts) > 2 else None
+
+
+def test_each_room_of_the_engine_has_its_place():
+    assert {room_of(module) for module in MODULES} - {None} == set(ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_rooms_import_from_lower_rooms_only(room):
+    lower = ROOMS[: ROOMS.index(room) + 1]
+    wrong = [
+        where(path, line, name)
+        for module, path in MODULES.items()
+        if room_of(module) == room
+        for line, name in needed_modules(path)
+        if room_of(name) not in lower
+    ]
+    assert not wrong
+
+
+def test_no_file_imports_itself_on_a_way_round():
+    needs = {module: {name for _, name in needed_modules(path)} for module, path in MODULES.items()}
+    while loose := [module for module, below in needs.items() if not below & needs.keys()]:
+        for module in loose:
+            del needs[module]
+    needed = set().union(*needs.values())
+    assert not sorted(needs.keys() & needed)
+
+
+def test_imports_stand_at_the_top():
+    """One inside a function hides a way round; what lower rooms ask of higher ones is a hook (`engine/hooks.py`)."""
+    allowed = {("tape/tape.py", "tape.jacobian")}  # a method each, of a file that is about the tape's answers
+    wrong = [
+        where(path, line, name)
+        for path in FILES
+        for line, name in needed_modules(path, late=True)
+        if not any(str(path).endswith(file) and name.endswith(module) for file, module in allowed)
+    ]
+    assert not wrong
+
+
+def private_reaches(path: Path) -> Iterator[str]:
+    """Uses of private attributes and names that the file does not define itself."""
+    tree = parsed(path)
+    own = {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    own |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    own |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+            own.add(node.attr)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr not in own:
+            name, text = node.attr, ast.unparse(node)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tfgrad_jax"):
+            name = next((a.name for a in node.names if a.name.startswith("_")), "")
+            text = f"import {name}"
+        else:
+            continue
+        if name.startswith("_") and not name.startswith("__"):
+            yield f"{path.relative_to(ROOT)}:{node.lineno} {text}"
+
+
+def test_private_attributes_are_left_to_their_modules():
+    found = [reach for path in FILES for reach in private_reaches(path)]
+    assert len(found) <= PRIVATE_REACHES, "\n".join(found)
+
+
 def test_imports_from_outside_are_the_declared_dependencies():
     optional = {"lib": {"keras", "PIL"}}
     wrong = [
@@ -92,7 +206,7 @@ def test_only_public_jax():
         names = list(imports(path))
         names += [
             (node.lineno, f"{node.value.id}.{node.attr}")
-            for node in ast.walk(ast.parse(path.read_text()))
+            for node in ast.walk(parsed(path))
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
         ]
         for line, name in names:

@@ -30,7 +30,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.symbolic import open_trials, trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, split, stack, unstack
-from tfgrad_jax.ops.array.creation import zeros
+from tfgrad_jax.ops.array.creation import shape, zeros
 from tfgrad_jax.ops.array.gather import gather
 from tfgrad_jax.ops.array.shape import reshape
 
@@ -460,8 +460,6 @@ class TensorArray(Traveller):
 
 
 def _dimensions(tensor: Any) -> list[Any]:
-    from tfgrad_jax.ops.array.creation import shape
-
     static = tensor.spec.shape
     sizes: Any = shape(tensor)
     return [sizes[i] if n is None else n for i, n in enumerate(static)]

@@ -27,6 +27,7 @@ from malt.pyct import errors as malt_errors
 from malt.utils import ag_logging
 
 from tfgrad_jax.engine.function import function
+from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.messages import errors, logging, where
 from tfgrad_jax.engine.names.export import export, export_value
 
@@ -242,6 +243,7 @@ def _options(features: Any = None, user_requested: bool = True, recursive: bool 
     return converter.ConversionOptions(recursive=recursive, user_requested=user_requested, optional_features=features)
 
 
+@convert_control_flow.fill
 def traceable(f: Callable[..., Any], features: Any = None) -> Callable[..., Any]:
     """`f`, converted each time it is called; what `tf.function` traces."""
     options = _options(features)
@@ -251,9 +253,6 @@ def traceable(f: Callable[..., Any], features: Any = None) -> Callable[..., Any]
         return _with_user_lines(lambda: converted_call(f, args, kwargs, options=options))
 
     return run
-
-
-function.converter = traceable  # type: ignore[assignment]
 
 
 def converted_inside(f: Callable[..., Any]) -> Callable[..., Any]:

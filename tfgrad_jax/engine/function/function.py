@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
 from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, fits, generalised, openness
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
+from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.names.export import export
@@ -263,7 +264,7 @@ class Function:
         if self._converted is None:
             self._converted = self._python_function
             if self._options.get("autograph", True):
-                self._converted = converter(self._python_function, self._options.get("autograph_options"))
+                self._converted = convert_control_flow(self._python_function, self._options.get("autograph_options"))
         return self._converted
 
     # -- introspection ------------------------------------------------------------------------------------------------
@@ -349,11 +350,6 @@ class _Arrays:
 
     def __iter__(self) -> Iterator[Any]:
         return (t.array for t in self._tensors)
-
-
-def converter(function: Callable[..., Any], features: Any) -> Callable[..., Any]:
-    """Converts Python control flow, with `tf.autograph.experimental.Feature`s; replaced by `autograph` when that is loaded."""
-    return function
 
 
 def _without_self(signature: inspect.Signature | None) -> inspect.Signature | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.hooks import pack_tensors
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -25,9 +26,6 @@ _SCALARS_LIMIT = 4096
 _PYTHON_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s"}
 # Which Python kinds a dtype takes without being asked twice: a float never becomes an integer silently.
 _ACCEPTS = {"b": "b", "i": "bi", "u": "bi", "f": "bif", "c": "ifc", "s": "s"}
-
-pack: Callable[[Sequence[Any], DType | None], Tensor] = NotImplemented
-"""Stacks a list that holds tensors; set by the array operations, since the engine names none."""
 
 _registered: list[tuple[int, type | tuple[type, ...], Callable[..., Any]]] = []
 
@@ -213,7 +211,7 @@ def _sequence(value: Any, dtype: DType | None) -> Tensor:
     kinds: set[type] = set()
     shape = _scan(value, kinds)
     if any(issubclass(k, Tensor) or _is_tensor_like(k) for k in kinds):
-        return pack(value, dtype)
+        return pack_tensors(value, dtype)
     if any(issubclass(k, np.ndarray) for k in kinds):
         try:
             return from_numpy(np.array(value), dtype)

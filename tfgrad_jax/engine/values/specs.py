@@ -10,6 +10,7 @@ from typing import Any
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
+from tfgrad_jax.engine.values.tensor import Tensor
 
 
 @export("TypeSpec")
@@ -152,7 +153,7 @@ class TensorSpec(TypeSpec):
     @property
     def value_type(self) -> Any:
         """`tf.Tensor`."""
-        return _tensor_type()
+        return Tensor
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> TensorSpec:
@@ -166,7 +167,7 @@ class TensorSpec(TypeSpec):
         Raises:
           ValueError: if `tensor` is not a `tf.Tensor`.
         """
-        if not isinstance(tensor, _tensor_type()):
+        if not isinstance(tensor, Tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         # Only a symbolic tensor has a name of its own to hand on; an eager one refuses the question.
         return cls(tensor.shape, tensor.dtype, name)
@@ -174,7 +175,7 @@ class TensorSpec(TypeSpec):
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether `spec_or_value`, a spec or a tensor, has this dtype and a compatible shape."""
         return (
-            isinstance(spec_or_value, (TensorSpec, _tensor_type()))
+            isinstance(spec_or_value, (TensorSpec, Tensor))
             and self._dtype is spec_or_value.dtype
             and self._shape.is_compatible_with(spec_or_value.shape)
         )
@@ -199,9 +200,3 @@ class TensorSpec(TypeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._name
-
-
-def _tensor_type() -> Any:
-    from tfgrad_jax.engine.values.tensor import Tensor  # which imports this module
-
-    return Tensor

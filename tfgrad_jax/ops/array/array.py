@@ -11,10 +11,10 @@ import numpy as np
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Int, T, Ts, static
 from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.hooks import pack_tensors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.values import convert as _conversion
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -126,6 +126,7 @@ def _leading_dtype(value: Any) -> DType | None:
     return value.dtype if isinstance(value, (Tensor, Variable)) else None
 
 
+@pack_tensors.fill
 def pack(value: Sequence[Any], dtype: DType | None) -> Tensor:
     """A nested list that holds tensors, as one tensor: how `tf.convert_to_tensor` takes it."""
     wanted = dtype or _leading_dtype(value)
@@ -139,9 +140,6 @@ def pack(value: Sequence[Any], dtype: DType | None) -> Tensor:
         return convert(part, wanted)
 
     return packed(value)
-
-
-_conversion.pack = pack
 
 
 @export("parallel_stack")

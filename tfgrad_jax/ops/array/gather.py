@@ -21,6 +21,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.common import Position, concrete, listed, operand, sizes_of, tensor_like, xp
 
@@ -158,8 +159,6 @@ def _(view, cotangent):
 
 def _rows(values: Tensor, indices: Tensor, sizes: tuple[Any, ...]) -> IndexedSlices:
     """The sparse gradient of picking whole rows of a table of these sizes."""
-    from tfgrad_jax.ops.array.array import stack
-
     places = reshape(indices, [-1 if None in indices.spec.shape else indices.spec.size])
     rows = reshape(values, [sizes_of(places)[0], *sizes[1:]])
     dense_shape = stack(sizes) if is_symbolic(sizes) else EagerTensor(np.array(sizes, np.int32))

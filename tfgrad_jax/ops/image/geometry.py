@@ -17,6 +17,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.signal.windows import output_sizes, padding_of, pads_for, places, view
 
@@ -300,8 +301,6 @@ def resize(
     Raises:
       ValueError: for another method, size or rank.
     """
-    from tfgrad_jax.ops.array.shape import reshape
-
     images = convert(images)
     if images.ndim not in (3, 4):
         raise ValueError(f"'images' must have either 3 or 4 dimensions, got shape {images.shape}")

@@ -16,6 +16,8 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.math import add
 
 # -- element types ----------------------------------------------------------------------------------------------------
 
@@ -92,9 +94,6 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Any:
 @export("image.adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> Any:
     """Add `delta`, in the scale of floating images. Mirrors `tf.image.adjust_brightness`."""
-    from tfgrad_jax.ops.math.cast import cast
-    from tfgrad_jax.ops.math.math import add
-
     return _adjusted(image, lambda x: add(x, cast(delta, x.dtype)))
 
 

@@ -15,6 +15,7 @@ from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argum
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.math.math import divide
 
 # -- norms ------------------------------------------------------------------------------------------------------------
 
@@ -94,8 +95,6 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
 @export("linalg.normalize")
 def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> Any:
     """The tensor divided by its norm, and the norm. Mirrors `tf.linalg.normalize`."""
-    from tfgrad_jax.ops.math.math import divide
-
     tensor = convert(tensor)
     length = norm(tensor, ord, axis, keepdims=True)
     return divide(tensor, length), length

@@ -15,6 +15,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.tensor import EagerTensor
 from tfgrad_jax.ops.common import listed, operand
+from tfgrad_jax.ops.math.complex import conj
 
 _Numbers: Any = Operand(Number.allowed, many=True)
 
@@ -123,8 +124,6 @@ def matmul(
 def _conjugated(x: Any) -> Any:
     if not x.dtype.is_complex:
         return x
-    from tfgrad_jax.ops.math.complex import conj
-
     return conj(x)
 
 

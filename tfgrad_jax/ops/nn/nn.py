@@ -17,8 +17,16 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import RESERVED, next_key
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.array.array import concat
+from tfgrad_jax.ops.array.creation import zeros_like
+from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.common import sizes_of
+from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.clip import clip_by_norm
+from tfgrad_jax.ops.math.compare import greater_equal
+from tfgrad_jax.ops.math.math import multiply
 from tfgrad_jax.ops.random import philox
+from tfgrad_jax.ops.random.draws import seed_key
 
 _SELU_ALPHA = 1.6732632423543772848170429916717
 _SELU_SCALE = 1.0507009873554804934193349852946
@@ -66,8 +74,6 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
     """Each element, scaled by `alpha` where it is not positive; integers become float32. Mirrors `tf.nn.leaky_relu`."""
     features = convert(features)
     if features.dtype.is_integer:
-        from tfgrad_jax.ops.math.cast import cast
-
         features = cast(features, dtypes.float32)
     return _leaky_relu(features, alpha)
 
@@ -333,8 +339,6 @@ def stateless_dropout(
     x: Any, rate: Any, seed: Any, rng_alg: Any = None, noise_shape: Any = None, name: str | None = None
 ) -> Any:
     """`dropout` that depends on `seed` (two integers) alone. Mirrors `tf.nn.experimental.stateless_dropout`."""
-    from tfgrad_jax.ops.random.draws import seed_key
-
     x = convert(x)
     if not _drops(x, rate):
         return x
@@ -344,11 +348,6 @@ def stateless_dropout(
 @export("nn.experimental.general_dropout")
 def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None) -> Any:
     """`dropout` by the caller's numbers, from `uniform_sampler(shape, dtype)`. Mirrors its namesake in TensorFlow."""
-    from tfgrad_jax.ops.array.creation import zeros_like
-    from tfgrad_jax.ops.array.gather import where
-    from tfgrad_jax.ops.math.compare import greater_equal
-    from tfgrad_jax.ops.math.math import multiply
-
     x = convert(x)
     if not _drops(x, rate):
         return x
@@ -373,9 +372,6 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     Raises:
       ValueError: if there is no table.
     """
-    from tfgrad_jax.ops.array.array import concat
-    from tfgrad_jax.ops.array.gather import gather
-
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError("tf.nn.embedding_lookup: params must be a tensor or a non-empty list of tensors")
     if isinstance(params, (list, tuple)):
@@ -383,7 +379,5 @@ def embedding_lookup(params: Any, ids: Any, max_norm: Any = None, name: str | No
     rows = gather(params, ids)
     if max_norm is None:
         return rows
-    from tfgrad_jax.ops.math.clip import clip_by_norm
-
     rank = convert(ids).ndim
     return clip_by_norm(rows, max_norm, list(range(rank, rows.ndim)))

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Inexact, Int, Key, Own
+from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Inexact, Int, Key, Own, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -83,8 +83,6 @@ def _sufficient_statistics(x: Floating, shift: Floating = None, axes: Axis = Non
 @deferred()
 def sufficient_statistics(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The count, the sum and the sum of squares over `axes`, and the shift. Mirrors `tf.nn.sufficient_statistics`."""
-    from tfgrad_jax.engine.declare.roles import static
-
     x = convert(x)
     wanted = _axes(static(axes), x.ndim)
     count = 1.0

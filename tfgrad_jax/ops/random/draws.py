@@ -23,6 +23,8 @@ from tfgrad_jax.engine.values.convert import HOST_BYTES, convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor, is_host
 from tfgrad_jax.ops.common import integers, listed, one_of, sizes_of
+from tfgrad_jax.ops.math.math import divide
+from tfgrad_jax.ops.math.rounding import maximum
 from tfgrad_jax.ops.random import philox
 
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
@@ -298,9 +300,6 @@ def shuffled(value: Tensor, words: Tensor) -> Tensor:
 
 def gamma_from(words: Tensor, shape: tuple[int, ...], alpha: Tensor, beta: Tensor | None) -> Tensor:
     """Numbers of gamma distributions; gradients flow to both parameters."""
-    from tfgrad_jax.ops.math.math import divide
-    from tfgrad_jax.ops.math.rounding import maximum
-
     if beta is None:
         return _gamma(alpha, words, shape)
     tiny = float(np.finfo(alpha.dtype.np).tiny) if alpha.dtype is not dtypes.bfloat16 else 1e-38

@@ -14,8 +14,11 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import RESERVED
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.array.array import stack
+from tfgrad_jax.ops.array.creation import zeros_like
 from tfgrad_jax.ops.random import draws as draws
 
 
@@ -37,8 +40,6 @@ def _words(value: Any, size: int) -> np.ndarray:
 @export("random.create_rng_state", "random.experimental.create_rng_state")
 def create_rng_state(seed: Any, alg: Any) -> Tensor:
     """The state that one to three integers stand for. Mirrors `tf.random.create_rng_state`."""
-    from tfgrad_jax.engine.values.convert import convert
-
     draws.algorithm(alg)
     return convert(_words(seed, 3))
 
@@ -167,9 +168,6 @@ class Generator:
 
     def make_seeds(self, count: int = 1) -> Tensor:
         """Seeds for stateless operations, the columns of a matrix of two rows."""
-        from tfgrad_jax.ops.array.array import stack
-        from tfgrad_jax.ops.array.creation import zeros_like
-
         keys = self.uniform_full_int([count], dtypes.int64)
         return stack([keys, zeros_like(keys)])
 

@@ -10,6 +10,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.random.draws import (
     FLOATS,
     INTS,
@@ -154,8 +155,6 @@ def stateless_parameterized_truncated_normal(
 @export("random.fold_in", "random.experimental.stateless_fold_in")
 def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """A new seed made of a seed and an integer. Mirrors `tf.random.fold_in`."""
-    from tfgrad_jax.ops.array.array import stack
-
     data = convert(data)
     return stack([full_int_from(_key(seed, alg), [], data.dtype), data])
 

@@ -1,0 +1,51 @@
+"""What the engine's rooms ask of rooms above them: each such place is listed here, with the file that fills it.
+
+Imports go down only. So where a lower room needs something that is made of operations, or of functions, it calls a hook, and the
+file that has it fills the hook when it is loaded. There is no other place where a module reaches into one below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class Hook:
+    """A function that a higher room provides.
+
+    Args:
+      does: what it does, and with which arguments.
+      filled_by: the file that provides it.
+    """
+
+    __slots__ = ("_function", "does", "filled_by")
+
+    def __init__(self, does: str, filled_by: str) -> None:
+        self.does = does
+        self.filled_by = filled_by
+        self._function: Callable[..., Any] | None = None
+
+    def fill(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Provide the function; usable as a decorator.
+
+        Raises:
+          RuntimeError: if it was provided before.
+        """
+        if self._function is not None:
+            raise RuntimeError(f"the hook of {self.filled_by} is filled twice")
+        self._function = function
+        return function
+
+    def __call__(self, *args: Any) -> Any:
+        if self._function is None:
+            raise RuntimeError(f"{self.filled_by} is not loaded, which {self.does}")
+        return self._function(*args)
+
+
+pack_tensors = Hook(
+    "makes one tensor of a nest of tensors and Python values; takes the nest and a dtype or None", "ops/array/array.py"
+)
+convert_control_flow = Hook(
+    "converts Python control flow of a function that is to be traced; takes the function and AutoGraph's features",
+    "engine/function/autograph.py",
+)
