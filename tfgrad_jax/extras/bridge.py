@@ -112,11 +112,11 @@ class Pure:
           KeyError: if `params` lacks a variable that the function reads.
         """
         concrete = self._traced(args)
-        graph = concrete.graph
+        lifted = concrete.lifted
         self._register(concrete.variables)
 
-        def entering(identity: int, box: Any) -> Any:
-            key = self._keys.get(identity)
+        def entering(box: Any) -> Any:
+            key = self._keys.get(box.id)
             if key is None:  # the state of a random operation: the same in every call
                 return box.tensor.array
             if key not in params:
@@ -126,17 +126,16 @@ class Pure:
             return params[key]
 
         tensors = [x for x in nest.flatten(args) if isinstance(x, (*_ARRAYS, jax.core.Tracer))]
-        captured = [t.array for t, inner in graph.captured.values() if inner.slot not in graph.constants]
-        read = [entering(i, box) for i, (box, inner) in graph.boxes.items() if inner is not None]
-        arrays = [jnp.asarray(x.array if isinstance(x, Tensor) else x) for x in (*tensors, *captured, *read)]
+        read = [entering(box) for box in lifted.read]
+        arrays = [jnp.asarray(x.array if isinstance(x, Tensor) else x) for x in (*tensors, *lifted.captured, *read)]
         with by_rules(silent=False):
-            results = graph.function(concrete.outputs)(*arrays)
-        count = len(concrete.outputs)
+            results = lifted.run(*arrays)
+        count = len(lifted.outputs)
         values = iter(results[:count])
         outputs = nest.map_structure(
             lambda t: next(values) if isinstance(t, Tensor) else t, concrete.structured_outputs
         )
-        new = {self._keys[i]: v for i, v in zip(graph.written, results[count:], strict=False) if i in self._keys}
+        new = {self._keys[b.id]: v for b, v in zip(lifted.boxes, results[count:], strict=True) if b.id in self._keys}
         return outputs, {**params, **new}
 
 

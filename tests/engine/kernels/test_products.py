@@ -85,9 +85,7 @@ def test_a_recurrent_weight_in_both_modes_and_in_a_function(transpose):
 def test_the_compiled_program_has_one_product_for_all_steps():
     gradients, _ = recurrent()
     concrete = tf.function(lambda: gradients()[0]).get_concrete_function()
-    graph = concrete.graph
-    entering = [graph.tensors[slot].spec.struct for slot in graph.entering()]
-    jaxpr = jax.make_jaxpr(graph.function(concrete.outputs))(*entering)
+    jaxpr = jax.make_jaxpr(concrete.lifted.run)(*[t.spec.struct for t in concrete.inputs])
     contracted = [e.invars[0].aval.shape[0] for e in jaxpr.eqns if e.primitive.name == "dot_general"]
     assert max(contracted) == 6 * 3
 

@@ -10,6 +10,7 @@ from jax import lax
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.traveller import Traveller
 from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
@@ -60,27 +61,20 @@ class Body:
             expanded = leaves(result)
             self.flat = [as_result(leaf) for leaf in expanded]
             self.result = pack(result, self.flat)
-        self._run: Callable[..., Any] | None = None
 
     def finish(self, outputs: Sequence[Tensor], boxes: Sequence[Any]) -> None:
         """Decide what the graph gives: tensors, then the values of boxes at its end."""
-        graph = self.graph
-        with graph.as_default():
-            ends = [graph.values[b.id] if b.id in graph.values else graph.read(b) for b in boxes]
-            self.outputs = [graph.tensors[graph.slot(t)] for t in (*outputs, *ends)]
-        self._run = graph.function(self.outputs)
-        captured = [("tensor", k) for k, (_, inner) in graph.captured.items() if inner.slot not in graph.constants]
-        self.keys = captured + [("box", k) for k, (_, inner) in graph.boxes.items() if inner is not None]
+        self.lifted = Lifted(self.graph, outputs, boxes)
+        self.outputs = self.lifted.results
+        self.keys = self.lifted.keys
 
     def __call__(self, inputs: Sequence[Any], outside: dict[Any, Any]) -> list[Any]:
         """Replay on arrays."""
-        assert self._run is not None
-        out = self._run(*inputs, *[outside[k] for k in self.keys])
-        return list(out[: len(self.outputs)])
+        return list(self.lifted.run(*inputs, *[outside[k] for k in self.keys]))
 
     def interpret(self, inputs: Sequence[Tensor], outside: dict[Any, Tensor]) -> list[Tensor]:
         """Run on tensors, operation by operation."""
-        return interpret.run(self.graph, self.outputs, [*inputs, *[outside[k] for k in self.keys]])
+        return interpret.run(self.lifted, [*inputs, *[outside[k] for k in self.keys]])
 
     @property
     def stateful(self) -> bool:
@@ -91,19 +85,8 @@ def outside_of(bodies: Sequence[Body]) -> tuple[list[Any], dict[Any, Tensor]]:
     """The keys of all that these bodies take from outside, and the tensors; tells the tapes which variables are read."""
     found: dict[Any, Tensor] = {}
     for body in bodies:
-        for key in body.keys:
-            if key in found:
-                continue
-            if key[0] == "tensor":
-                found[key] = body.graph.captured[key[1]][0]
-            else:
-                box = body.graph.boxes[key[1]][0]
-                owner = getattr(box, "owner", None)
-                variable = owner() if owner is not None else None
-                if variable is not None:
-                    for recorder in context.recorders:
-                        recorder.saw_variable(variable)
-                found[key] = box.tensor
+        body.lifted.tell_reads()
+        found.update(zip(body.keys, body.lifted.outside(), strict=True))
     return list(found), found
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.graph.graph import Graph, Node
+from tfgrad_jax.engine.graph.graph import Node
+from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute, identity
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
@@ -18,18 +19,16 @@ _SPECIALISED_LIMIT = 256
 _specialised: dict[Any, Kernel] = {}
 
 
-def run(graph: Graph, outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[Tensor]:
-    """The outputs of a graph for tensors; every open tape sees the operations.
+def run(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
+    """The results of a graph for tensors; every open tape sees the operations.
 
     Args:
-      graph: the graph.
-      outputs: tensors of it.
-      inputs: its arguments, and what it takes from outside, in the order of `Graph.entering`.
+      lifted: the graph.
+      inputs: its arguments, and what it takes from outside.
     """
-    slots = [graph.slot(t) for t in outputs]
-    values: dict[int, Tensor] = {s: constant(v) for s, v in graph.constants.items()}
-    values.update(zip(graph.entering(), inputs, strict=True))
-    nodes = graph.needed(slots)
+    values: dict[int, Tensor] = {s: constant(v) for s, v in lifted.graph.constants.items()}
+    values.update(zip(lifted.entering, inputs, strict=True))
+    nodes = lifted.nodes
     differentiated = {node.kernel.gradient_of: node for node in nodes if node.kernel.gradient_of is not None}
     tapes: dict[tuple[int, ...], Any] = {}
     for node in nodes:
@@ -48,7 +47,7 @@ def run(graph: Graph, outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> li
                 error.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
             raise
         values.update(zip(node.outs, out if isinstance(out, (tuple, list)) else (out,), strict=True))
-    return [values[s] for s in slots]
+    return [values[t.slot] for t in lifted.results]
 
 
 def constant(value: np.ndarray) -> Tensor:

@@ -15,6 +15,7 @@ from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, VariableSpec, described
 from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.graph.graph import Graph, NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.graph.lifted import Lifted, variable_of
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -67,9 +68,9 @@ class ConcreteFunction:
             result = python_function(*args, **kwargs)
             self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
         graph.examples = None  # type: ignore[attr-defined]
-        weakref.finalize(self, graph.release).atexit = False
         flat = nest.flatten(self.structured_outputs, expand_composites=True)
-        self._flat_outputs = [t for t in flat if isinstance(t, Tensor)]
+        self.lifted = Lifted(graph, [t for t in flat if isinstance(t, Tensor)])
+        weakref.finalize(self, self.lifted.release).atexit = False
         self._kernel: Kernel | None = None
         self._donating: Kernel | None = None
         self._overwritten: tuple[int, ...] = ()
@@ -125,22 +126,22 @@ class ConcreteFunction:
     @property
     def inputs(self) -> list[Tensor]:
         """The symbolic tensors that the graph takes, captures included."""
-        return [self.graph.tensors[s] for s in self.graph.entering()]
+        return [self.graph.tensors[s] for s in self.lifted.entering]
 
     @property
     def outputs(self) -> list[Tensor]:
         """The symbolic results, flat."""
-        return self._flat_outputs
+        return list(self.lifted.outputs)
 
     @property
     def captured_inputs(self) -> list[Tensor]:
         """What the graph takes from outside at each call."""
-        return self.graph.outside()
+        return self.lifted.outside()
 
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables that are read or written."""
-        found = [_variable_of(box) for box, _ in self.graph.boxes.values()]
+        found = [variable_of(box) for box, _ in self.graph.boxes.values()]
         return tuple(v for v in found if v is not None)
 
     @property
@@ -251,26 +252,22 @@ class ConcreteFunction:
 
     def call_flat(self, args: Sequence[Tensor], variables: Sequence[Variable] = ()) -> Any:
         """Run the graph on flat tensors, and on variables in the place of those that it was traced with."""
-        graph = self.graph
         instead = {i: v.box for i, v in zip(self._parameters, variables, strict=False) if v.box.id != i}
-        outside = graph.outside(instead)
+        lifted = self.lifted
+        outside = lifted.outside(instead)
         if context.recorders:
-            for identity, (box, inner) in graph.boxes.items():
-                variable = _variable_of(instead.get(identity, box))
-                if variable is not None and inner is not None:
-                    for recorder in context.recorders:
-                        recorder.saw_variable(variable)
+            lifted.tell_reads(instead)
         inputs = (*args, *outside)
         compiled = not self._takes_values and not self._interpreted
-        if graph.written and context.graph is None and not context.recorders and compiled:
+        if lifted.boxes and context.graph is None and not context.recorders and compiled:
             results = self._step(inputs, outside)
         else:
             results = list(self._run(inputs))
         if context.graph is None and self._kernel is not None and self._kernel.stateful:
             raise_failures()
-        n = len(self._flat_outputs)
-        for identity, value in zip(graph.written, results[n:], strict=False):  # residuals may follow
-            box = instead.get(identity) or graph.boxes[identity][0]
+        n = len(lifted.outputs)
+        for own, value in zip(lifted.boxes, results[n:], strict=False):  # residuals may follow
+            box = instead.get(own.id, own)
             # Through state no gradient flows: an alias, which tapes do not connect.
             box.replace(alias(value, box.id))
         return self._structured(results[:n])
@@ -316,9 +313,9 @@ class ConcreteFunction:
             context.pending.flush("a tf.function that assigns variables")
         if self._kernel is None:
             self._kernel = self._new_kernel()
-            first = len(inputs) - sum(inner is not None for _, inner in self.graph.boxes.values())
-            read = [box for box, inner in self.graph.boxes.values() if inner is not None]
-            changed = [i for i, box in enumerate(read, first) if box.id in self.graph.written and inputs[i].spec.shape]
+            first = len(inputs) - len(self.lifted.read)
+            written = {box.id for box in self.lifted.boxes}
+            changed = [i for i, box in enumerate(self.lifted.read, first) if box.id in written and inputs[i].spec.shape]
             self._overwritten = tuple(changed)
         donated = self._overwritten
         if donated and all(_only_ours(inputs, outside, i) for i in donated):
@@ -334,18 +331,18 @@ class ConcreteFunction:
             return list(self._run(inputs))
 
     def _new_kernel(self) -> Kernel:
-        run = self.graph.function(self._flat_outputs)
-        stateful = any(n.kernel.stateful for n in self.graph.nodes)
-        connected = self.graph.connected(self._flat_outputs)
-        mask = sum(1 << i for i, is_connected in enumerate(connected) if is_connected)
+        lifted = self.lifted
+        mask = sum(1 << i for i, is_connected in enumerate(lifted.connected()) if is_connected)
         # Not a method of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
-        outputs = [*self._flat_outputs, *(self.graph.values[i] for i in self.graph.written)]
-        by_operation = functools.partial(interpret.run, self.graph, outputs)
-        kernel = Kernel(self._label, run, differentiable=mask, stateful=stateful, interpret=by_operation)
+        by_operation = functools.partial(interpret.run, lifted)
+        kernel = Kernel(self._label, lifted.run, differentiable=mask, stateful=lifted.stateful, interpret=by_operation)
         kernel.whole = not self._interpreted
         if self._interpreted or self._takes_values:
             # A graph around this one cannot ask JAX for the types of the results.
-            kernel.typed = tuple([trials_of(t)[0] for t in outputs]), tuple([trials_of(t)[1] for t in outputs])
+            kernel.typed = (
+                tuple([trials_of(t)[0] for t in lifted.results]),
+                tuple([trials_of(t)[1] for t in lifted.results]),
+            )
         return kernel
 
     def _differentiated(self, inputs: tuple[Tensor, ...]) -> Kernel:
@@ -361,8 +358,7 @@ class ConcreteFunction:
         key = (wrt, tuple([t.spec for t in inputs]))
         found = self._with_residuals.get(key)
         if found is None:
-            count = len(self._flat_outputs) + len(self.graph.written)
-            found = self._with_residuals[key] = with_residuals(kernel, count, wrt)
+            found = self._with_residuals[key] = with_residuals(kernel, len(self.lifted.results), wrt)
         return found
 
     def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> Kernel:
@@ -378,7 +374,7 @@ class ConcreteFunction:
         key = tuple((i, v.tobytes(), v.shape) for i, v in known.items())
         kernel = self._by_values.get(key)
         if kernel is None:
-            run = self.graph.function(self._flat_outputs)
+            run = self.lifted.run
 
             def specialised(*arrays: Any) -> Any:
                 return run(*[known.get(i, a) for i, a in enumerate(arrays)])
@@ -445,8 +441,3 @@ def as_operand(value: Any) -> Tensor:
     if isinstance(value, Variable):
         return value.as_operand()
     return value if isinstance(value, Tensor) else convert(value)
-
-
-def _variable_of(box: Any) -> Variable | None:
-    owner = getattr(box, "owner", None)
-    return owner() if owner is not None else None

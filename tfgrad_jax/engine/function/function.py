@@ -290,9 +290,8 @@ class Function:
         concrete, arguments = self._specialised(args, kwargs)
 
         def ir(stage: str = "hlo", **unused: Any) -> str:
-            run = concrete.graph.function(concrete.outputs)
-            inputs = [t.array for t in (*arguments.tensors, *concrete.graph.outside())]
-            lowered = Kernel(self.name, run).compiled.lower(*inputs)
+            inputs = [t.array for t in (*arguments.tensors, *concrete.captured_inputs)]
+            lowered = Kernel(self.name, concrete.lifted.run).compiled.lower(*inputs)
             return lowered.compile().as_text() if stage.startswith("optimized") else lowered.as_text()
 
         return ir

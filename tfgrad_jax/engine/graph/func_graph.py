@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph, Operation
+from tfgrad_jax.engine.graph.lifted import variable_of
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context, new_id
@@ -80,8 +81,7 @@ class FuncGraph(Graph):
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables that are read or written."""
-        owners = [getattr(box, "owner", None) for box, _ in self.boxes.values()]
-        found = [owner() for owner in owners if owner is not None]
+        found = [variable_of(box) for box, _ in self.boxes.values()]
         return tuple([v for v in found if v is not None])
 
     @property

@@ -15,9 +15,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfgrad_jax.engine.graph.replay import evaluate, replay
+from tfgrad_jax.engine.graph.replay import evaluate
 from tfgrad_jax.engine.graph.sizes import HOST_SIZE, infer, merged, runs_late, sample_outputs
-from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.where import user_line
@@ -284,41 +283,13 @@ class Graph:
         known = dict(zip([t.slot for t in self.inputs], arguments, strict=False)) if arguments is not None else {}
         return EagerTensor(evaluate(self, value, known))
 
-    # -- running ------------------------------------------------------------------------------------------------------
-
-    def outside(self, instead: Mapping[int, Any] = _NOTHING) -> list[Tensor]:
-        """What a call must pass besides the arguments: captured tensors, then the values of the boxes that are read.
-
-        Args:
-          instead: boxes that take the places of others, by the identity of those.
-        """
-        taken = [t for t, inner in self.captured.values() if inner.slot not in self.constants]
-        read = [(i, box) for i, (box, inner) in self.boxes.items() if inner is not None]
-        return [*taken, *[instead.get(i, box).tensor for i, box in read]]
+    # -- at the end -------------------------------------------------------------------------------------------------------
 
     def release(self) -> None:
         """Let go of what the graph took from outside, when nobody can call it any more: kernels may outlive the function."""
         self.captured = {key: (None, inner) for key, (_, inner) in self.captured.items()}  # type: ignore[misc]
         self.boxes = {i: (None, inner) for i, (_, inner) in self.boxes.items()}
         self.created = []
-
-    def connected(self, outputs: Sequence[Tensor]) -> list[bool]:
-        """Which of the values that enter have a path to one of `outputs` along which a gradient may flow."""
-        reached = {self.slot(t) for t in outputs if t.dtype.trainable}
-        for node in reversed(self.nodes):
-            if any(o in reached for o in node.outs):
-                mask = getattr(node.kernel, "connects", node.kernel.differentiable)
-                reached.update(s for i, s in enumerate(node.ins) if mask >> i & 1 and self.tensors[s].dtype.trainable)
-        return [s in reached for s in self.entering()]
-
-    def entering(self) -> list[int]:
-        """The slots that the arguments and `outside` go to."""
-        taken = [inner.slot for _, inner in self.captured.values() if inner.slot not in self.constants]
-        return [
-            *(t.slot for t in self.inputs),
-            *taken,
-            *(inner.slot for _, inner in self.boxes.values() if inner is not None),
-        ]
 
     def needed(self, slots: Sequence[int]) -> list[Node]:
         """The operations on which some slots depend, and those with effects, in order."""
@@ -330,22 +301,6 @@ class Graph:
                 wanted.update(node.ins)
         nodes.reverse()
         return nodes
-
-    def function(self, outputs: Sequence[Tensor]) -> Callable[..., tuple[Any, ...]]:
-        """The graph as a function of arrays: arguments and `outside` in, `outputs` and then written boxes out."""
-        slots = [self.slot(t) for t in outputs] + [self.slot(self.values[i]) for i in self.written]
-        nodes = self.needed(slots)
-        entering = self.entering()
-        used = {*slots, *(i for node in nodes for i in node.ins)}
-        constants = {s: v for s, v in self.constants.items() if s in used}
-
-        def run(*arrays: Any) -> tuple[Any, ...]:
-            values: dict[int, Any] = dict(constants)
-            values.update(zip(entering, arrays, strict=True))
-            replay(nodes, values)
-            return tuple([products.evaluated(values[s]) for s in slots])
-
-        return run
 
 
 def record(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import alias
@@ -171,12 +172,13 @@ def _in_graph(
         seeds = [gradient.placeholder(t.spec, "grad_ys") if t.dtype.trainable else None for t in inner]
         try:
             found = [None if g is None else dense(g) for g in backward(*seeds)]
-            run = gradient.function([g for g in found if g is not None])
+            lifted = Lifted(gradient, [g for g in found if g is not None], boxes=())
+            run = lifted.run
             connects = sum(1 << i for i, g in enumerate(found) if g is not None)
         except Exception as error:  # it counts only if somebody asks for the gradient
-            found, run = [None] * len(sources), _raising(error)
+            found, lifted, run = [None] * len(sources), Lifted(gradient, (), boxes=()), _raising(error)
     values = [s.as_operand() if isinstance(s, Variable) else s for s in sources]
-    outside = gradient.outside()
+    outside = lifted.outside()
     n = len(inner)
 
     def rule(cotangents: Any, inputs: Any, outputs: Any) -> list[Any]:

@@ -1,0 +1,121 @@
+"""A recorded graph as a function, with the one calling convention that all who run graphs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.graph.replay import replay
+from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.tensor import Tensor
+
+_NOTHING: Mapping[int, Any] = {}
+
+
+class Lifted:
+    """A finished graph as a function of arrays.
+
+    The function takes the graph's arguments, then what the graph captured from outside, then the values of the boxes that it
+    reads. It gives the outputs, then the values that `boxes` have at the end. Functions, branches, loops, custom gradients and
+    export all call a graph in this way.
+
+    Args:
+      graph: the graph; nothing is recorded in it any more.
+      outputs: the tensors that it gives, of the graph or from outside.
+      boxes: the state whose last values it gives besides; None for all that it writes.
+
+    Attributes:
+      arguments: how many arguments there are.
+      captured: the tensors that are passed from outside; None for each when they are released.
+      read: the boxes whose values are passed.
+      entering: the slots of arguments, captured tensors and boxes, in order.
+      outputs: the symbolic results, without the boxes.
+      results: all that the function gives, as tensors of the graph.
+      nodes: the operations that the results need, and those with effects, in order.
+      run: the function on arrays; it keeps nothing from outside alive.
+    """
+
+    def __init__(self, graph: Graph, outputs: Sequence[Tensor], boxes: Sequence[Any] | None = None) -> None:
+        if boxes is None:
+            boxes = [graph.boxes[i][0] for i in graph.written]
+        self.graph = graph
+        with graph.as_default():
+            ends = [graph.values[b.id] if b.id in graph.values else graph.read(b) for b in boxes]
+        self.boxes = list(boxes)
+        self.results = [graph.tensors[graph.slot(t)] for t in (*outputs, *ends)]
+        self.outputs = self.results[: len(outputs)]
+        captured = [pair for pair in graph.captured.values() if pair[1].slot not in graph.constants]
+        read = [(box, inner) for box, inner in graph.boxes.values() if inner is not None]
+        self.captured = [tensor for tensor, _ in captured]
+        self.read = [box for box, _ in read]
+        self.arguments = len(graph.inputs)
+        self.entering = tuple([t.slot for t in (*graph.inputs, *(t for _, t in captured), *(t for _, t in read))])
+        self.nodes = graph.needed([t.slot for t in self.results])
+        self.run = self._function()
+
+    def _function(self) -> Callable[..., tuple[Any, ...]]:
+        nodes, entering = self.nodes, self.entering
+        slots = [t.slot for t in self.results]
+        used = {*slots, *(i for node in nodes for i in node.ins)}
+        constants = {s: v for s, v in self.graph.constants.items() if s in used}
+
+        def run(*arrays: Any) -> tuple[Any, ...]:
+            values: dict[int, Any] = dict(constants)
+            values.update(zip(entering, arrays, strict=True))
+            replay(nodes, values)
+            return tuple([products.evaluated(values[s]) for s in slots])
+
+        return run
+
+    @property
+    def stateful(self) -> bool:
+        """Whether running it has an effect besides its results."""
+        return any(node.kernel.stateful for node in self.nodes)
+
+    @property
+    def keys(self) -> list[tuple[str, int]]:
+        """What it takes from outside, by names that graphs share which take the same thing."""
+        return [*(("tensor", id(t)) for t in self.captured), *(("box", box.id) for box in self.read)]
+
+    def outside(self, instead: Mapping[int, Any] = _NOTHING) -> list[Tensor]:
+        """What a call must pass besides the arguments.
+
+        Args:
+          instead: boxes that take the places of others, by the identity of those.
+        """
+        if instead:
+            return [*self.captured, *[instead.get(box.id, box).tensor for box in self.read]]
+        return [*self.captured, *[box.tensor for box in self.read]]
+
+    def tell_reads(self, instead: Mapping[int, Any] = _NOTHING) -> None:
+        """Let the open tapes see which variables a call reads."""
+        for box in self.read:
+            variable = variable_of(instead.get(box.id, box))
+            if variable is not None:
+                for recorder in context.recorders:
+                    recorder.saw_variable(variable)
+
+    def connected(self) -> list[bool]:
+        """Which of the values that enter have a path to an output along which a gradient may flow."""
+        tensors = self.graph.tensors
+        reached = {t.slot for t in self.outputs if t.dtype.trainable}
+        for node in reversed(self.nodes):
+            if any(o in reached for o in node.outs):
+                mask = getattr(node.kernel, "connects", node.kernel.differentiable)
+                reached.update(s for i, s in enumerate(node.ins) if mask >> i & 1 and tensors[s].dtype.trainable)
+        return [s in reached for s in self.entering]
+
+    def release(self) -> None:
+        """Let go of what it took from outside, when nobody can call it any more: kernels may outlive a function."""
+        self.captured = [None] * len(self.captured)  # type: ignore[list-item]
+        self.read = [None] * len(self.read)
+        self.boxes = []
+        self.graph.release()
+
+
+def variable_of(box: Any) -> Any:
+    """The variable whose state a box is; None if it is something else's, or the variable is gone."""
+    owner = getattr(box, "owner", None)
+    return owner() if owner is not None else None
