@@ -9,6 +9,7 @@ import numpy as np
 
 from tfgrad_jax.engine.graph.graph import Node
 from tfgrad_jax.engine.graph.lifted import Lifted
+from tfgrad_jax.engine.graph.replay import check_claims
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute, identity
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
@@ -28,7 +29,7 @@ def run(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
     """
     values: dict[int, Tensor] = {s: constant(v) for s, v in lifted.graph.constants.items()}
     values.update(zip(lifted.entering, inputs, strict=True))
-    nodes = lifted.nodes
+    nodes, specs = lifted.nodes, lifted.specs
     differentiated = {node.kernel.gradient_of: node for node in nodes if node.kernel.gradient_of is not None}
     tapes: dict[tuple[int, ...], Any] = {}
     for node in nodes:
@@ -46,7 +47,9 @@ def run(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
             if node.where is not None and not any("recorded at" in note for note in getattr(error, "__notes__", ())):
                 error.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
             raise
-        values.update(zip(node.outs, out if isinstance(out, (tuple, list)) else (out,), strict=True))
+        results = out if isinstance(out, (tuple, list)) else (out,)
+        check_claims(node, specs, [t.spec for t in results])
+        values.update(zip(node.outs, results, strict=True))
     return [values[t.slot] for t in lifted.results]
 
 

@@ -82,6 +82,8 @@ class Graph:
       boxes: variables and other state that was read or written, by identity: the box, the symbolic tensor that stands for its
         value at the beginning (None if it was only written), and its current value.
       written: identities of the boxes that were assigned.
+      relied: slots whose static shapes became values (of `tf.shape`): they are replayed, to be compared, even if nothing else needs
+        them. XLA drops what is unused.
     """
 
     building_function = True
@@ -96,6 +98,7 @@ class Graph:
         self.boxes: dict[int, tuple[Any, SymbolicTensor | None]] = {}
         self.values: dict[int, Tensor] = {}
         self.written: list[int] = []
+        self.relied: set[int] = set()
         self._unread: set[int] = set()  # written, and not read since
         self.constants: dict[int, np.ndarray] = {}
         self.created: list[Any] = []
@@ -293,7 +296,7 @@ class Graph:
 
     def needed(self, slots: Sequence[int]) -> list[Node]:
         """The operations on which some slots depend, and those with effects, in order."""
-        wanted = set(slots)
+        wanted = {*slots, *self.relied}
         nodes: list[Node] = []
         for node in reversed(self.nodes):
             if node.kernel.stateful or any(o in wanted for o in node.outs):

@@ -34,6 +34,7 @@ class Lifted:
       outputs: the symbolic results, without the boxes.
       results: all that the function gives, as tensors of the graph.
       nodes: the operations that the results need, and those with effects, in order.
+      specs: what is claimed of the type of each slot.
       run: the function on arrays; it keeps nothing from outside alive.
     """
 
@@ -53,10 +54,11 @@ class Lifted:
         self.arguments = len(graph.inputs)
         self.entering = tuple([t.slot for t in (*graph.inputs, *(t for _, t in captured), *(t for _, t in read))])
         self.nodes = graph.needed([t.slot for t in self.results])
+        self.specs = [t.spec for t in graph.tensors]
         self.run = self._function()
 
     def _function(self) -> Callable[..., tuple[Any, ...]]:
-        nodes, entering = self.nodes, self.entering
+        nodes, entering, specs = self.nodes, self.entering, self.specs
         slots = [t.slot for t in self.results]
         used = {*slots, *(i for node in nodes for i in node.ins)}
         constants = {s: v for s, v in self.graph.constants.items() if s in used}
@@ -64,7 +66,7 @@ class Lifted:
         def run(*arrays: Any) -> tuple[Any, ...]:
             values: dict[int, Any] = dict(constants)
             values.update(zip(entering, arrays, strict=True))
-            replay(nodes, values)
+            replay(nodes, values, specs)
             return tuple([products.evaluated(values[s]) for s in slots])
 
         return run

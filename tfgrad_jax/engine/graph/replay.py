@@ -9,21 +9,49 @@ import numpy as np
 
 from tfgrad_jax.engine.graph.sizes import known, runs_late
 from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.run.execute import explain
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
-from tfgrad_jax.engine.values.tensor import EagerTensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
 
 if TYPE_CHECKING:
     from tfgrad_jax.engine.graph.graph import Graph, Node
 
 
-def replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
-    """Run nodes on arrays (or tracers); integers that are known stay NumPy arrays, so that shapes can depend on them."""
+def replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]) -> None:
+    """Run nodes on arrays (or tracers); integers that are known stay NumPy arrays, so that shapes can depend on them.
+
+    Raises:
+      InternalError: if an array has another shape than its type among `specs` claims. A wrong claim would be a wrong value
+        wherever `tf.shape` was answered from it.
+    """
     with np.errstate(all="ignore"):  # constants are NumPy arrays; what NumPy would warn of, XLA does not
-        _replay(nodes, values)
+        _replay(nodes, values, specs)
 
 
-def _replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
+def check_claims(node: Node, specs: Sequence[Spec], results: Sequence[Any]) -> None:
+    """Compare the static shapes of an operation's results with those of the values (anything with a shape) that it made."""
+    for slot, value in zip(node.outs, results, strict=True):
+        claimed = specs[slot].shape
+        shape = value.shape
+        if shape != claimed and not (
+            len(shape) == len(claimed) and all(n is None or n == m for m, n in zip(shape, claimed, strict=True))
+        ):
+            raise _refuted(node, specs[slot], shape)
+
+
+def _refuted(node: Node, spec: Spec, shape: tuple[int, ...]) -> Exception:
+    where = "" if node.where is None else f", recorded at {node.where[0]}:{node.where[1]},"
+    return errors.InternalError(
+        None,
+        None,
+        f"{node.kernel.name}: the result {node.name!r}{where} has the static shape {spec.tensor_shape} in its function, but came "
+        f"out with shape {tuple(shape)}. If that static shape was given by set_shape, give "
+        f"another one; otherwise it is a mistake in this package, and running eagerly avoids it.",
+    )
+
+
+def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]) -> None:
     for node in nodes:
         args = [values[s] for s in node.ins]
         kernel = node.kernel
@@ -37,10 +65,9 @@ def _replay(nodes: Sequence[Node], values: dict[int, Any]) -> None:
             if node.where is not None and not any("recorded at" in note for note in getattr(found, "__notes__", ())):
                 found.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
             raise found from error
-        if isinstance(out, (tuple, list)):
-            values.update(zip(node.outs, out, strict=True))
-        else:
-            values[node.outs[0]] = out
+        results = out if isinstance(out, (tuple, list)) else (out,)
+        check_claims(node, specs, results)
+        values.update(zip(node.outs, results, strict=True))
 
 
 def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any:
@@ -66,5 +93,5 @@ def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any
             f"a tf.Variable made inside {graph.name!r} has an initial value that depends on the function's argument "
             f"{missing[0]!r}; compute it in tf.init_scope, or pass a callable"
         )
-    replay(nodes[::-1], values)
+    replay(nodes[::-1], values, [t.spec for t in graph.tensors])
     return products.evaluated(values[tensor.slot])

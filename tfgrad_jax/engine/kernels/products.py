@@ -36,6 +36,12 @@ class Products:
         return self.array + other.array
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """The shape of the sum."""
+        x, y = self._pairs[0]
+        return x.shape[1], y.shape[1]
+
+    @property
     def array(self) -> Any:
         """The sum, computed now."""
         if self._array is None:

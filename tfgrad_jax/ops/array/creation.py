@@ -26,6 +26,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, is_host
 from tfgrad_jax.ops.common import Sizes, concrete, listed, one_of, operand, sizes, tensor_like, xp
 
@@ -357,7 +358,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     tensor = tensor_like(input)
     if None in tensor.spec.shape:
         return execute(SHAPE[dtype], (operand(tensor),))
-    return EagerTensor(np.array(tensor.spec.shape, dtype.np))
+    return EagerTensor(np.array(_claimed(tensor).shape, dtype.np))
 
 
 @export("shape_n")
@@ -374,13 +375,20 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     tensor = tensor_like(input)
     if None in tensor.spec.shape:
         return execute(SIZE[dtype], (operand(tensor),))
-    return EagerTensor(np.array(tensor.spec.size, dtype.np))
+    return EagerTensor(np.array(_claimed(tensor).size, dtype.np))
 
 
 @export("rank")
 def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of dimensions. Mirrors `tf.rank`."""
-    return EagerTensor(np.array(len(tensor_like(input).spec.shape), np.int32))
+    return EagerTensor(np.array(len(_claimed(tensor_like(input)).shape), np.int32))
+
+
+def _claimed(tensor: Any) -> Spec:
+    """The type of a tensor, which a graph compares with the real one when it runs, since it becomes a value here."""
+    if isinstance(tensor, SymbolicTensor):
+        tensor.graph.relied.add(tensor.slot)
+    return tensor.spec
 
 
 # -- the same value as another tensor ---------------------------------------------------------------------------------
