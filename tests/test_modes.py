@@ -10,7 +10,7 @@ import tfgrad_jax as tf
 from tests.engine.fused.fusing import is_pending
 from tfgrad_jax.engine.fused.note import resting
 from tfgrad_jax.engine.fused.pace import Pace
-from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.threads.context import Context, context
 from tfgrad_jax.extras import execution, flush
 
 
@@ -101,7 +101,70 @@ def test_flush_in_immediate_mode_does_nothing():
 
 def test_another_mode_for_a_while_where_fused_mode_rests():
     with execution("fused"):
-        context.executor, context.pace = resting, Pace()
+        context.executor = context.eager = resting
+        context.pace = Pace()
         with execution("immediate"):
             pass
         assert (tf.constant([1.0]) + 1.0).numpy() == 2.0
+
+
+# -- where functions are traced --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", ["immediate", "fused"])
+def test_what_is_eager_inside_a_function_runs_in_the_mode_of_the_thread(mode):
+    seen = []
+
+    @tf.function
+    def f(x):
+        with tf.init_scope():
+            seen.append(waits())
+        return x
+
+    with execution("immediate" if mode == "fused" else "fused"), execution(mode):
+        f(1.0)
+        with tf.init_scope():
+            seen.append(waits())
+    assert seen == [mode == "fused"] * 2
+
+
+@pytest.mark.parametrize("mode", ["immediate", "fused"])
+def test_a_mode_chosen_while_a_function_is_traced(mode):
+    seen = []
+
+    def choosing(x):
+        execution(mode)
+        with tf.init_scope():
+            seen.append(waits())
+        return x + 1.0
+
+    def within(x):
+        with execution(mode):
+            with tf.init_scope():
+                seen.append(waits())
+            return x + 1.0
+
+    before = Context.default_executor
+    try:
+        with execution("immediate" if mode == "fused" else "fused"):
+            other = waits()
+            f = tf.function(within)
+            assert float(f(tf.constant(1.0))) == 2.0
+            assert waits() is other
+            f = tf.function(choosing)
+            assert float(f(tf.constant(1.0))) == 2.0
+            assert seen == [mode == "fused"] * 2
+            assert waits() == (mode == "fused")
+            assert float(f(tf.constant(2.0))) == 3.0
+    finally:
+        Context.default_executor = before
+
+
+def test_checking_numerics_leaves_the_mode_as_it_was():
+    with execution("fused"):
+        tf.debugging.enable_check_numerics()
+        try:
+            assert not waits()
+        finally:
+            tf.debugging.disable_check_numerics()
+        assert waits()

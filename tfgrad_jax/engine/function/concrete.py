@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import sys
@@ -20,7 +21,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.effects import raise_failures
+from tfgrad_jax.engine.run import effects
 from tfgrad_jax.engine.run.execute import alias, execute, immediate
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.tape import GradientTape
@@ -32,6 +33,7 @@ from tfgrad_jax.engine.values.symbolic import trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 _number = itertools.count().__next__
+_NOTHING_ELSE = contextlib.nullcontext()
 
 
 @export("types.experimental.ConcreteFunction")
@@ -259,12 +261,11 @@ class ConcreteFunction:
             lifted.tell_reads(instead)
         inputs = (*args, *outside)
         compiled = not self._takes_values and not self._interpreted
-        if lifted.boxes and context.graph is None and not context.recorders and compiled:
-            results = self._step(inputs, outside)
-        else:
-            results = list(self._run(inputs))
-        if context.graph is None and self._kernel is not None and self._kernel.stateful:
-            raise_failures()
+        with effects.program() if lifted.stateful and context.graph is None else _NOTHING_ELSE:
+            if lifted.boxes and context.graph is None and not context.recorders and compiled:
+                results = self._step(inputs, outside)
+            else:
+                results = list(self._run(inputs))
         n = len(lifted.outputs)
         for own, value in zip(lifted.boxes, results[n:], strict=False):  # residuals may follow
             box = instead.get(own.id, own)

@@ -17,7 +17,7 @@ from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.threads.context import Context, context, set_recorders
+from tfgrad_jax.engine.threads.context import context, switched
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -53,15 +53,8 @@ def inside_function() -> bool:
 @contextlib.contextmanager
 def init_scope() -> Iterator[None]:
     """A context outside of every function being traced: what runs in it, runs now. Mirrors `tf.init_scope`."""
-    saved = context.graph, context.executor, context.recorders
-    set_recorders(())
-    if context.graph is not None:
-        context.graph, context.executor = None, Context.default_executor
-    try:
+    with switched(None, context.eager if context.graph is not None else context.executor):
         yield
-    finally:
-        context.graph, context.executor = saved[:2]
-        set_recorders(saved[2])
 
 
 @export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")

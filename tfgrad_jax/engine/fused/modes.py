@@ -12,17 +12,26 @@ from tfgrad_jax.engine.threads.context import Context, context
 MODES = {"immediate": immediate, "fused": fused}
 
 
-def _use(executor: Any) -> None:
-    if context.executor is executor:
+def use(executor: Any) -> None:
+    """Let this executor run what is eager on this thread; a function that is being traced goes on being traced."""
+    if context.eager is executor:
         return
     flush()
-    recorders = context.recorders
+    recorders = context.recorders if context.executor is context.eager else ()
     for r in recorders:
         r.closed()
-    context.executor = executor
+    if context.executor is context.eager:
+        context.executor = executor
+    context.eager = executor
     context.pace = None
     for r in recorders:
         r.opened()
+
+
+def chosen() -> Any:
+    """The executor of this thread's mode."""
+    # Where fused mode rests, it goes on afresh: its pace is forgotten.
+    return fused if context.eager is resting else context.eager
 
 
 def flush() -> None:
@@ -35,6 +44,7 @@ class execution:
     """Choose how eager operations run.
 
     Called, it sets the mode of this thread and of threads that start later; as a context manager, of this thread within.
+    While a function is traced, it holds for what runs eagerly all the same, as in `tf.init_scope`, and after the tracing.
 
     Args:
       mode: `"fused"` (operations are gathered and run as one compiled program) or `"immediate"` (each runs at once).
@@ -46,9 +56,8 @@ class execution:
     def __init__(self, mode: str) -> None:
         if mode not in MODES:
             raise ValueError(f"execution mode must be one of {', '.join(map(repr, MODES))}, got {mode!r}")
-        # Where fused mode rests, it goes on afresh: its pace is forgotten.
-        self._before = fused if context.executor is resting else context.executor, Context.default_executor
-        _use(MODES[mode])
+        self._before = chosen(), Context.default_executor
+        use(MODES[mode])
         Context.default_executor = MODES[mode]
 
     def __enter__(self) -> execution:
@@ -56,7 +65,7 @@ class execution:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        _use(self._before[0])
+        use(self._before[0])
 
 
 execution(os.environ.get("TFGRAD_JAX_MODE", "fused"))

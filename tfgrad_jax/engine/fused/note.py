@@ -95,7 +95,7 @@ def _begin() -> Trace | None:
     if pace is None:
         pace = context.pace = Pace()
     if pace.rest > 0:
-        context.executor = resting
+        context.executor = context.eager = resting
         return None
     trace = context.pending = Trace(pace)
     for recorder in context.recorders:
@@ -108,7 +108,7 @@ def resting(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     pace = context.pace
     pace.rest -= 1
     if pace.rest <= 0 and not context.recorders:
-        context.executor = fused
+        context.executor = context.eager = fused
     return immediate(kernel, inputs)
 
 

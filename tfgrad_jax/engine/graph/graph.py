@@ -22,7 +22,7 @@ from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import explain, immediate
-from tfgrad_jax.engine.threads.context import context, new_id, set_recorders
+from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.symbolic import TRIALS, NeedsValue, SymbolicTensor, tried
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
@@ -113,14 +113,8 @@ class Graph:
     @contextlib.contextmanager
     def as_default(self) -> Iterator[Graph]:
         """A context in which operations are recorded here."""
-        saved = context.graph, context.executor, context.recorders
-        set_recorders(tuple([r for r in context.recorders if r.everywhere]))
-        context.graph, context.executor = self, record
-        try:
+        with switched(self, record, tuple([r for r in context.recorders if r.everywhere])):
             yield self
-        finally:
-            context.graph, context.executor = saved[:2]
-            set_recorders(saved[2])
 
     def unique_name(self, name: str) -> str:
         """A name that nothing has yet, and which counts as taken now."""

@@ -116,7 +116,7 @@ def identity(tensor: Tensor, kernel: Kernel = IDENTITY) -> Tensor:
     return out
 
 
-Context.default_executor = context.executor = immediate
+Context.default_executor = context.executor = context.eager = immediate
 
 
 def explain(error: Exception, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Exception:

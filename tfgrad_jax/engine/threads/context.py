@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 new_id = itertools.count(1).__next__
@@ -51,6 +52,7 @@ class Context(threading.local):
       recorders: what sees every operation, outermost first.
       followers: those among them that follow.
       executor: runs a kernel on tensors; see `execute`.
+      eager: the executor of what runs eagerly, as the mode of this thread says: `executor` itself, but where something is traced.
       pending: the trace of fused mode, while there is one.
       pace: whether fused mode pays here, see `pace`.
       graph: the function being traced, which stands between variables and their values; None otherwise.
@@ -60,11 +62,13 @@ class Context(threading.local):
     """
 
     default_executor: Any = None
+    """The mode of threads that start later."""
 
     def __init__(self) -> None:
         self.recorders: tuple[Recorder, ...] = ()
         self.followers: tuple[Recorder, ...] = ()
         self.executor: Any = Context.default_executor
+        self.eager: Any = Context.default_executor
         self.pending: Any = None
         self.pace: Any = None
         self.graph: Any = None
@@ -87,3 +91,20 @@ def set_recorders(recorders: tuple[Recorder, ...]) -> None:
     for r in recorders:
         if r not in before:
             r.opened()
+
+
+@contextlib.contextmanager
+def switched(graph: Any, executor: Any, recorders: tuple[Recorder, ...] = ()) -> Iterator[None]:
+    """A context in which operations go to another graph and executor, and just these recorders see them.
+
+    After it all is as before, except that a mode chosen inside holds on where operations ran eagerly before.
+    """
+    before = context.graph, context.executor, context.recorders
+    was_eager = context.executor is context.eager
+    set_recorders(recorders)
+    context.graph, context.executor = graph, executor
+    try:
+        yield
+    finally:
+        context.graph, context.executor = before[0], context.eager if was_eager else before[1]
+        set_recorders(before[2])

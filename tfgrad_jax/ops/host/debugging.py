@@ -13,12 +13,12 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfgrad_jax.engine.fused.note import fused
+from tfgrad_jax.engine.fused.modes import chosen, use
 from tfgrad_jax.engine.graph.graph import Operation, SymbolicTensor
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.effects import call_host
+from tfgrad_jax.engine.run.effects import call_host, caller
 from tfgrad_jax.engine.run.execute import execute, immediate
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import Recorder, context, set_recorders
@@ -108,20 +108,20 @@ def _check(
         values = iter(arrays)
         raise _error(message([tensor_text(next(values), limit) if p is None else p for p in parts]))
 
-    execute(_check_kernel("Assert", lambda holds, *arrays: holds, fail), (condition, *operands))
+    execute(_check_kernel("Assert", lambda holds, *arrays: holds, fail), (caller.tensor, condition, *operands))
 
 
 def _check_kernel(name: str, holds: Callable[..., Any], fail: Callable[..., None]) -> Kernel:
-    """A kernel without results: `fail` is called on the host with all operands but the first, unless `holds` of them."""
+    """A kernel without results, on the `caller`, a condition and more: `fail` is called with these unless `holds` of them all."""
 
-    def fn(*arrays: Any) -> list[Any]:
+    def fn(thread: Any, *arrays: Any) -> list[Any]:
         if not context.silent:
-            lax.cond(jnp.all(holds(*arrays)), lambda: None, lambda: call_host(fail, *arrays[1:], ordered=False))
+            lax.cond(jnp.all(holds(*arrays)), lambda: None, lambda: call_host(fail, thread, *arrays[1:], ordered=False))
         return []
 
     def now(tensors: Sequence[Tensor]) -> list[Any]:
-        if not bool(np.all(np.asarray(holds(*[t.array for t in tensors])))):
-            fail(*[np.asarray(t.array) for t in tensors[1:]])
+        if not bool(np.all(np.asarray(holds(*[t.array for t in tensors[1:]])))):
+            fail(*[np.asarray(t.array) for t in tensors[2:]])
         return []
 
     return Kernel(name, fn, differentiable=0, stateful=True, interpret=now)
@@ -474,7 +474,7 @@ def _watch(value: Tensor, message: Callable[[Any], str]) -> None:
 
     kernel = _check_kernel("CheckNumerics", lambda holds, array: holds, fail)
     finite = context.graph.add(_FINITE, (value,))
-    context.graph.add(kernel, (finite, value))
+    context.graph.add(kernel, (caller.tensor, finite, value))
 
 
 _FINITE = Kernel("IsFinite", lambda x: jnp.all(jnp.isfinite(x)), differentiable=0)
@@ -490,6 +490,9 @@ class _Checker(Recorder):
     """Sees every operation, and raises if a result is not finite."""
 
     everywhere = True
+
+    def __init__(self, mode: Any) -> None:
+        self.mode = mode  # before it was enabled
 
     def saw(self, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
         for i, t in enumerate(outputs):
@@ -507,26 +510,21 @@ class _Checker(Recorder):
         )
 
 
-_checker = _Checker()
-_executor: list[Any] = []
-
-
 @export("debugging.enable_check_numerics")
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
     """From here on, let every operation of this thread raise if a result has a NaN or an infinity.
 
     Mirrors `tf.debugging.enable_check_numerics`. Each operation then runs by itself.
     """
-    if _checker not in context.recorders:
-        if context.executor is fused:
-            _executor.append(fused)
-            context.executor = immediate
-        set_recorders((*context.recorders, _checker))
+    if not any(isinstance(r, _Checker) for r in context.recorders):
+        checker = _Checker(chosen())
+        use(immediate)
+        set_recorders((*context.recorders, checker))
 
 
 @export("debugging.disable_check_numerics")
 def disable_check_numerics() -> None:
     """Undo `tf.debugging.enable_check_numerics`."""
-    set_recorders(tuple(r for r in context.recorders if r is not _checker))
-    if _executor:
-        context.executor = _executor.pop()
+    for checker in [r for r in context.recorders if isinstance(r, _Checker)]:
+        set_recorders(tuple(r for r in context.recorders if r is not checker))
+        use(checker.mode)

@@ -13,7 +13,7 @@ from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors, logging
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.effects import call_host, with_eager_context
+from tfgrad_jax.engine.run.effects import call_host, caller, with_eager_context
 from tfgrad_jax.engine.run.execute import execute, identity
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
@@ -68,18 +68,18 @@ def print_(*inputs: Any, **kwargs: Any) -> None:
     if context.graph is None:
         show(*[np.asarray(t.array) for t in operands])
         return
-    execute(_effect("PrintV2", show), tuple(operands))
+    execute(_effect("PrintV2", show), (caller.tensor, *operands))
 
 
 def _effect(name: str, show: Callable[..., None]) -> Kernel:
-    """A kernel without results that calls Python."""
+    """A kernel without results, on the `caller` and what the Python code takes that it calls."""
 
-    def fn(*arrays: Any) -> list[Any]:
-        call_host(show, *arrays)
+    def fn(thread: Any, *arrays: Any) -> list[Any]:
+        call_host(show, thread, *arrays)
         return []
 
     def now(tensors: Sequence[Tensor]) -> list[Any]:
-        with_eager_context(lambda: show(*[np.asarray(t.array) for t in tensors]))
+        with_eager_context(lambda: show(*[np.asarray(t.array) for t in tensors[1:]]))
         return []
 
     return Kernel(name, fn, differentiable=0, stateful=True, interpret=now)
