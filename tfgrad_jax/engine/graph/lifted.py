@@ -35,6 +35,7 @@ class Lifted:
       results: all that the function gives, as tensors of the graph.
       nodes: the operations that the results need, and those with effects, in order.
       specs: what is claimed of the type of each slot.
+      stateful: whether running it has an effect besides its results.
       run: the function on arrays; it keeps nothing from outside alive.
     """
 
@@ -55,6 +56,7 @@ class Lifted:
         self.entering = tuple([t.slot for t in (*graph.inputs, *(t for _, t in captured), *(t for _, t in read))])
         self.nodes = graph.needed([t.slot for t in self.results])
         self.specs = [t.spec for t in graph.tensors]
+        self.stateful = any(node.kernel.stateful for node in self.nodes)
         self.run = self._function()
 
     def _function(self) -> Callable[..., tuple[Any, ...]]:
@@ -70,11 +72,6 @@ class Lifted:
             return tuple([products.evaluated(values[s]) for s in slots])
 
         return run
-
-    @property
-    def stateful(self) -> bool:
-        """Whether running it has an effect besides its results."""
-        return any(node.kernel.stateful for node in self.nodes)
 
     @property
     def keys(self) -> list[tuple[str, int]]:
