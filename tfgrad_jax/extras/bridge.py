@@ -10,8 +10,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.function.function import Function, function
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules
+from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
@@ -34,15 +36,15 @@ def jax_op(fn: Callable[..., Any]) -> Callable[..., Any]:
       A function that takes the same pytrees with tensors, variables or arrays in them, and returns tensors. Other leaves
       (numbers, strings, functions, ...) reach `fn` as they are; they must be hashable, and `fn` is compiled for each.
     """
-    kernels: dict[Any, tuple[Kernel, list[Any]]] = {}
+    kernels: Cache[Any, tuple[Kernel, list[Any]]] = Cache()
 
     @functools.wraps(fn)
     def call(*args: Any, **kwargs: Any) -> Any:
         leaves, tree = jax.tree_util.tree_flatten((args, kwargs), is_leaf=lambda x: isinstance(x, (Tensor, Variable)))
         static = tuple((type(x), x) if not isinstance(x, _ARRAYS) else None for x in leaves)
-        known = kernels.get((tree, static))
+        known = kernels[tree, static]
         if known is None:
-            known = kernels[tree, static] = _kernel(fn, tree, static)
+            known = kernels.keep((tree, static), _kernel(fn, tree, static, many=len(kernels) >= FEW))
         kernel, structure = known
         operands = [x.as_operand() if isinstance(x, Variable) else convert(x) for x in leaves if isinstance(x, _ARRAYS)]
         results = execute(kernel, tuple(operands))
@@ -51,7 +53,7 @@ def jax_op(fn: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _kernel(fn: Callable[..., Any], tree: Any, static: tuple[Any, ...]) -> tuple[Kernel, list[Any]]:
+def _kernel(fn: Callable[..., Any], tree: Any, static: tuple[Any, ...], many: bool) -> tuple[Kernel, list[Any]]:
     structure: list[Any] = [None]  # of the results; known once the kernel has been traced
 
     def run(*arrays: Any) -> tuple[Any, ...]:
@@ -60,7 +62,7 @@ def _kernel(fn: Callable[..., Any], tree: Any, static: tuple[Any, ...]) -> tuple
         leaves, structure[0] = jax.tree_util.tree_flatten(fn(*args, **kwargs))
         return tuple(map(jnp.asarray, leaves))
 
-    return Kernel(getattr(fn, "__name__", "jax_op"), run), structure
+    return Kernel(getattr(fn, "__name__", "jax_op"), run, many=many), structure
 
 
 class Pure:

@@ -7,17 +7,18 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.graph.graph import Node
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.replay import check_claims
+from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute, identity
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
-_SPECIALISED_LIMIT = 256
-_specialised: dict[Any, Kernel] = {}
+_specialised: Cache[Any, Kernel] = Cache()
 
 
 def run(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
@@ -66,10 +67,8 @@ def perform(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
         return execute(kernel, operands)
     known = {i: np.asarray(operands[i].array) for i in kernel.reads_values}
     key = (kernel, tuple((i, v.tobytes(), v.shape) for i, v in known.items()))
-    special = _specialised.get(key)
+    special = _specialised[key]
     if special is None:
-        if len(_specialised) >= _SPECIALISED_LIMIT:
-            _specialised.clear()
         special = _specialised[key] = _with_values(kernel, known, len(operands))
     return execute(special, tuple([t for i, t in enumerate(operands) if i not in known]))
 
@@ -88,7 +87,12 @@ def _with_values(kernel: Kernel, known: dict[int, np.ndarray], count: int) -> Ke
 
     mask = sum(1 << k for k, i in enumerate(rest) if kernel.differentiable >> i & 1)
     return Kernel(
-        kernel.name, lambda *arrays: kernel.fn(*full(arrays)), rule if kernel.rule else None, mask, host=kernel.host
+        kernel.name,
+        lambda *arrays: kernel.fn(*full(arrays)),
+        rule if kernel.rule else None,
+        mask,
+        host=kernel.host,
+        many=len(_specialised) >= FEW,
     )
 
 

@@ -15,6 +15,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.declare.attributes import (
     OpenAttribute,
     Origin,
@@ -40,6 +41,9 @@ MISSING = object()
 """Given as an operation's gradient: none is registered, so asking for it is a `LookupError`."""
 
 _SCALAR_TYPES = (float, int, bool)
+
+_FEW = 32
+"""So many kernels of one operation are called the quickest way."""
 
 declared: dict[str, Op] = {}
 """Every operation by its raw name."""
@@ -88,7 +92,7 @@ class Op:
         self.roles: list[Any] = [p.annotation for p in params]
         self.defaults = [REQUIRED if p.default is p.empty else p.default for p in params]
         self.position = {p.name: i for i, p in enumerate(params)}
-        self.kernels: dict[Any, Kernel] = {}
+        self.kernels: Cache[Any, Kernel] = Cache()
         limits = [r.allowed for r in self.roles if isinstance(r, Operand) and r.allowed is not None]
         self.always_allowed = frozenset.intersection(*limits) if limits else EVERY_DTYPE
         for p in params:
@@ -245,10 +249,8 @@ class Op:
 
     def kernel(self, layout: tuple[Any, ...]) -> Kernel:
         """The kernel for bound attributes and a pattern of present operands."""
-        kernel = self.kernels.get(layout)
-        if kernel is None:
-            kernel = self.kernels[layout] = self._make_kernel(layout)
-        return kernel
+        kernel = self.kernels[layout]
+        return self.kernels.keep(layout, self._make_kernel(layout)) if kernel is None else kernel
 
     def kernel_for(self, count: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Kernel | None:
         """The kernel for `count` operands given first, followed by these attributes; None if the call needs a closer look."""
@@ -329,6 +331,7 @@ class Op:
             host=self.host,
             stateful=self.stateful,
             reads_values=reads,
+            many=len(self.kernels) >= _FEW,
         )
 
     @property

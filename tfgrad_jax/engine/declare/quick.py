@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Operand
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from tfgrad_jax.engine.declare.op import Op
 
 _PLAIN = {int, bool, str, type(None), DType}
-_KERNELS_LIMIT = 1024
 
 
 def public_function(operation: Op) -> Any:
@@ -130,7 +130,7 @@ class _Kernels:
     def __init__(self, operation: Op, count: int) -> None:
         self._operation = operation
         self._count = count
-        self._known: dict[Any, Kernel | None] = {}
+        self._known: Cache[Any, Kernel | bool] = Cache()
         self.usual: Kernel | None = None
 
     def find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Kernel | None:
@@ -147,15 +147,13 @@ class _Kernels:
                 return None
             key += kind, value
         key += kwargs
-        found = self._known.get(tuple(key), REQUIRED)
-        if found is REQUIRED:
-            found = self._operation.kernel_for(self._count, args, kwargs)
-            if len(self._known) >= _KERNELS_LIMIT:
-                self._known.clear()
-            self._known[tuple(key)] = found
+        found = self._known[tuple(key)]
+        if found is None:
+            kernel = self._operation.kernel_for(self._count, args, kwargs)
+            found = self._known[tuple(key)] = kernel or False
             if not key:
-                self.usual = found
-        return found
+                self.usual = kernel
+        return found or None  # type: ignore[return-value]
 
 
 def quick_operand(value: Any, dtype: DType) -> Tensor | None:

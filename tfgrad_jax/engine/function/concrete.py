@@ -12,11 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, VariableSpec, described
 from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.graph.graph import Graph, NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted, variable_of
+from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -48,6 +50,7 @@ class ConcreteFunction:
       arguments: those of the call that causes the trace; later calls may bring other tensors and variables.
       leaves: their leaves, with specs in place of tensors.
       examples: the tensors among them, for initial values of variables; None if there are none.
+      many: whether the function has many traces.
     """
 
     def __init__(
@@ -57,6 +60,7 @@ class ConcreteFunction:
         arguments: Arguments,
         leaves: Sequence[Any],
         examples: Any = None,
+        many: bool = False,
     ) -> None:
         self._signature = signature
         self._label = signature.name
@@ -76,9 +80,10 @@ class ConcreteFunction:
         self._kernel: Kernel | None = None
         self._donating: Kernel | None = None
         self._overwritten: tuple[int, ...] = ()
-        self._with_residuals: dict[Any, Kernel] = {}
-        self._by_values: dict[Any, Kernel] = {}
+        self._with_residuals: Cache[Any, Kernel] = Cache(128)
+        self._by_values: Cache[Any, Kernel] = Cache(128)
         self._takes_values = False
+        self._many = many
         # XLA has no strings, and no part in what runs on the host.
         self._interpreted = any(t.spec.dtype is dtypes.string for t in graph.tensors) or any(
             n.kernel.host or not n.kernel.whole for n in graph.nodes
@@ -321,7 +326,8 @@ class ConcreteFunction:
         donated = self._overwritten
         if donated and all(_only_ours(inputs, outside, i) for i in donated):
             if self._donating is None:
-                self._donating = Kernel(self._label, self._kernel.fn, donate=donated)
+                own = self._kernel
+                self._donating = Kernel(self._label, own.fn, donate=donated, many=own.many, size=own.size)
             kernel = self._donating
         else:
             kernel = self._kernel
@@ -336,7 +342,15 @@ class ConcreteFunction:
         mask = sum(1 << i for i, is_connected in enumerate(lifted.connected()) if is_connected)
         # Not a method of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
         by_operation = functools.partial(interpret.run, lifted)
-        kernel = Kernel(self._label, lifted.run, differentiable=mask, stateful=lifted.stateful, interpret=by_operation)
+        kernel = Kernel(
+            self._label,
+            lifted.run,
+            differentiable=mask,
+            stateful=lifted.stateful,
+            interpret=by_operation,
+            many=self._many,
+            size=len(lifted.nodes),
+        )
         kernel.whole = not self._interpreted
         if self._interpreted or self._takes_values:
             # A graph around this one cannot ask JAX for the types of the results.
@@ -357,9 +371,11 @@ class ConcreteFunction:
         if not wrt:
             return kernel
         key = (wrt, tuple([t.spec for t in inputs]))
-        found = self._with_residuals.get(key)
+        found = self._with_residuals[key]
         if found is None:
-            found = self._with_residuals[key] = with_residuals(kernel, len(self.lifted.results), wrt)
+            found = self._with_residuals.keep(
+                key, with_residuals(kernel, len(self.lifted.results), wrt, len(self._with_residuals) >= FEW)
+            )
         return found
 
     def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> Kernel:
@@ -373,7 +389,7 @@ class ConcreteFunction:
             and not isinstance(t, SymbolicTensor)
         }
         key = tuple((i, v.tobytes(), v.shape) for i, v in known.items())
-        kernel = self._by_values.get(key)
+        kernel = self._by_values[key]
         if kernel is None:
             run = self.lifted.run
 
@@ -382,7 +398,9 @@ class ConcreteFunction:
 
             assert self._kernel is not None
             mask = self._kernel.differentiable
-            kernel = self._by_values[key] = Kernel(self._label, specialised, differentiable=mask)
+            many = len(self._by_values) >= FEW
+            kernel = Kernel(self._label, specialised, differentiable=mask, many=many, size=self._kernel.size)
+            kernel = self._by_values.keep(key, kernel)
         return kernel
 
 

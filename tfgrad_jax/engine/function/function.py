@@ -10,11 +10,14 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
+import jax
+
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
 from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, fits, generalised, openness
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.hooks import convert_control_flow
-from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.threads.context import context, switched
@@ -57,6 +60,10 @@ def init_scope() -> Iterator[None]:
         yield
 
 
+_TRACES = 256
+"""So many traces a function keeps at least; those not called for longest are made again when they are needed again."""
+
+
 @export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
 class Function:
     """A Python function that runs as graphs: what `tf.function` returns.
@@ -71,7 +78,7 @@ class Function:
         self._options = options
         self._jit_compile = options.get("jit_compile")
         self._signature = Signature(python_function, options.get("input_signature"))
-        self._concrete: dict[Any, ConcreteFunction] = {}
+        self._concrete: Cache[Any, ConcreteFunction] = Cache(_TRACES)
         # Traces that serve calls of many sizes, with what they were traced for.
         self._open: list[tuple[tuple[Any, ...], ConcreteFunction]] = []
         # Traces that use tensors of a function that is being traced itself: they end with it.
@@ -157,7 +164,7 @@ class Function:
                     break
                 key.append(x.known_spec or x.spec)
             else:
-                concrete = self._concrete.get(tuple(key))
+                concrete = self._concrete[tuple(key)]
                 if concrete is not None:
                     self._retracing.called()
                     return concrete.call_flat(args)
@@ -183,7 +190,7 @@ class Function:
 
     def _find(self, arguments: Arguments) -> ConcreteFunction | None:
         key = arguments.key
-        concrete = self._concrete.get(key)
+        concrete = self._concrete[key]
         if concrete is None and context.graph is not None:
             within = self._within.get(context.graph)
             concrete = within.get(key) if within else None
@@ -193,7 +200,7 @@ class Function:
                 concrete = min(candidates, key=lambda found: openness(found[0]))[1]
                 self._keep(arguments, concrete)
         if concrete is not None and not concrete.serves(arguments.variables):
-            return self._concrete.get((key, arguments.identities))
+            return self._concrete[key, arguments.identities]
         return concrete
 
     def _keep(self, arguments: Arguments, concrete: ConcreteFunction) -> None:
@@ -206,6 +213,7 @@ class Function:
             self._concrete[key, arguments.identities] = concrete
             return
         self._concrete[key] = concrete
+        self._watching = [r for r in self._watching if r() is not None]
         for part in key:
             if isinstance(part, Same) and part.value is not None:
                 self._watching.append(weakref.ref(part.value, functools.partial(_forget, self._concrete, key)))
@@ -214,7 +222,7 @@ class Function:
         wanted = declared if declared is not None else arguments
         key = wanted.key
         if declared is None and self._options.get("reduce_retracing"):
-            for known in self._concrete:
+            for known in self._concrete.everything():
                 key = generalised(known, key) or key
         is_open = openness(key) > 0
         if is_open:
@@ -248,7 +256,8 @@ class Function:
                 context.graph.traced_before = not first
             return trace(*args, **kwargs)
 
-        concrete = ConcreteFunction(self._signature, python_function, wanted, leaves, examples)
+        many = len(self._concrete) >= FEW
+        concrete = ConcreteFunction(self._signature, python_function, wanted, leaves, examples, many)
         self._tracings += 1
         return concrete
 
@@ -275,7 +284,9 @@ class Function:
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures traced so far."""
-        return "\n\n".join(c.pretty_printed_signature(verbose) for c in dict.fromkeys(self._concrete.values()))
+        return "\n\n".join(
+            c.pretty_printed_signature(verbose) for c in dict.fromkeys(self._concrete.everything().values())
+        )
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., str]:
         """A function `(stage='hlo') -> str` that shows the program for these arguments."""
@@ -284,8 +295,8 @@ class Function:
 
         def ir(stage: str = "hlo", **unused: Any) -> str:
             inputs = [t.array for t in (*arguments.tensors, *concrete.captured_inputs)]
-            lowered = Kernel(self.name, concrete.lifted.run).compiled.lower(*inputs)
-            return lowered.compile().as_text() if stage.startswith("optimized") else lowered.as_text()
+            lowered = jax.jit(concrete.lifted.run).lower(*inputs)
+            return str((lowered.compile() if stage.startswith("optimized") else lowered).as_text())
 
         return ir
 

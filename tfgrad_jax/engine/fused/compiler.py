@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import itertools
 import os
 import queue
 import threading
@@ -23,9 +22,6 @@ WAITING_LIMIT = 4
 
 _NICENESS = 10
 _PAUSE = 2e-5
-
-tick = itertools.count(1).__next__
-"""The time, as programs use it to know which ran last."""
 
 _jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
 _worker: threading.Thread | None = None

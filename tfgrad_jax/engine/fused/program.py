@@ -13,6 +13,7 @@ import jax
 
 from tfgrad_jax.engine.fused import compiler
 from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.run.execute import explain
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
@@ -58,7 +59,7 @@ class Program:
       live: the slots.
       steps: the operations that these need, each with the slots whose values nobody needs after it.
       inputs: the slots of the values from outside that these need.
-      uses: how often it ran; `used` tells when it last did.
+      uses: how often it ran; `used` tells when it last did, and `weight` how much is compiled: see `Holder`.
       walks: how often it ran step by step, not counting the first time; `seconds` is how long in all.
       compile_seconds: how long compiling took; None before.
       state: "cold", "compiling", "compiled"; "failed" if the compiler cannot do it; "small" or "varying": would not pay.
@@ -71,7 +72,7 @@ class Program:
         self.steps: list[tuple[Step, tuple[int, ...]]] = []
         self.inputs: list[int] = []
         self.uses = 0
-        self.used = 0
+        self.used = self.weight = 0
         self.walks = 0
         self.seconds = 0.0
         self.compile_seconds: float | None = None
@@ -103,7 +104,7 @@ class Program:
           externals: slot and tensor of each value from outside; may be emptied, so that values are freed after their use.
         """
         self.uses += 1
-        self.used = compiler.tick()
+        self.used = budget.now
         if self._variants:
             outcome = self._run_compiled(externals)
             if outcome is not None:
@@ -210,6 +211,8 @@ class Program:
         self.compile_seconds = (self.compile_seconds or 0.0) + time.perf_counter() - start
         self._variants = [*self._variants, (donated, compiled)]
         self.state = "compiled"
+        self.weight += WITH_SOURCE * weight(len(self.steps))
+        budget.made(self)
 
     def _function(self, *arrays: Any) -> list[Any]:
         if not self._tracing:
@@ -228,6 +231,7 @@ class Program:
     def drop(self) -> None:
         """Forget what was compiled."""
         self._variants = []
+        self.weight = 0
         self.state, self.seconds, self.walks = "cold", 0.0, 0
 
 
@@ -247,7 +251,9 @@ class _Walk:
         values = self.values
         for i in range(self._position, len(self._steps)):
             step, frees = self._steps[i]
-            _run_step(step, step.kernel.compiled, values)  # type: ignore[union-attr]
+            kernel = step.kernel
+            kernel.used = budget.now  # type: ignore[union-attr]
+            _run_step(step, kernel.compiled, values)  # type: ignore[union-attr]
             self._position = i + 1
             for s in frees:
                 values[s] = None

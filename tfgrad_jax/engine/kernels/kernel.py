@@ -6,6 +6,7 @@ A kernel is what every executor runs. From one function it gives the compiled fo
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,7 +16,9 @@ import numpy as np
 from jax import lax
 from jax.extend.core import Literal, Var
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules, with_own_rule
+from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, ByTypes, budget, weight
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
 from tfgrad_jax.engine.values.tensor import Spec
@@ -43,11 +46,15 @@ class Kernel:
       typed: None, or the types of the results in a graph for each of the sizes that are tried for unknown dimensions.
       like: None, or the positions of the inputs whose types the results have: of gradients.
       whole: whether it can be compiled; if not, it is only interpreted, by its parts.
+      many: whether there are many like it, made for other types or attributes: it keeps its executables bare.
+      size: how many operations it consists of.
+      used, weight: see `Holder`.
     """
 
     __slots__ = (
-        "_backward", "_infer", "compiled", "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "like", "name",
-        "origin", "reads_values", "recipes", "rule", "rule_outputs", "stateful", "typed", "whole",
+        "__weakref__", "_backward", "_donate", "_infer", "_met", "compiled", "differentiable", "factors", "fn", "gradient_of",
+        "host", "interpret", "like", "many", "name", "origin", "reads_values", "recipes", "rule", "rule_outputs", "size",
+        "stateful", "typed", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +70,8 @@ class Kernel:
         interpret: Callable[..., Any] | None = None,
         rule_outputs: int = -1,
         donate: tuple[int, ...] = (),
+        many: bool = False,
+        size: int = 1,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -79,17 +88,46 @@ class Kernel:
         self.whole = True
         self.like: tuple[int, ...] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
-        self.compiled: Any = _on_host(fn) if host else jax.jit(fn, donate_argnums=donate)
-        self._infer: dict[tuple[Spec, ...], Any] = {}
-        self._backward: dict[Any, Backward] = {}
-        self.recipes: dict[Any, Any] = {}
+        self.many = many
+        self.size = size
+        self.used = self.weight = 0
+        self._donate = donate
+        self._met: list[Any] = []
+        self.compiled: Any
+        if host:
+            self.compiled = _on_host(fn)
+        elif many:
+            self.compiled = ByTypes(fn, donate, size)
+        else:
+            self.drop()
+        self._infer: Cache[tuple[Spec, ...], Any] = Cache()
+        self._backward: Cache[Any, Backward] = Cache()
+        self.recipes: Cache[Any, Any] = Cache()
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
 
+    def drop(self) -> None:
+        """Let go of what `jax.jit` has compiled."""
+        self._met = []
+        self.weight = 0
+        self.compiled = jax.jit(_counting(self.fn, self.name, weakref.ref(self)), donate_argnums=self._donate)
+
+    def meets(self, arrays: Sequence[Any]) -> None:
+        """`jax.jit` compiles it for new types."""
+        met = self._met
+        met.append(tuple([(a.shape, a.dtype) for a in arrays]))
+        if len(met) < FEW:
+            self.weight = len(met) * WITH_SOURCE * weight(self.size)
+            budget.made(self)
+        elif type(self.compiled) is not ByTypes:
+            few, self.compiled = self.compiled, ByTypes(self.fn, self._donate, self.size)
+            self.weight = 0
+            self.compiled.know(met, few)
+
     def infer(self, inputs: tuple[Spec, ...]) -> Any:
         """The output specs: one, or a tuple or list of them, as `fn` returns them."""
-        specs = self._infer.get(inputs)
+        specs = self._infer[inputs]
         if specs is None:
             specs = self._infer[inputs] = self._types(inputs, {})
         return specs
@@ -97,6 +135,11 @@ class Kernel:
     def infer_with(self, inputs: Sequence[Spec], values: Sequence[Any]) -> Any:
         """`infer`, given the values of the inputs in `reads_values`."""
         return self._types(inputs, {i: values[i] for i in self.reads_values})
+
+    @property
+    def gradients(self) -> int:
+        """How many gradients of it are known, for different types or operands."""
+        return len(self._backward)
 
     def runs_on_host(self, inputs: Sequence[Spec]) -> bool:
         """Whether JAX cannot follow it for inputs of these types."""
@@ -125,10 +168,23 @@ class Kernel:
     def backward(self, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int) -> Backward:
         """The gradient for these types: cotangents of the inputs in `wrt`, given those of the outputs in `seeds`."""
         key = (inputs, wrt, seeds)
-        found = self._backward.get(key)
+        found = self._backward[key]
         if found is None:
-            found = self._backward[key] = Backward(self, inputs, outputs, wrt, seeds)
+            found = self._backward.keep(key, Backward(self, inputs, outputs, wrt, seeds))
         return found
+
+
+def _counting(fn: Callable[..., Any], name: str, kernel: weakref.ref[Kernel]) -> Callable[..., Any]:
+    """`fn`, which tells the kernel when JAX traces it: that is, when it compiles it."""
+
+    def traced(*arrays: Any) -> Any:
+        owner = kernel()
+        if owner is not None:
+            owner.meets(arrays)
+        return fn(*arrays)
+
+    traced.__name__ = getattr(fn, "__name__", name)
+    return traced
 
 
 def _specs(out: Any) -> Any:
@@ -167,6 +223,7 @@ class Backward:
     def __init__(
         self, forward: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int
     ) -> None:
+        many = forward.many or forward.gradients >= FEW
         self.wrt = tuple(i for i in range(len(inputs)) if wrt >> i & 1)
         self.seeds = tuple(o for o in range(len(outputs)) if seeds >> o & 1)
         values = inputs + outputs
@@ -188,7 +245,11 @@ class Backward:
             self.needs, self.passes = everything, None
             reads = tuple(len(self.seeds) + i for i in forward.reads_values)
             self.kernel = Kernel(
-                forward.name + "Grad", lambda *args: gradient(*args, needs=everything), reads_values=reads
+                forward.name + "Grad",
+                lambda *args: gradient(*args, needs=everything),
+                reads_values=reads,
+                many=many,
+                size=forward.size,
             )
             self.kernel.like = tuple(len(self.seeds) + i for i in self.wrt)
             if forward.interpret is not None:
@@ -200,7 +261,9 @@ class Backward:
         )
         used = used_inputs(traced.jaxpr)[len(seed_specs) :]
         needs = self.needs = tuple(i for i in everything if used[i])
-        self.kernel = Kernel(forward.name + "Grad", lambda *args: gradient(*args, needs=needs))
+        self.kernel = Kernel(
+            forward.name + "Grad", lambda *args: gradient(*args, needs=needs), many=many, size=forward.size
+        )
         self._tell_factors(forward)
         places = {v: i for i, v in enumerate(traced.jaxpr.invars[: len(seed_specs)])}
         from_seeds = [None if isinstance(v, Literal) else places.get(v) for v in traced.jaxpr.outvars]
@@ -368,22 +431,23 @@ def used_inputs(jaxpr: Any, live_outputs: Sequence[bool] | None = None) -> list[
 
 
 def _ones(spec: Spec) -> Kernel:
-    return Kernel("OnesLike", lambda: jnp.ones(spec.shape, spec.dtype.np))
+    return Kernel("OnesLike", lambda: jnp.ones(spec.shape, spec.dtype.np), many=len(ONES) >= FEW)
 
 
 def _zeros(spec: Spec) -> Kernel:
-    return Kernel("ZerosLike", lambda: jnp.zeros(spec.shape, spec.dtype.np))
+    return Kernel("ZerosLike", lambda: jnp.zeros(spec.shape, spec.dtype.np), many=len(ZEROS) >= FEW)
 
 
-class _PerSpec(dict[Spec, Kernel]):
+class _PerSpec(Cache[Spec, Kernel]):
     """One kernel a spec, made on demand."""
 
     def __init__(self, make: Callable[[Spec], Kernel]) -> None:
+        super().__init__()
         self.make = make
 
     def __missing__(self, spec: Spec) -> Kernel:
-        kernel = self[spec] = self.make(spec)
-        return kernel
+        kernel = super().__missing__(spec)
+        return self.keep(spec, self.make(spec)) if kernel is None else kernel
 
 
 ONES = _PerSpec(_ones)

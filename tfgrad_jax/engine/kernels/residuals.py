@@ -16,13 +16,14 @@ from tfgrad_jax.engine.kernels.derivative_rules import by_rules
 from tfgrad_jax.engine.kernels.kernel import Kernel, conjugate
 
 
-def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...]) -> Kernel:
+def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool = False) -> Kernel:
     """A kernel with the results of `kernel`, and after them the residuals of its gradient.
 
     Args:
       kernel: a kernel that returns a tuple; it is used for inputs of one type only.
       count: how many results it has.
       wrt: positions of the inputs to differentiate.
+      many: see `Kernel`.
     """
     # Known once the kernel has been traced, which is before any gradient: the structure of the pullback, and which of its
     # leaves are inputs (those need not be returned).
@@ -56,4 +57,13 @@ def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...]) -> Kernel:
             results[i] = conjugate(cotangent)
         return results
 
-    return Kernel(kernel.name, fn, rule, kernel.differentiable, stateful=kernel.stateful, rule_outputs=(1 << count) - 1)
+    return Kernel(
+        kernel.name,
+        fn,
+        rule,
+        kernel.differentiable,
+        stateful=kernel.stateful,
+        rule_outputs=(1 << count) - 1,
+        many=many or kernel.many,
+        size=kernel.size,
+    )

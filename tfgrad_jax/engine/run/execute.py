@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.kernels.kernel import ALIAS, IDENTITY, Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.threads.context import Context, Recorder, context, new_id
@@ -47,6 +48,7 @@ def untaped(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
 
 def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Immediate mode: the compiled kernel of this one operation runs now."""
+    kernel.used = budget.now
     try:
         out = kernel.compiled(*[t.held if t.held is not None else t.array for t in inputs])
     except Exception as error:

@@ -159,7 +159,7 @@ class Entry:
 def record(kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor], wrt: int) -> Entry:
     """The entry for an operation that has just run; `wrt` are the watched, differentiable operands."""
     specs = tuple([t.known_spec or t.spec for t in inputs])
-    recipe = kernel.recipes.get((specs, wrt))
+    recipe = kernel.recipes[specs, wrt]
     if recipe is None:
         recipe = kernel.recipes[specs, wrt] = Recipe(kernel, specs, tuple([t.spec for t in outputs]), wrt)
     for t, spec in zip(outputs, recipe.outputs):

@@ -193,7 +193,7 @@ class ForwardAccumulator(Recorder):
             return
         specs = tuple([t.spec for t in inputs])
         key = (Push, specs, wrt)
-        push = kernel.recipes.get(key)
+        push = kernel.recipes[key]
         if push is None:
             push = kernel.recipes[key] = Push(kernel, specs, tuple([t.spec for t in outputs]), wrt)
         if not push.outs:

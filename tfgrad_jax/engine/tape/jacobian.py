@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.kernels.kernel import ZEROS, Kernel
 from tfgrad_jax.engine.run.execute import execute, tracing
 from tfgrad_jax.engine.tape.backward import Entry, backward_pass, dense
@@ -16,8 +17,7 @@ from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients, _ask
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
-_programs: dict[Any, Kernel] = {}
-_PROGRAMS_LIMIT = 256
+_programs: Cache[Any, Kernel] = Cache(128)
 
 
 def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: UnconnectedGradients, at_once: bool) -> Any:
@@ -122,17 +122,17 @@ def _row_by_row(tape: GradientTape, target: Any, sources: list[Any]) -> list[Any
 
 def _stack(n: int, shape: tuple[int, ...]) -> Kernel:
     key = ("stack", n, shape)
-    if key not in _programs:
-        _programs[key] = Kernel("Pack", lambda *rows: jnp.stack(rows).reshape(shape + rows[0].shape))
-    return _programs[key]
+    return _programs[key] or _programs.keep(
+        key, Kernel("Pack", lambda *rows: jnp.stack(rows).reshape(shape + rows[0].shape))
+    )
 
 
 def _diagonal(rank: int) -> Kernel:
     """From `[b, ..., b, ...]` to `[b, ..., ...]`: the examples do not depend on each other."""
     key = ("diagonal", rank)
-    if key not in _programs:
-        _programs[key] = Kernel("BatchDiag", lambda x: jnp.moveaxis(jnp.diagonal(x, axis1=0, axis2=rank), -1, 0))
-    return _programs[key]
+    return _programs[key] or _programs.keep(
+        key, Kernel("BatchDiag", lambda x: jnp.moveaxis(jnp.diagonal(x, axis1=0, axis2=rank), -1, 0))
+    )
 
 
 def _at_once(tape: GradientTape, target: Any, sources: list[Any], rows: Any, kind: str) -> list[Any]:
@@ -152,10 +152,8 @@ def _at_once(tape: GradientTape, target: Any, sources: list[Any], rows: Any, kin
         results = [EagerTensor(a) for a in arrays]
     else:
         key = (kind, target.spec, *_signature(entries, target.identity, connected))
-        kernel = _programs.get(key)
+        kernel = _programs[key]
         if kernel is None:
-            if len(_programs) >= _PROGRAMS_LIMIT:
-                _programs.clear()
             kernel = _programs[key] = Kernel(
                 "Jacobian", _program([_light(e) for e in entries], target.identity, connected, rows, shape)
             )

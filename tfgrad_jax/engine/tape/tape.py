@@ -9,8 +9,10 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.fused.plan import Noted
+from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import ONES, ONES_LIKE, Kernel
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -433,11 +435,12 @@ def _seed(value: Any, target: Any) -> Tensor:
 
 _BROADCAST_LIKE = Kernel("BroadcastTo", lambda x, like: jnp.broadcast_to(x, like.shape), differentiable=1)
 _BROADCAST_LIKE.like = (1,)
-_broadcasts: dict[Any, Kernel] = {}
+_broadcasts: Cache[Any, Kernel] = Cache()
 
 
 def _broadcast(shape: tuple[int, ...]) -> Kernel:
-    kernel = _broadcasts.get(shape)
+    kernel = _broadcasts[shape]
     if kernel is None:
-        kernel = _broadcasts[shape] = Kernel("BroadcastTo", lambda x: jnp.broadcast_to(x, shape))
+        many = len(_broadcasts) >= FEW
+        kernel = _broadcasts.keep(shape, Kernel("BroadcastTo", lambda x: jnp.broadcast_to(x, shape), many=many))
     return kernel

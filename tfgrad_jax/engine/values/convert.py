@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.hooks import pack_tensors
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -20,8 +21,7 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 HOST_BYTES = 8192
 """Constants up to this size stay on the host until a kernel takes them; larger ones go to the device at once."""
 
-_SCALARS: dict[Any, EagerTensor] = {}
-_SCALARS_LIMIT = 4096
+_SCALARS: Cache[Any, EagerTensor] = Cache(2048)
 
 _PYTHON_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s"}
 # Which Python kinds a dtype takes without being asked twice: a float never becomes an integer silently.
@@ -140,15 +140,13 @@ def scalar(value: Any, dtype: DType | None) -> EagerTensor:
     cacheable = value == value and not (value == 0 and type(value) is float and math.copysign(1.0, value) < 0)
     key = (type(value), value, dtype)
     if cacheable:
-        tensor = _SCALARS.get(key)
+        tensor = _SCALARS[key]
         if tensor is not None:
             return EagerTensor(tensor.held, tensor.known_spec)
     array = _python_array(value, (), {type(value)}, dtype)
     tensor = EagerTensor(array if array.dtype.kind in "iubO" else jnp.asarray(array))
     # Made while JAX traces something, it is a part of that.
     if cacheable and not isinstance(tensor.held, jax.core.Tracer):
-        if len(_SCALARS) >= _SCALARS_LIMIT:
-            _SCALARS.clear()
         tensor.spec  # noqa: B018 -- known once for all users
         tensor.identity = 0  # nobody can watch it
         _SCALARS[key] = tensor
@@ -161,7 +159,7 @@ def shared_scalar(value: Any, dtype: DType) -> EagerTensor:
     if value == 0 and math.copysign(1.0, value) < 0:
         return scalar(value, dtype)
     key = (type(value), value, dtype)
-    tensor = _SCALARS.get(key)
+    tensor = _SCALARS[key]
     if tensor is None:
         tensor = scalar(value, dtype)
         tensor = _SCALARS.get(key, tensor)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import jax
 import numpy as np
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.threads.context import new_id
 from tfgrad_jax.engine.values import display
@@ -19,8 +21,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 class Spec:
     """A dtype and a static shape, interned: equal specs are one object, so they can be compared and hashed by identity."""
 
-    __slots__ = ("_tensor_shape", "dtype", "jax", "shape")
-    _interned: ClassVar[dict[tuple[DType, tuple[int, ...]], Spec]] = {}
+    __slots__ = ("__weakref__", "_tensor_shape", "dtype", "shape")
 
     def __init__(self, dtype: DType, shape: tuple[int, ...]) -> None:
         self.dtype = dtype
@@ -31,10 +32,7 @@ class Spec:
     def of(cls, dtype: DType, shape: tuple[int, ...]) -> Spec:
         """The one spec of this dtype and shape."""
         key = (dtype, shape)
-        spec = cls._interned.get(key)
-        if spec is None:
-            spec = cls._interned.setdefault(key, cls(dtype, shape))
-        return spec
+        return _recent[key] or _interned(key)
 
     @property
     def tensor_shape(self) -> TensorShape:
@@ -62,6 +60,21 @@ class Spec:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Spec.of, (self.dtype, self.shape)
+
+
+_specs: weakref.WeakValueDictionary[Any, Spec] = weakref.WeakValueDictionary()
+_recent: Cache[Any, Spec] = Cache(4096)
+_making = threading.RLock()
+
+
+def _interned(key: tuple[DType, tuple[int, ...]]) -> Spec:
+    """The spec that something still holds, or a new one; nobody asked for it lately."""
+    with _making:
+        spec = _specs.get(key)
+        if spec is None:
+            spec = _specs[key] = Spec(*key)
+        _recent[key] = spec
+        return spec
 
 
 @export("Tensor")

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Indices, Int, Key, Operand, Shape
@@ -139,7 +140,7 @@ def _scrambled(seed: Key):
     return philox.scrambled(seed)
 
 
-_drawing: dict[Any, Kernel] = {}
+_drawing: Cache[Any, Kernel] = Cache()
 
 
 def draw(declared: Any, operands: tuple[Tensor, ...], *attributes: Any) -> Tensor:
@@ -147,7 +148,7 @@ def draw(declared: Any, operands: tuple[Tensor, ...], *attributes: Any) -> Tenso
     if context.graph is not None and any(map(is_symbolic, attributes)):
         return declared(*operands, *attributes)
     place = (declared, *attributes)
-    kernel = _drawing.get(place)
+    kernel = _drawing[place]
     if kernel is None:
         operation = declared.op
         at = len(operands)
