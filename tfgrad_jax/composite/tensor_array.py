@@ -15,7 +15,6 @@ import numpy as np
 
 from tfgrad_jax.engine.control.body import run_typed
 from tfgrad_jax.engine.control.loop_program import fixed_sizes
-from tfgrad_jax.engine.control.traveller import Traveller
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.graph import NeedsValue
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -24,9 +23,11 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.composite import CompositeSpec, Traveller
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
-from tfgrad_jax.engine.values.dtypes import DType, as_dtype, int32
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float32, int32
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import open_trials, trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, split, stack, unstack
@@ -177,6 +178,10 @@ class TensorArray(Traveller):
     def identity(self) -> TensorArray:
         """The same array."""
         return self
+
+    @property
+    def _type_spec(self) -> TensorArraySpec:
+        return TensorArraySpec(self._element_shape, self._dtype, self._dynamic_size, self._infer)
 
     # -- travelling ---------------------------------------------------------------------------------------------------
 
@@ -456,6 +461,50 @@ class TensorArray(Traveller):
         """Not there: gradients flow through the elements by themselves."""
         raise NotImplementedError(
             "TensorArray.grad: gradients of a TensorArray are those of the tensors in it; ask a tape"
+        )
+
+
+@export("TensorArraySpec")
+class TensorArraySpec(CompositeSpec):
+    """The type of a `TensorArray`. Mirrors `tf.TensorArraySpec`.
+
+    Args:
+      element_shape: what is known of the elements' shape.
+      dtype: of the elements.
+      dynamic_size, infer_shape: as of the array.
+    """
+
+    def __init__(
+        self, element_shape: Any = None, dtype: Any = float32, dynamic_size: bool = False, infer_shape: bool = True
+    ) -> None:
+        self._element_shape = TensorShape(element_shape)
+        self._dtype = as_dtype(dtype)
+        self._dynamic_size = dynamic_size
+        self._infer_shape = infer_shape
+
+    @property
+    def value_type(self) -> Any:
+        """`tf.TensorArray`."""
+        return TensorArray
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
+
+    @property
+    def _component_specs(self) -> tuple[TensorSpec, ...]:
+        return (TensorSpec(TensorShape([None]).concatenate(self._element_shape), self._dtype),)
+
+    def _to_components(self, value: TensorArray) -> tuple[Any, ...]:
+        return (value.flow,)
+
+    def _from_components(self, components: Any) -> TensorArray:
+        (flow,) = components
+        return TensorArray(
+            self._dtype,
+            dynamic_size=self._dynamic_size,
+            flow=flow,
+            infer_shape=self._infer_shape,
+            element_shape=self._element_shape,
         )
 
 

@@ -12,15 +12,17 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute, host_value
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor, static_sizes
-from tfgrad_jax.engine.values.tensor import Tensor, is_host
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor, is_host
 
 
 @export("IndexedSlices")
-class IndexedSlices:
+class IndexedSlices(Composite):
     """Rows `values[i]` that belong at `indices[i]` of a larger tensor; repeated rows add up. Mirrors `tf.IndexedSlices`.
 
     Args:
@@ -93,7 +95,14 @@ class IndexedSlices:
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:
-        return IndexedSlicesSpec(self._dense_shape is not None)
+        rows = TensorShape(self._values.shape)
+        shape = TensorShape([None]).concatenate(rows[1:]) if self._dense_shape is None else self.shape
+        dense = None if self._dense_shape is None else convert(self._dense_shape).dtype
+        return IndexedSlicesSpec(shape, self.dtype, self._indices.dtype, dense, self._indices.shape)
+
+    @property
+    def __composite_gradient__(self) -> Any:
+        return _SlicesGradient
 
     def as_operand(self) -> Tensor:
         """The larger tensor, dense."""
@@ -117,27 +126,75 @@ class IndexedSlices:
         return dense
 
 
-class IndexedSlicesSpec:
-    """How structures take `IndexedSlices` apart and put them together again.
+@export("IndexedSlicesSpec")
+class IndexedSlicesSpec(CompositeSpec):
+    """The type of an `IndexedSlices`. Mirrors `tf.IndexedSlicesSpec`.
 
     Args:
-      has_shape: whether the dense shape is one of the components.
+      shape: of the larger tensor.
+      dtype: of the rows.
+      indices_dtype: of the indices.
+      dense_shape_dtype: of the `dense_shape`; None if there is none.
+      indices_shape: of the indices; of unknown length, if not given.
     """
 
-    def __init__(self, has_shape: bool) -> None:
-        self.has_shape = has_shape
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = dtypes.float32,
+        indices_dtype: Any = dtypes.int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
+        self._shape = TensorShape(shape)
+        self._values_dtype = dtypes.as_dtype(dtype)
+        self._indices_dtype = dtypes.as_dtype(indices_dtype)
+        self._dense_shape_dtype = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
+        self._indices_shape = TensorShape([None] if indices_shape is None else indices_shape)
+
+    @property
+    def value_type(self) -> Any:
+        """`tf.IndexedSlices`."""
+        return IndexedSlices
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._values_dtype, self._indices_dtype, self._dense_shape_dtype, self._indices_shape
+
+    @property
+    def _component_specs(self) -> tuple[TensorSpec, ...]:
+        rows = TensorShape(None) if self._shape.rank is None else self._indices_shape.concatenate(self._shape[1:])
+        specs = TensorSpec(rows, self._values_dtype), TensorSpec(self._indices_shape, self._indices_dtype)
+        if self._dense_shape_dtype is None:
+            return specs
+        return *specs, TensorSpec([self._shape.rank], self._dense_shape_dtype)
 
     def _to_components(self, value: IndexedSlices) -> tuple[Any, ...]:
-        return (value.values, value.indices, value.dense_shape) if self.has_shape else (value.values, value.indices)
+        parts = value.values, value.indices
+        return parts if self._dense_shape_dtype is None else (*parts, value.dense_shape)
 
-    def _from_components(self, components: tuple[Any, ...]) -> IndexedSlices:
+    def _from_components(self, components: Any) -> IndexedSlices:
         return IndexedSlices(*components)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, IndexedSlicesSpec) and other.has_shape == self.has_shape
+    def _shape_invariant_to_type_spec(self, shape: Any) -> IndexedSlicesSpec:
+        return IndexedSlicesSpec(shape, self._values_dtype, self._indices_dtype, self._dense_shape_dtype)
 
-    def __hash__(self) -> int:
-        return hash(self.has_shape)
+    def known_components(self) -> dict[int, Tensor]:
+        """The dense shape: that of a table, whichever rows are looked up."""
+        if self._dense_shape_dtype is None or not self._shape.is_fully_defined():
+            return {}
+        return {2: EagerTensor(np.array(self._shape.as_list(), self._dense_shape_dtype.np))}
+
+
+class _SlicesGradient:
+    """The gradient of slices is that of their rows."""
+
+    @staticmethod
+    def get_gradient_components(value: IndexedSlices) -> Any:
+        return value.values
+
+    @staticmethod
+    def replace_gradient_components(value: IndexedSlices, gradient: Any) -> IndexedSlices:
+        return IndexedSlices(gradient, value.indices, value.dense_shape)
 
 
 def _as_int64(indices: Tensor) -> Tensor:

@@ -8,7 +8,6 @@ from typing import Any
 from jax import lax
 
 from tfgrad_jax.engine.control import interpret
-from tfgrad_jax.engine.control.traveller import Traveller
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -16,6 +15,7 @@ from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.composite import Traveller
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.symbolic import trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor

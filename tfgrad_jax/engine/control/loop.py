@@ -15,11 +15,11 @@ import numpy as np
 
 from tfgrad_jax.engine.control.body import Body, as_result, leaves, outside_of, pack, run_typed, written_by
 from tfgrad_jax.engine.control.loop_program import LoopProgram
-from tfgrad_jax.engine.control.traveller import Traveller
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values.composite import Traveller
 from tfgrad_jax.engine.values.symbolic import TRIALS, SymbolicTensor, open_trials, trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 

@@ -11,10 +11,10 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.control.body import Body, outside_of, pack, run_typed, strong, written_by
-from tfgrad_jax.engine.control.traveller import Traveller
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.values.composite import Traveller
 from tfgrad_jax.engine.values.symbolic import NeedsValue, open_trials, trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 

@@ -29,6 +29,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values.composite import component_specs, rebuild
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.symbolic import trials_of
@@ -98,8 +99,7 @@ class ConcreteFunction:
             spec = Spec.of(leaf.dtype, tuple(leaf.shape.as_list()))  # type: ignore[arg-type]
             return self.graph.placeholder(spec, leaf.name or "args")
         if isinstance(leaf, TypeSpec):
-            parts = nest.map_structure(self._placeholder, leaf._component_specs)  # type: ignore[attr-defined]
-            return leaf._from_components(parts)  # type: ignore[attr-defined]
+            return rebuild(leaf, nest.map_structure(self._placeholder, component_specs(leaf)))
         return leaf
 
     def _output(self, leaf: Any) -> Any:

@@ -11,8 +11,9 @@ import numpy as np
 
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.composite import is_composite, spec_of
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
+from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec, static_parts
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 _NAN = object()
@@ -80,7 +81,7 @@ class Arguments:
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.args = args
         self.kwargs = kwargs
-        flat = not kwargs and not any(nest.is_nested(a) or hasattr(a, "_type_spec") for a in args)
+        flat = not kwargs and not any(nest.is_nested(a) or is_composite(a) for a in args)
         self.leaves = leaves = list(args) if flat else nest.flatten((args, kwargs), expand_composites=True)
         self.parts: list[Any] = []
         self.tensors: list[Tensor] = []
@@ -96,7 +97,7 @@ class Arguments:
             elif isinstance(leaf, Variable):
                 self.parts.append(self._variable(leaf))
             elif isinstance(leaf, TensorSpec):
-                self.parts.append(spec_of(leaf))
+                self.parts.append(tensor_part(leaf))
             else:
                 self.parts.append(_part(leaf))
         if not flat:
@@ -124,7 +125,7 @@ class Arguments:
         return nest.pack_sequence_as((self.args, self.kwargs), list(leaves), expand_composites=True)
 
 
-def spec_of(spec: TensorSpec) -> Any:
+def tensor_part(spec: TensorSpec) -> Any:
     """A `tf.TensorSpec` as a part of a key."""
     return spec if spec.shape.rank is None else Spec.of(spec.dtype, tuple(spec.shape.as_list()))  # type: ignore[arg-type]
 
@@ -155,8 +156,8 @@ def _structure(value: Any) -> Any:
         return (type(value), *map(_structure, value))
     if nest.is_nested(value):
         return (type(value), *[path for path, _ in nest.flatten_with_paths(value)])
-    if hasattr(value, "_type_spec") and not isinstance(value, (Tensor, Variable)):
-        return (type(value), value._type_spec)
+    if is_composite(value):
+        return (type(value), static_parts(spec_of(value)))
     return None
 
 
@@ -316,10 +317,10 @@ def described(arguments: Arguments, leaves: Sequence[Any]) -> Any:
             place = variables.index(value.box)
             next(rest)
             return VariableSpec(value.shape, value.dtype, value.trainable, place)
-        if hasattr(value, "_type_spec") and not isinstance(value, Tensor):
+        if is_composite(value):
             for _ in nest.flatten(value, expand_composites=True):
                 next(rest)
-            return value._type_spec
+            return spec_of(value)
         leaf = next(rest)
         if isinstance(leaf, (TypeSpec, bool, int, float, complex, str, bytes, type(None))):
             return leaf
@@ -332,7 +333,7 @@ def described(arguments: Arguments, leaves: Sequence[Any]) -> Any:
 
 
 def _names(top: str, value: Any) -> list[str]:
-    if not nest.is_nested(value) and not hasattr(value, "_type_spec"):
+    if not nest.is_nested(value) and not is_composite(value):
         return [top]
     return ["_".join([top, *map(str, path)]) for path, _ in nest.flatten_with_paths(value, expand_composites=True)]
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from weakref import ref
 
-from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.fused.step import Step
 from tfgrad_jax.engine.fused.trace import PLANS_LIMIT, Trace
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.values.composite import CompositeSpec, components, is_composite, rebuild, spec_of
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
@@ -168,15 +168,20 @@ def _maker(answer: Any, trace: Trace) -> Any:
     """A function that makes the answer again from a trace in the same state."""
     if answer is None:
         return None
-    if isinstance(answer, IndexedSlices):
-        # The shape of the table is known from the types; the indices are not.
-        shape = answer.dense_shape
-        values, indices = _maker(answer.values, trace), _maker(answer.indices, trace)
-        if _unknown in (values, indices):
-            return _unknown
-        return lambda trace: IndexedSlices(values(trace), indices(trace), shape)
+    if is_composite(answer):
+        return _composite_maker(answer, trace)
     slots = trace.slots_of(answer)
     if not slots:
         return _unknown
     slot, spec = slots[0], answer.spec
     return lambda trace: trace.tensor(slot, spec)
+
+
+def _composite_maker(answer: Any, trace: Trace) -> Any:
+    spec = spec_of(answer)
+    parts = list(components(answer))
+    known = spec.known_components() if isinstance(spec, CompositeSpec) else {}
+    makers = [
+        (lambda trace, part=known[i]: part) if i in known else _maker(part, trace) for i, part in enumerate(parts)
+    ]
+    return _unknown if _unknown in makers else lambda trace: rebuild(spec, tuple([make(trace) for make in makers]))

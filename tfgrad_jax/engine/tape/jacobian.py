@@ -13,7 +13,8 @@ from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.kernels.kernel import ZEROS, Kernel
 from tfgrad_jax.engine.run.execute import execute, tracing
 from tfgrad_jax.engine.tape.backward import Entry, backward_pass, dense
-from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients, _asked
+from tfgrad_jax.engine.tape.sources import asked
+from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -23,7 +24,7 @@ _programs: Cache[Any, Kernel] = Cache(128)
 def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: UnconnectedGradients, at_once: bool) -> Any:
     """See `GradientTape.jacobian`."""
     target = _prepared(tape, target, at_once, "jacobian")
-    flat = [_asked(s, "source") for s in nest.flatten(sources)]
+    flat = [asked(s, "source") for s in nest.flatten(sources)]
     dtype = target.dtype.np
 
     def rows(backward: Callable[[Any], list[Any]], shape: tuple[int, ...]) -> list[Any]:
@@ -53,7 +54,7 @@ def batch_jacobian(
 ) -> Any:
     """See `GradientTape.batch_jacobian`."""
     target = _prepared(tape, target, at_once, "batch_jacobian")
-    source = _asked(source, "source")
+    source = asked(source, "source")
     shape, given = target.spec.shape, source.spec.shape
     if not shape or not given:
         raise IndexError(
@@ -107,7 +108,7 @@ def _prepared(tape: GradientTape, target: Any, at_once: bool, what: str) -> Any:
     if tape._recording and not tape._persistent:
         tape._pop()
     tape.settle()
-    return _asked(target, "target")
+    return asked(target, "target")
 
 
 def _row_by_row(tape: GradientTape, target: Any, sources: list[Any]) -> list[Any]:

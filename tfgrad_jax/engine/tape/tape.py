@@ -20,6 +20,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.backward import Entry, accumulate, backward_pass, filled, record, zeros_like
+from tfgrad_jax.engine.tape.sources import asked, differentiable, in_place_of, seeds
 from tfgrad_jax.engine.threads.context import Recorder, context, set_recorders
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
@@ -262,16 +263,16 @@ class GradientTape(Recorder):
                 "differentiated, but received None."
             )
         flat_targets = []
-        for t in nest.flatten(target, expand_composites=True):
-            operand = _asked(t, "target")
+        for t in differentiable(target):
+            operand = asked(t, "target")
             if not operand.dtype.trainable:
                 logging.warn_once(
                     "The dtype of the target tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
                     operand.dtype,
                 )
             flat_targets.append(operand)
-        flat_sources = nest.flatten(sources)
-        operands = [_asked(s, "source") for s in flat_sources]
+        flat_sources = differentiable(sources)
+        operands = [asked(s, "source") for s in flat_sources]
         for s in operands:
             if not s.dtype.trainable:
                 logging.warn_once(
@@ -280,12 +281,12 @@ class GradientTape(Recorder):
                 )
         given: list[Tensor | None] = [None] * len(flat_targets)
         if output_gradients is not None:
-            flat = nest.flatten(output_gradients)[: len(flat_targets)]  # TensorFlow ignores what is too many, too
+            flat = seeds(output_gradients)[: len(flat_targets)]  # TensorFlow ignores what is too many, too
             given[: len(flat)] = [None if g is None else _seed(g, t) for g, t in zip(flat, flat_targets, strict=False)]
         if not self._persistent:
             self._used = True
         answers = self._backward(flat_targets, operands, given, unconnected)
-        return nest.pack_sequence_as(sources, answers)
+        return in_place_of(sources, answers)
 
     def jacobian(
         self,
@@ -410,18 +411,6 @@ def _unconnected(value: Any) -> UnconnectedGradients:
         return UnconnectedGradients(value)
     except ValueError:
         raise ValueError(f"Unknown value for unconnected_gradients: {value!r}; use 'none' or 'zero'") from None
-
-
-def _asked(value: Any, role: str) -> Any:
-    """A target or source, which must be a tensor or variable."""
-    if isinstance(value, (Tensor, Variable)):
-        return value
-    # TensorFlow stumbles over what such values lack; the class of its error depends on how far it gets.
-    kind = TypeError if value is None or isinstance(value, (str, bytes)) else AttributeError
-    raise kind(
-        f"GradientTape: a {role} must be a tf.Tensor or tf.Variable, got {value!r} of type {type(value).__name__}, which the tape "
-        f"cannot know. tf.constant makes tensors; watch them before they are used."
-    )
 
 
 def _seed(value: Any, target: Any) -> Tensor:

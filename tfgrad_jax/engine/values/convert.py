@@ -14,6 +14,7 @@ from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.hooks import pack_tensors
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import has_spec, spec_of
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
@@ -349,8 +350,8 @@ def type_spec_from_value(value: Any) -> Any:
     Raises:
       TypeError: if it is no tensor and cannot become one.
     """
-    if hasattr(value, "_type_spec"):
-        return value._type_spec
+    if has_spec(value):
+        return spec_of(value)
     try:
         tensor = convert(value)
     except ValueError as error:

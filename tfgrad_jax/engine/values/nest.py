@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values.composite import components, is_composite_type, rebuild, spec_of
 
 
 class _Kind(NamedTuple):
@@ -50,10 +51,6 @@ def _mapping_like(mapping: Any, values: list[Any]) -> Any:
         ) from error
 
 
-def _composite_like(composite: Any, components: list[Any]) -> Any:
-    return composite._type_spec._from_components(tuple(components))
-
-
 _SEQUENCE = _Kind(list, lambda structure, children: type(structure)(children), _positions)
 _VIEW = _Kind(list, lambda view, children: children, _positions)
 _NAMEDTUPLE = _Kind(list, lambda structure, children: type(structure)(*children), lambda structure: structure._fields)
@@ -69,9 +66,9 @@ _CUSTOM = _Kind(
     lambda structure: range(len(structure.__tf_flatten__()[1])),
 )
 _COMPOSITE = _Kind(
-    lambda composite: composite._type_spec._to_components(composite),
-    _composite_like,
-    lambda composite: range(len(composite._type_spec._to_components(composite))),
+    components,
+    lambda composite, parts: rebuild(spec_of(composite), tuple(parts)),
+    lambda composite: range(len(components(composite))),
 )
 
 _BUILTIN: dict[type, _Kind | None] = {
@@ -98,7 +95,7 @@ class _Kinds(dict[type, "_Kind | None"]):
         return kind
 
     def _find(self, cls: type) -> _Kind | None:
-        if self._expand and hasattr(cls, "_type_spec"):
+        if self._expand and is_composite_type(cls):
             return _COMPOSITE
         if issubclass(cls, abc.Mapping):
             return _MAPPING
@@ -278,7 +275,7 @@ def _difference(a: Any, b: Any, check_types: bool, kinds: _Kinds) -> tuple[type[
     if kind is None:
         return None
     if kind is _COMPOSITE or kinds[type(b)] is _COMPOSITE:
-        spec, other = (getattr(nest, "_type_spec", None) for nest in (a, b))
+        spec, other = (spec_of(nest) if is_composite_type(type(nest)) else None for nest in (a, b))
         if spec is None or other is None or spec.most_specific_common_supertype([other]) is None:
             return ValueError, f"No type covers both composite tensors: {_describe(spec)} and {_describe(other)}"
     elif check_types:

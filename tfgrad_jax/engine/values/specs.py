@@ -28,7 +28,12 @@ class TypeSpec(ABC):
 
     @abstractmethod
     def _serialize(self) -> tuple[Any, ...]:
-        """The constructor's arguments."""
+        """The constructor's arguments, or what `_deserialize` takes instead."""
+
+    @classmethod
+    def _deserialize(cls, parts: tuple[Any, ...]) -> Any:
+        """The spec that `_serialize` gave these parts of."""
+        return cls(*parts)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether some value fits this spec and `spec_or_value`: a spec, or a value with its own `_type_spec`."""
@@ -44,7 +49,7 @@ class TypeSpec(ABC):
         if any(type(other) is not type(self) for other in others):
             return None
         try:
-            return type(self)(*reduce(_supertype, (other._serialize() for other in others), self._serialize()))
+            return self._deserialize(reduce(_supertype, (other._serialize() for other in others), self._serialize()))
         except _NoSupertype:
             return None
 
@@ -200,3 +205,16 @@ class TensorSpec(TypeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._name
+
+
+def static_parts(spec: Any) -> Any:
+    """What remains of a spec without the types of tensors: part of the key of a trace, which knows those types by themselves."""
+    if isinstance(spec, TensorSpec):
+        return TensorSpec
+    if isinstance(spec, TypeSpec):
+        return type(spec), static_parts(spec._serialize())
+    if isinstance(spec, (list, tuple)):
+        return type(spec), *map(static_parts, spec)
+    if isinstance(spec, dict):
+        return dict, *((key, static_parts(spec[key])) for key in sorted(spec))
+    return spec

@@ -15,13 +15,13 @@ from malt.operators.variables import Undefined, UndefinedReturnValue
 from tfgrad_jax.engine.control.body import Body, leaves
 from tfgrad_jax.engine.control.loop import loop as record_loop
 from tfgrad_jax.engine.control.switch import switch
-from tfgrad_jax.engine.control.traveller import Traveller
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.function import autograph
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values.composite import Traveller
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor

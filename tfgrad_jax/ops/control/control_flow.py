@@ -15,7 +15,6 @@ import numpy as np
 from tfgrad_jax.engine.control.body import Body, leaves
 from tfgrad_jax.engine.control.loop import loop
 from tfgrad_jax.engine.control.switch import switch
-from tfgrad_jax.engine.control.traveller import Traveller
 from tfgrad_jax.engine.graph.graph import Operation, SymbolicTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -23,8 +22,10 @@ from tfgrad_jax.engine.run.execute import identity
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values.composite import Traveller, component_specs, components, is_composite, loop_spec
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.specs import TypeSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.host import debugging
 from tfgrad_jax.ops.math.cast import cast
@@ -91,7 +92,8 @@ def _chosen(index: Tensor, functions: Sequence[Callable[[], Any]], name: str) ->
     first, *others = bodies
     for other in others:
         counts = [sum(leaf is not None for leaf in b.flat) for b in (first, other)]
-        if counts[0] != counts[1]:
+        composite = any(is_composite(value) for b in (first, other) for value in nest.flatten(b.result))
+        if counts[0] != counts[1] and not composite:  # of composites the types say more
             # Which of the two classes it is, is TensorFlow's choice.
             raise (ValueError if 0 in counts else AssertionError)(
                 f"{name}: the branches must return the same number of values; one returns {counts[0]}, one {counts[1]}"
@@ -303,11 +305,23 @@ def while_loop(
 def _invariants(loop_vars: Any, shapes: Any) -> list[Any] | None:
     if shapes is None:
         return None
-    count = len(leaves(list(loop_vars)))
-    found = [TensorShape(s.shape if hasattr(s, "shape") else s) for s in nest.flatten(list(shapes))]
-    if len(found) != count:
-        raise ValueError(f"tf.while_loop: {len(found)} shape_invariants for {count} loop variables; pass one each")
-    return found
+    variables, given = nest.flatten(list(loop_vars)), nest.flatten(list(shapes))
+    if len(given) != len(variables):
+        raise ValueError(
+            f"tf.while_loop: {len(given)} shape_invariants for {len(variables)} loop variables; pass one each"
+        )
+    return [shape for variable, s in zip(variables, given, strict=True) for shape in _invariant_shapes(variable, s)]
+
+
+def _invariant_shapes(variable: Any, given: Any) -> list[TensorShape]:
+    """The shapes that a loop variable keeps: one for each tensor that it consists of."""
+    if not is_composite(variable):
+        return [TensorShape(given.shape if hasattr(given, "shape") else given)]
+    spec = given if isinstance(given, TypeSpec) else loop_spec(variable, TensorShape(given))
+    specs, parts = nest.flatten(component_specs(spec)), nest.flatten(components(variable))
+    if not spec.is_compatible_with(variable) or len(specs) != len(parts):
+        raise ValueError(f"tf.while_loop: the shape invariant {spec} does not fit the loop variable {variable!r}")
+    return [shape for part, s in zip(parts, specs, strict=True) for shape in _invariant_shapes(part, s)]
 
 
 def _eager_while(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) -> Any:
