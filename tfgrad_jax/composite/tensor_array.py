@@ -21,6 +21,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.composite import CompositeSpec, Traveller
@@ -34,6 +35,7 @@ from tfgrad_jax.ops.array.array import concat, split, stack, unstack
 from tfgrad_jax.ops.array.creation import shape, zeros
 from tfgrad_jax.ops.array.gather import gather
 from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.checks import first_wrong
 
 
 def _written(flow: Any, index: Any, value: Any) -> Any:
@@ -77,6 +79,26 @@ _WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
 _WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=_write_now)
 _READ = Kernel("TensorArrayReadV3", lambda flow, index: flow[index], differentiable=0b01)
 _SCATTER = Kernel("TensorArrayScatterV3", _written, differentiable=0b101)
+
+
+def _check_of(says: Callable[[int, int], str]) -> Callable[..., Finding | None]:
+    def check(inputs: Sequence[Any], outputs: Sequence[Any]) -> Finding | None:
+        size, index = inputs[0].shape[0], inputs[1]
+
+        def error(place: tuple[int, ...], value: list[int]) -> Exception:
+            return invalid_argument(says(value[0], size))
+
+        return first_wrong((index < 0) | (index >= size), index, error)
+
+    return check
+
+
+_READ.check = _check_of(lambda index, size: f"Trying to access element {index} in a list with {size} elements.")
+_WRITE.check = _SCATTER.check = _check_of(
+    lambda index, size: f"Tried to write to index {index} but array is not resizeable and size is: {size}"
+)
+for _kernel in (_READ, _WRITE, _SCATTER):
+    _kernel.checked = True
 _SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
 
 

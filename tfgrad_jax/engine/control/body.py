@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax.numpy as jnp
 from jax import lax
 
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run.checks import collecting, program_of_checks
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
@@ -72,9 +74,19 @@ class Body:
         """Replay on arrays."""
         return list(self.lifted.run(*inputs, *[outside[k] for k in self.keys]))
 
+    def checked(self, inputs: Sequence[Any], outside: dict[Any, Any]) -> tuple[list[Any], Any]:
+        """Replay on arrays, with the record of the checks inside."""
+        with collecting(program_of_checks()) as found:
+            out = self.lifted.checked_run(*inputs, *[outside[k] for k in self.keys])
+        return list(out), jnp.asarray(found.record)
+
     def interpret(self, inputs: Sequence[Tensor], outside: dict[Any, Tensor]) -> list[Tensor]:
         """Run on tensors, operation by operation."""
         return interpret.run(self.lifted, [*inputs, *[outside[k] for k in self.keys]])
+
+    @property
+    def has_checks(self) -> bool:
+        return self.lifted.checked
 
     @property
     def stateful(self) -> bool:

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.replay import check_claims
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import execute, identity
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.values.convert import convert
@@ -64,7 +65,10 @@ def perform(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
     if kernel.interpret is not None:
         return kernel.interpret(operands)
     if not kernel.reads_values:
-        return execute(kernel, operands)
+        out = execute(kernel, operands)
+        if kernel.check is not None:
+            checks.now(kernel, operands, out)
+        return out
     known = {i: np.asarray(operands[i].array) for i in kernel.reads_values}
     key = (kernel, tuple((i, v.tobytes(), v.shape) for i, v in known.items()))
     special = _specialised[key]

@@ -18,6 +18,7 @@ from tfgrad_jax.engine.graph.graph import read_again
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.while_loop import while_loop
 from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.run.checks import WIDTH, first, noting
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.symbolic import NeedsValue
@@ -46,6 +47,11 @@ def _room_made() -> Iterator[None]:
         yield
     finally:
         _growing.fixed = before
+
+
+def _records(checks: Any) -> list[Any]:
+    """What goes round with the variables for the checks of an iteration."""
+    return [] if checks is None else [jnp.zeros(WIDTH, jnp.int64)]
 
 
 class LoopProgram:
@@ -80,7 +86,9 @@ class LoopProgram:
 
     def kernel(self) -> Kernel:
         stateful = self.body.stateful or (self.test is not None and self.test.stateful)
-        return Kernel(self.name, self.run, stateful=stateful, interpret=self.interpret)
+        kernel = Kernel(self.name, self.run, stateful=stateful, interpret=self.interpret)
+        kernel.checked = self.body.has_checks or (self.test is not None and self.test.has_checks)
+        return kernel
 
     def _split(self, values: Sequence[Any]) -> tuple[Any, list[Any], list[Any], dict[Any, Any]]:
         values = list(values)
@@ -115,7 +123,7 @@ class LoopProgram:
         return self._while(bound if length is None else np.int32(length), carried, entry, xs, outside)
 
     def _step(self, k: Any, elements: Sequence[Any], carried: Sequence[Any], entry: Sequence[Any], outside: Any) -> Any:
-        values = list(carried[self.n :])
+        values = list(carried[self.n : self.m])
         if context.by_rules:
             # An assignment is not differentiated through: what is read after it is the variable.
             values = [
@@ -123,13 +131,20 @@ class LoopProgram:
                 for v, e in zip(values, entry, strict=True)
             ]
         inside = outside | dict(zip(self.boxes, values, strict=True))
-        out = self.body([k, *elements, *carried[: self.n]], inside)
+        given = [k, *elements, *carried[: self.n]]
+        records = list(carried[self.m :])
+        if records:
+            out, found = self.body.checked(given, inside)
+            records = [first(records[0], found)]
+        else:
+            out = self.body(given, inside)
         # The body gives variables, what is collected, boxes.
         after = [*out[: self.n], *out[self.n + self.collects :]]
-        return strong(after, self.kinds), out[self.n : self.n + self.collects]
+        return [*strong(after, self.kinds), *records], out[self.n : self.n + self.collects]
 
     def _scan(self, carried: Any, entry: Any, xs: Any, outside: Any, length: int) -> list[Any]:
-        start = strong(carried, self.kinds)
+        checks = noting() if self.body.has_checks else None
+        start = [*strong(carried, self.kinds), *_records(checks)]
 
         def step(carry: Any, given: Any) -> Any:
             return self._step(given[0], given[1:], carry, entry, outside)
@@ -138,16 +153,22 @@ class LoopProgram:
         end, collected = lax.scan(
             step, start, (counts[::-1] if self.reverse else counts, *xs), length, reverse=self.reverse
         )
+        if checks is not None:
+            checks.merge(end.pop())
         return self._ordered(end, collected)
 
     def _unrolled(self, carried: Any, entry: Any, xs: Any, outside: Any, length: int) -> list[Any]:
         rows: list[Any] = []
+        checks = noting() if self.body.has_checks else None
+        carried = [*carried, *_records(checks)]
         order = range(length)[::-1] if self.reverse else range(length)
         for count, i in enumerate(order):
             carried, row = self._step(np.asarray(count, np.int32), [x[i] for x in xs], carried, entry, outside)
             rows.append(row)
         if self.reverse:
             rows.reverse()
+        if checks is not None:
+            checks.merge(carried.pop())
         return self._ordered(carried, [jnp.stack(column) for column in zip(*rows, strict=True)])
 
     def _one(self, carried: Any, entry: Any, xs: Any, outside: Any, k: Any = None) -> list[Any]:
@@ -201,24 +222,42 @@ class LoopProgram:
             entry, xs = values[: len(body.boxes)], values[len(body.boxes) : len(body.boxes) + body.xs]
             return limit, entry, xs, known | dict(zip(given, values[len(body.boxes) + body.xs :], strict=True))
 
+        checked = body.body.has_checks or (test is not None and test.has_checks)
+        checks = noting() if checked else None
+
+        def tested(k: Any, carried: Any, outside: Any) -> tuple[list[Any], Any]:
+            inside = outside | dict(zip(body.boxes, carried[body.n : body.m], strict=True))
+            return [k, *carried[: body.n]], inside
+
         def goes_on(state: Any, constants: Any) -> Any:
             limit, _, _, outside = unpack(constants)
             k, *carried = state
             more: Any = True if limit is None else k < limit
             if test is not None:
-                inside = outside | dict(zip(body.boxes, carried[body.n :], strict=True))
-                more = more & test([k, *carried[: body.n]], inside)[0].reshape(())
-            return more
+                more = more & test(*tested(k, carried, outside))[0].reshape(())
+            # After a failure nothing is right, and the end might never come.
+            return more & (carried[body.m][0] == 0) if len(carried) > body.m else more
+
+        def with_test(k: Any, carried: list[Any], outside: Any) -> list[Any]:
+            """The variables, with what the condition's own checks find."""
+            if len(carried) == body.m or test is None or not test.has_checks:
+                return carried
+            found = test.checked(*tested(k, carried, outside))[1]
+            return [*carried[: body.m], first(carried[body.m], found)]
 
         def step(state: Any, constants: Any) -> Any:
             _, entry, xs, outside = unpack(constants)
             k, *carried = state
+            carried = with_test(k, carried, outside)
             elements = [lax.dynamic_index_in_dim(x, k, 0, keepdims=False) for x in xs]
             return [k + 1, *body._step(k, elements, carried, entry, outside)[0]]
 
-        state = [jnp.int32(0), *strong(carried, self.kinds)]
+        state = [jnp.int32(0), *strong(carried, self.kinds), *_records(checks)]
         constants = [*([jnp.asarray(bound, jnp.int32)] if bound is not None else []), *entry, *xs, *given.values()]
-        return self._ordered(while_loop(goes_on, step, state, constants)[1:], [])
+        count, *end = while_loop(goes_on, step, state, constants)
+        if checks is not None:
+            checks.merge(with_test(count, end, outside).pop())
+        return self._ordered(end[: self.m], [])
 
     def interpret(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """The loop on tensors, operation by operation."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from jax import lax
 from tfgrad_jax.engine.control.body import Body, outside_of, pack, run_typed, strong, written_by
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.values.composite import Traveller
 from tfgrad_jax.engine.values.symbolic import NeedsValue, open_trials, trials_of
@@ -52,28 +54,48 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
     specs = [_common([b.outputs[i] for b in bodies], name) for i in range(len(outputs) + len(boxes))]
     keys, found = outside_of(bodies)
     boolean = index.dtype.is_bool
+    checked = any(b.has_checks for b in bodies)
 
     def run(which: Any, *arrays: Any) -> list[Any]:
         outside = dict(zip(keys, arrays, strict=True))
+        checks = noting() if checked else None
+
+        def run_one(body: Body) -> list[Any]:
+            kinds = [s[0].dtype for s in specs]
+            if checks is None:
+                return strong(body([], outside), kinds)
+            out, record = body.checked([], outside)
+            return [*strong(out, kinds), record]
+
         if isinstance(which, np.ndarray):
             k = int(which)
-            return bodies[k if 0 <= k < len(bodies) else -1]([], outside)
-        runs = [lambda body=body: strong(body([], outside), [s[0].dtype for s in specs]) for body in bodies]
+            body = bodies[k if 0 <= k < len(bodies) else -1]
+            if checks is None:
+                return body([], outside)
+            out, record = body.checked([], outside)
+            checks.merge(record)
+            return out
+        runs = [functools.partial(run_one, body) for body in bodies]
         shapes = (
             {tuple(o.shape for o in jax.eval_shape(r)) for r in runs} if any(s[0] is not s[1] for s in specs) else ()
         )
         if len(shapes) > 1:
             raise NeedsValue(f"{name}: the branches give tensors of different shapes")
-        if boolean:
-            return lax.cond(which, runs[1], runs[0])
         last = len(runs) - 1
-        return lax.switch(jnp.where((which < 0) | (which > last), last, which), runs)
+        if boolean:
+            chosen = lax.cond(which, runs[1], runs[0])
+        else:
+            chosen = lax.switch(jnp.where((which < 0) | (which > last), last, which), runs)
+        if checks is not None:
+            checks.merge(chosen.pop())
+        return chosen
 
     def interpreted(tensors: Sequence[Tensor]) -> list[Tensor]:
         k = int(np.asarray(tensors[0].array))
         return bodies[k if 0 <= k < len(bodies) else -1].interpret([], dict(zip(keys, tensors[1:], strict=True)))
 
     kernel = Kernel(name, run, stateful=any(b.stateful for b in bodies), interpret=interpreted)
+    kernel.checked = checked
     results = iter(run_typed(kernel, (index, *found.values()), specs, boxes))
     flat: list[Any] = []
     for column in columns:

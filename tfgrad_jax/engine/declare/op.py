@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.cache import Cache
@@ -64,6 +64,8 @@ class Op:
       gradient: None, `MISSING`, or a function (view, *cotangent tensors) -> cotangents, run in Python.
       open_shape: None, or the shape of the result where trying sizes does not tell: takes the attributes (a dict) and the shapes of
         the operands, in all of which None stands for what is unknown.
+      check: None, or what says whether values are wrong, as a function of the operands (and of the results, as `outputs`) and
+        attributes that it names; returns a `Finding`, or None.
       hinted: whether operands are converted one after the other, each with the first one's dtype as a hint only.
       host: whether `fn` works on NumPy arrays on the host: strings.
     """
@@ -77,6 +79,7 @@ class Op:
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.gradient: Any = None
         self.open_shape: Callable[..., Any] | None = None
+        self.check: Callable[..., Any] | None = None
         self.differentiable = differentiable
         self.hinted = hinted
         self.host = host
@@ -298,8 +301,8 @@ class Op:
                 attributes[name] = value
         fn = self.fn
 
-        def run(*arrays: Any) -> Any:
-            arguments = {}
+        def arguments_of(arrays: Sequence[Any]) -> dict[str, Any]:
+            arguments: dict[str, Any] = {}
             at = 0
             for name, many in operands:
                 if many is None:
@@ -311,7 +314,10 @@ class Op:
             filled = {
                 n: role.normalize(resolved(t, arrays[at:], self.name, n)) for n, (role, t) in open_attributes.items()
             }
-            return fn(**arguments, **attributes, **filled)
+            return arguments | attributes | filled
+
+        def run(*arrays: Any) -> Any:
+            return fn(**arguments_of(arrays))
 
         rule = self.rule
         bound: Callable[..., Any] | None = None
@@ -322,7 +328,7 @@ class Op:
         reads = tuple(range(count, count + sum(count_places(t) for _, t in open_attributes.values())))
         if open_attributes and rule is not None:
             bound = rule_with_open_attributes(rule, attributes, open_attributes, count, self.name)
-        return Kernel(
+        kernel = Kernel(
             self.name,
             run,
             bound,
@@ -333,6 +339,15 @@ class Op:
             reads_values=reads,
             many=len(self.kernels) >= _FEW,
         )
+        if self.check is not None:
+            check, wanted = self.check, inspect.signature(self.check).parameters
+
+            def checking(inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
+                known = arguments_of(inputs) | {"outputs": outputs}
+                return check(**{name: known[name] for name in wanted})
+
+            kernel.check, kernel.checked = checking, True
+        return kernel
 
     @property
     def public(self) -> str:
@@ -369,7 +384,7 @@ def op(
     Returns:
       A decorator that gives the public function. That function has the attributes `op`, and the decorators `rule`
       (declares the gradient on JAX values), `python_gradient` (declares it as a Python function of tensors), `factors` (tells
-      which of the cotangents that the gradient gives are matrix products, see `Op`) and `open_shape`.
+      which of the cotangents that the gradient gives are matrix products, see `Op`), `open_shape` and `check`.
     """
 
     def declare(fn: Callable[..., Any]) -> Any:

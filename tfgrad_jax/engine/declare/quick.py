@@ -56,11 +56,16 @@ def public_function(operation: Op) -> Any:
         operation.open_shape = function
         return function
 
+    def check(function: Callable[..., Any]) -> Callable[..., Any]:
+        operation.check = function
+        return function
+
     public.op = operation
     public.rule = rule
     public.factors = factors
     public.python_gradient = python_gradient
     public.open_shape = open_shape
+    public.check = check
     public.__signature__ = _shown_signature(operation)
     public.__annotations__ = {}
     if operation.names:

@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import itertools
-import sys
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.function.running import Runner
 from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, VariableSpec, described
-from tfgrad_jax.engine.fused.note import fused
-from tfgrad_jax.engine.graph.graph import Graph, NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.graph.graph import Graph, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted, variable_of
-from tfgrad_jax.engine.kernels.executables import FEW
-from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run import effects
-from tfgrad_jax.engine.run.execute import alias, execute, immediate
+from tfgrad_jax.engine.run.execute import alias
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import component_specs, rebuild
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
-from tfgrad_jax.engine.values.symbolic import trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 _number = itertools.count().__next__
-_NOTHING_ELSE = contextlib.nullcontext()
 
 
 @export("types.experimental.ConcreteFunction")
@@ -52,6 +40,7 @@ class ConcreteFunction:
       leaves: their leaves, with specs in place of tensors.
       examples: the tensors among them, for initial values of variables; None if there are none.
       many: whether the function has many traces.
+      checked: whether values are checked while it runs, see `extras.runtime_checks`.
     """
 
     def __init__(
@@ -62,6 +51,7 @@ class ConcreteFunction:
         leaves: Sequence[Any],
         examples: Any = None,
         many: bool = False,
+        checked: bool = True,
     ) -> None:
         self._signature = signature
         self._label = signature.name
@@ -76,19 +66,10 @@ class ConcreteFunction:
             self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
         graph.examples = None  # type: ignore[attr-defined]
         flat = nest.flatten(self.structured_outputs, expand_composites=True)
+        flat = nest.flatten(self.structured_outputs, expand_composites=True)
         self.lifted = Lifted(graph, [t for t in flat if isinstance(t, Tensor)])
         weakref.finalize(self, self.lifted.release).atexit = False
-        self._kernel: Kernel | None = None
-        self._donating: Kernel | None = None
-        self._overwritten: tuple[int, ...] = ()
-        self._with_residuals: Cache[Any, Kernel] = Cache(128)
-        self._by_values: Cache[Any, Kernel] = Cache(128)
-        self._takes_values = False
-        self._many = many
-        # XLA has no strings, and no part in what runs on the host.
-        self._interpreted = any(t.spec.dtype is dtypes.string for t in graph.tensors) or any(
-            n.kernel.host or not n.kernel.whole for n in graph.nodes
-        )
+        self._runner = Runner(self._label, self.lifted, checked, many)
 
     def _placeholder(self, leaf: Any) -> Any:
         if isinstance(leaf, TensorSpec):
@@ -265,14 +246,9 @@ class ConcreteFunction:
         if context.recorders:
             lifted.tell_reads(instead)
         inputs = (*args, *outside)
-        compiled = not self._takes_values and not self._interpreted
-        with effects.program() if lifted.stateful and context.graph is None else _NOTHING_ELSE:
-            if lifted.boxes and context.graph is None and not context.recorders and compiled:
-                results = self._step(inputs, outside)
-            else:
-                results = list(self._run(inputs))
+        results = self._runner.run(inputs, outside)
         n = len(lifted.outputs)
-        for own, value in zip(lifted.boxes, results[n:], strict=False):  # residuals may follow
+        for own, value in zip(lifted.boxes, results[n:], strict=True):
             box = instead.get(own.id, own)
             # Through state no gradient flows: an alias, which tapes do not connect.
             box.replace(alias(value, box.id))
@@ -283,154 +259,6 @@ class ConcreteFunction:
         return nest.map_structure(
             lambda t: next(values) if isinstance(t, Tensor) else t, self.structured_outputs, expand_composites=True
         )
-
-    def _run(self, inputs: tuple[Tensor, ...]) -> Any:
-        if self._kernel is None:
-            self._kernel = self._new_kernel()
-        if context.graph is not None:
-            try:
-                return execute(self._kernel, inputs)
-            except NeedsValue:
-                self._takes_values = True
-                self._kernel = self._new_kernel()
-                return execute(self._kernel, inputs)
-        if not self._takes_values and not self._interpreted:
-            kernel = self._differentiated(inputs)
-            # A program already: alone it would gain nothing by being noted, and be compiled again as a part of another one.
-            pending = context.pending
-            alone = (
-                context.executor is fused and not context.recorders and (pending is None or not pending.cursor.depth)
-            )
-            try:
-                return immediate(kernel, inputs) if alone else execute(kernel, inputs)
-            except NeedsValue:
-                self._takes_values = True
-        if not self._interpreted:
-            try:
-                return execute(self._kernel_for_values(inputs), inputs)
-            except NeedsValue:
-                self._interpreted = True
-        assert self._kernel.interpret is not None
-        return self._kernel.interpret(inputs)
-
-    def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor]) -> list[Tensor]:
-        """Run a function that assigns variables, at once; the memory of the old values is used for the new ones."""
-        if context.pending is not None:
-            context.pending.flush("a tf.function that assigns variables")
-        if self._kernel is None:
-            self._kernel = self._new_kernel()
-            first = len(inputs) - len(self.lifted.read)
-            written = {box.id for box in self.lifted.boxes}
-            changed = [i for i, box in enumerate(self.lifted.read, first) if box.id in written and inputs[i].spec.shape]
-            self._overwritten = tuple(changed)
-        donated = self._overwritten
-        if donated and all(_only_ours(inputs, outside, i) for i in donated):
-            if self._donating is None:
-                own = self._kernel
-                self._donating = Kernel(self._label, own.fn, donate=donated, many=own.many, size=own.size)
-            kernel = self._donating
-        else:
-            kernel = self._kernel
-        try:
-            return list(immediate(kernel, inputs))
-        except NeedsValue:
-            self._takes_values = True
-            return list(self._run(inputs))
-
-    def _new_kernel(self) -> Kernel:
-        lifted = self.lifted
-        mask = sum(1 << i for i, is_connected in enumerate(lifted.connected()) if is_connected)
-        # Not a method of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
-        by_operation = functools.partial(interpret.run, lifted)
-        kernel = Kernel(
-            self._label,
-            lifted.run,
-            differentiable=mask,
-            stateful=lifted.stateful,
-            interpret=by_operation,
-            many=self._many,
-            size=len(lifted.nodes),
-        )
-        kernel.whole = not self._interpreted
-        if self._interpreted or self._takes_values:
-            # A graph around this one cannot ask JAX for the types of the results.
-            kernel.typed = (
-                tuple([trials_of(t)[0] for t in lifted.results]),
-                tuple([trials_of(t)[1] for t in lifted.results]),
-            )
-        return kernel
-
-    def _differentiated(self, inputs: tuple[Tensor, ...]) -> Kernel:
-        """The kernel to run: with residuals where a tape will want a gradient, except inside another graph."""
-        kernel = self._kernel
-        assert kernel is not None
-        if not any(isinstance(r, GradientTape) for r in context.recorders) or context.graph is not None:
-            return kernel
-        mask = kernel.differentiable
-        wrt = tuple(i for i, t in enumerate(inputs) if mask >> i & 1 and t.spec.dtype.trainable and _may_be_watched(t))
-        if not wrt:
-            return kernel
-        key = (wrt, tuple([t.spec for t in inputs]))
-        found = self._with_residuals[key]
-        if found is None:
-            found = self._with_residuals.keep(
-                key, with_residuals(kernel, len(self.lifted.results), wrt, len(self._with_residuals) >= FEW)
-            )
-        return found
-
-    def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> Kernel:
-        """The kernel for these very values of the small integers among the inputs: shapes depend on them."""
-        known = {
-            i: np.asarray(t.array)
-            for i, t in enumerate(inputs)
-            if t.dtype.is_integer
-            and None not in t.spec.shape
-            and t.spec.size <= 64
-            and not isinstance(t, SymbolicTensor)
-        }
-        key = tuple((i, v.tobytes(), v.shape) for i, v in known.items())
-        kernel = self._by_values[key]
-        if kernel is None:
-            run = self.lifted.run
-
-            def specialised(*arrays: Any) -> Any:
-                return run(*[known.get(i, a) for i, a in enumerate(arrays)])
-
-            assert self._kernel is not None
-            mask = self._kernel.differentiable
-            many = len(self._by_values) >= FEW
-            kernel = Kernel(self._label, specialised, differentiable=mask, many=many, size=self._kernel.size)
-            kernel = self._by_values.keep(key, kernel)
-        return kernel
-
-
-def _references(inputs: tuple[Any, ...], outside: list[Any], i: int) -> tuple[int, int]:
-    """How many references there are to a value from outside: to its tensor, and to the array."""
-    tensor = inputs[i]
-    value = tensor.held
-    return sys.getrefcount(tensor), sys.getrefcount(value)
-
-
-def _only_ours(inputs: tuple[Any, ...], outside: list[Any], i: int) -> bool:
-    """Whether nobody but its variable (and the call under way) holds a value."""
-    return type(inputs[i].held) is not np.ndarray and _references(inputs, outside, i) == _HELD_BY_VARIABLE
-
-
-def _baseline() -> tuple[int, int]:
-    """The references of a value that only a variable holds, counted the same way, whatever the interpreter counts."""
-    held = [Tensor(object())]
-    outside = [held[0]]
-    return _references((*outside,), outside, 0)
-
-
-_HELD_BY_VARIABLE = _baseline()
-
-
-def _may_be_watched(tensor: Tensor) -> bool:
-    """Whether a tape watches a tensor, as far as one knows: what is pending may depend on something watched."""
-    if tensor.held is None:
-        return True
-    return any(isinstance(r, GradientTape) and tensor.identity in r._watched for r in context.recorders)
 
 
 def _described_type(value: Any) -> str:

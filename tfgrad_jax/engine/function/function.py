@@ -257,7 +257,9 @@ class Function:
             return trace(*args, **kwargs)
 
         many = len(self._concrete) >= FEW
-        concrete = ConcreteFunction(self._signature, python_function, wanted, leaves, examples, many)
+        concrete = ConcreteFunction(
+            self._signature, python_function, wanted, leaves, examples, many, not self._jit_compile
+        )
         self._tracings += 1
         return concrete
 
@@ -385,7 +387,8 @@ def function(
       func: the function; without it, a decorator is returned.
       input_signature: `tf.TensorSpec`s, a nest for each positional argument: then there is one trace, for all sizes.
       autograph: whether Python control flow on tensors becomes part of the graph.
-      jit_compile, experimental_compile: accepted; every graph is compiled by XLA.
+      jit_compile, experimental_compile: every graph is compiled by XLA; True says that values are not checked while it runs
+        (indices, divisors, matrices), as in TensorFlow.
       reduce_retracing, experimental_relax_shapes: whether a second trace that differs in sizes alone leaves them open.
       experimental_autograph_options: a `tf.autograph.experimental.Feature`, or several, for the conversion.
       experimental_implements, experimental_attributes, experimental_follow_type_hints: accepted for compatibility.

@@ -21,6 +21,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel, call
+from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.run.execute import execute, traced
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
@@ -116,6 +117,7 @@ class _Recorded:
         host = any(t.dtype is dtypes.string for t in self.operands) or any(a is dtypes.string for a in given)
         mask = sum(1 << i for i, t in enumerate(self.operands) if t.dtype.trainable and self.differentiable)
         kernel = Kernel(self.name, self.run, None, mask, host=host, reads_values=tuple(self.deciding))
+        kernel.checked = True  # as far as one knows
         out = execute(kernel, tuple(self.operands))
         results = iter(out)
         return nest.map_structure(lambda there: next(results) if there else None, self.structure)
@@ -160,5 +162,9 @@ def _run(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Operations inside: part of the JAX computation, or run on the host where all is known there."""
     if kernel.host or any(t.spec.dtype is dtypes.string for t in inputs):
         return traced(kernel, inputs)
-    out = call(kernel, [t.array for t in inputs])
+    arrays = [t.array for t in inputs]
+    out = call(kernel, arrays)
+    checks = noting()
+    if checks is not None and kernel.check is not None:
+        checks.ask(kernel, arrays, out, None)
     return type(out)([EagerTensor(o) for o in out]) if isinstance(out, (tuple, list)) else EagerTensor(out)

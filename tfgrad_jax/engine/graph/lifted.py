@@ -8,6 +8,7 @@ from typing import Any
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.graph.replay import replay
 from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.run.checks import unchecked
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Tensor
 
@@ -37,6 +38,7 @@ class Lifted:
       specs: what is claimed of the type of each slot.
       stateful: whether running it has an effect besides its results.
       run: the function on arrays; it keeps nothing from outside alive.
+      checked_run: `run`, whose checks of values are noted for the program around it, if JAX traces that at the same level.
     """
 
     def __init__(self, graph: Graph, outputs: Sequence[Tensor], boxes: Sequence[Any] | None = None) -> None:
@@ -57,7 +59,8 @@ class Lifted:
         self.nodes = graph.needed([t.slot for t in self.results])
         self.specs = [t.spec for t in graph.tensors]
         self.stateful = any(node.kernel.stateful for node in self.nodes)
-        self.run = self._function()
+        self.checked_run = self._function()
+        self.run = unchecked(self.checked_run)
 
     def _function(self) -> Callable[..., tuple[Any, ...]]:
         nodes, entering, specs = self.nodes, self.entering, self.specs
@@ -72,6 +75,11 @@ class Lifted:
             return tuple([products.evaluated(values[s]) for s in slots])
 
         return run
+
+    @property
+    def checked(self) -> bool:
+        """Whether an operation inside may have a check of values."""
+        return any(node.kernel.checked for node in self.nodes)
 
     @property
     def keys(self) -> list[tuple[str, int]]:

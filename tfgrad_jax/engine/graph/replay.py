@@ -10,12 +10,14 @@ import numpy as np
 from tfgrad_jax.engine.graph.sizes import known, runs_late
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.run.execute import explain
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
 
 if TYPE_CHECKING:
     from tfgrad_jax.engine.graph.graph import Graph, Node
+    from tfgrad_jax.engine.kernels.kernel import Kernel
 
 
 def replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]) -> None:
@@ -52,6 +54,7 @@ def _refuted(node: Node, spec: Spec, shape: tuple[int, ...]) -> Exception:
 
 
 def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]) -> None:
+    checks = noting()
     for node in nodes:
         args = [values[s] for s in node.ins]
         kernel = node.kernel
@@ -61,13 +64,28 @@ def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]
             else:
                 out = products.run(kernel, args)
         except Exception as error:
-            found = explain(error, kernel, tuple(EagerTensor(products.evaluated(a)) for a in args))
+            found = _wrong_value(kernel, args) or explain(
+                error, kernel, tuple(EagerTensor(products.evaluated(a)) for a in args)
+            )
             if node.where is not None and not any("recorded at" in note for note in getattr(found, "__notes__", ())):
                 found.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
             raise found from error
+        if checks is not None and kernel.check is not None:
+            checks.ask(kernel, args, out, node.where)
         results = out if isinstance(out, (tuple, list)) else (out,)
         check_claims(node, specs, results)
         values.update(zip(node.outs, results, strict=True))
+
+
+def _wrong_value(kernel: Kernel, args: Sequence[Any]) -> Exception | None:
+    """What an operation's check says of known integers that it could not take."""
+    if kernel.check is None or not all(type(a) is np.ndarray for a in args):
+        return None
+    try:
+        finding = kernel.check(args, ())
+    except Exception:
+        return None  # not the values are wrong: sizes do not fit
+    return None if finding is None else finding.exception()
 
 
 def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any:

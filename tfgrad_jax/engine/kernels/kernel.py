@@ -49,12 +49,14 @@ class Kernel:
       many: whether there are many like it, made for other types or attributes: it keeps its executables bare.
       size: how many operations it consists of.
       used, weight: see `Holder`.
+      check: None, or what says whether values are wrong: takes (inputs, outputs), returns a `Finding` or None.
+      checked: whether it, or an operation inside, may have a check.
     """
 
     __slots__ = (
-        "__weakref__", "_backward", "_donate", "_infer", "_met", "compiled", "differentiable", "factors", "fn", "gradient_of",
-        "host", "interpret", "like", "many", "name", "origin", "reads_values", "recipes", "rule", "rule_outputs", "size",
-        "stateful", "typed", "used", "weight", "whole",
+        "__weakref__", "_backward", "_donate", "_infer", "_met", "check", "checked", "compiled", "differentiable", "factors", "fn",
+        "gradient_of", "host", "interpret", "like", "many", "name", "origin", "reads_values", "recipes", "rule", "rule_outputs",
+        "size", "stateful", "typed", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +88,8 @@ class Kernel:
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.typed: tuple[Any, Any] | None = None
         self.whole = True
+        self.check: Callable[..., Any] | None = None
+        self.checked = False
         self.like: tuple[int, ...] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.many = many
@@ -371,7 +375,11 @@ def call(kernel: Kernel, args: Sequence[Any]) -> Any:
         return [given.get(i, a) for i, a in enumerate(args)]
 
     def function(*arrays: Any) -> list[Any]:
-        out = kernel.fn(*full(arrays))
+        before, context.checks = context.checks, None  # JAX traces this apart: a record could not leave it
+        try:
+            out = kernel.fn(*full(arrays))
+        finally:
+            context.checks = before
         kind.append(type(out) if isinstance(out, (tuple, list)) else None)
         return list(out) if kind[-1] else [out]
 

@@ -59,6 +59,7 @@ class Context(threading.local):
       name_scope: the open name scope with its trailing slash, or "".
       by_rules: whether JAX is to differentiate what runs, by the kernels' own rules.
       silent: whether it runs once more for that, without its side effects.
+      checks: the record of checks of the program being traced, see `checks`; None if nobody asks for it.
     """
 
     default_executor: Any = None
@@ -75,6 +76,7 @@ class Context(threading.local):
         self.name_scope: str = ""
         self.by_rules: bool = False
         self.silent: bool = False
+        self.checks: Any = None
 
 
 context = Context()

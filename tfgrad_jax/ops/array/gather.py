@@ -23,7 +23,8 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.shape import reshape
-from tfgrad_jax.ops.common import Position, concrete, listed, operand, sizes_of, tensor_like, xp
+from tfgrad_jax.ops.checks import check_indices, check_places, indices_below, places_inside
+from tfgrad_jax.ops.common import Position, listed, operand, sizes_of, tensor_like, xp
 
 GATHER_INDICES: Any = Operand(
     frozenset({dtypes.int16, dtypes.int32, dtypes.int64}), shared=False, dtype=dtypes.int32, differentiable=False
@@ -133,13 +134,18 @@ def _take(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
         return jax.vmap(lambda p, i: _take(p, i, axis - 1, batch_dims - 1))(params, indices)
     if xp(params, indices) is np:
         return np.take(params, indices, axis)
-    # Indices that could not be checked beforehand and are out of range give zeros, as on TensorFlow's accelerators.
+    # Indices out of range that nobody checks give zeros, as on TensorFlow's accelerators.
     return jnp.take(params, indices, axis, mode="fill", fill_value=0)
 
 
 @op("GatherV2")
 def _gather(params: T, indices: GATHER_INDICES, axis: Int, batch_dims: Int = 0):
     return _take(params, indices, axis, batch_dims)
+
+
+@_gather.check
+def _(params, indices, axis):
+    return indices_below(indices, params.shape[axis], "GatherV2")
 
 
 @op("GatherV2Grad")
@@ -223,22 +229,6 @@ def convert_indices(indices: Any) -> Tensor:
     return operand(indices) if isinstance(indices, (Tensor, Variable)) else convert(indices)
 
 
-def check_indices(indices: Tensor, size: int | None, raw: str) -> None:
-    """Check indices into one dimension, if looking at them costs nothing.
-
-    Raises:
-      InvalidArgumentError: if one is out of range.
-    """
-    values = concrete(indices)
-    if values is None or size is None or values.dtype.kind not in "iu" or not values.size:
-        return
-    if values.min() >= 0 and values.max() < size:
-        return
-    bad = np.argwhere((values < 0) | (values >= size))[0]
-    place = ",".join(map(str, bad)) if values.ndim else "0"
-    raise invalid_argument(f"indices[{place}] = {values[tuple(bad)]} is not in [0, {size})", raw)
-
-
 # -- gather_nd --------------------------------------------------------------------------------------------------------
 
 
@@ -256,8 +246,16 @@ def take_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
 
 
 @op("GatherNd")
-def _gather_nd(params: T, indices: GATHER_INDICES, batch_dims: Int = 0):
+def _gather_nd(params: T, indices: GATHER_INDICES, batch_dims: Int = 0, bad_indices_policy: Attr = ""):
     return take_nd(params, indices, batch_dims)
+
+
+@_gather_nd.check
+def _(params, indices, batch_dims, bad_indices_policy):
+    if bad_indices_policy == "IGNORE":
+        return None
+    sizes = params.shape[batch_dims : batch_dims + indices.shape[-1]]
+    return places_inside(indices, sizes, params.shape, "GatherNd", "param shape ")
 
 
 @op("GatherNdGrad")
@@ -307,26 +305,7 @@ def gather_nd(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape) - batch}",
             "GatherNd",
         )
-    if bad_indices_policy not in ("IGNORE",):
+    if bad_indices_policy != "IGNORE":
         check_places(where, shape[batch : batch + depth], shape, "GatherNd", "param shape ")
-    return _gather_nd(params, where, batch)
-
-
-def check_places(
-    indices: Tensor, sizes: tuple[int, ...], shape: tuple[int, ...], raw: str, what: str = "shape "
-) -> None:
-    """Check vectors of indices, if looking at them costs nothing.
-
-    Raises:
-      InvalidArgumentError: if one is out of range.
-    """
-    values = concrete(indices)
-    if values is None or None in sizes or values.dtype.kind not in "iu" or not values.size:
-        return
-    wrong = ((values < 0) | (values >= np.array(sizes))).any(-1)
-    if wrong.any():
-        bad = tuple(np.argwhere(wrong)[0])
-        place = ",".join(map(str, bad)) or "0"
-        raise invalid_argument(
-            f"indices[{place}] = {values[bad].tolist()} does not index into {what}{listed(shape)}", raw
-        )
+        return _gather_nd(params, where, batch)
+    return _gather_nd(params, where, batch, bad_indices_policy)

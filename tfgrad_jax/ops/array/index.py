@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -21,6 +21,7 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Key, Operand, T
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import execute, misfit, untaped
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
@@ -29,6 +30,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import Dimension
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor, is_host
 from tfgrad_jax.ops.array.gather import boolean_mask
+from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import concrete, integers, listed, operand, xp
 
 _RAW = "StridedSlice"
@@ -98,6 +100,24 @@ def _strided_slice(input: T, starts: Key = None, at: _AT = (), plan: Attr = (), 
     return block.reshape(shape)
 
 
+def _check_at(shape: tuple[int, ...], plan: tuple[Any, ...], at: Sequence[Any]) -> Finding | None:
+    dims = [d for d, entry in enumerate(plan) if entry is not None and entry[2] == "at"]
+    if not dims:
+        return None
+    m, sizes = xp(*at), np.array([shape[d] for d in dims])
+    given = m.stack([i.reshape(()).astype(np.int64) for i in at])
+
+    def error(place: tuple[int, ...], value: list[int]) -> Exception:
+        return _out_of_bounds(value[0], shape[dims[place[0]]], dims[place[0]])
+
+    return first_wrong((given < -sizes) | (given >= sizes), given, error)
+
+
+@_strided_slice.check
+def _(input, plan, at):
+    return _check_at(input.shape, plan, at)
+
+
 @op("ResourceStridedSliceAssign", differentiable=False)
 def _strided_slice_assign(
     ref: T,
@@ -129,11 +149,33 @@ def _strided_slice_assign(
     return lax.dynamic_update_slice(ref, block, begin, allow_negative_indices=False)
 
 
+@_strided_slice_assign.check
+def _(ref, plan, at):
+    return _check_at(ref.shape, plan, at)
+
+
 @op("Slice")
 def _slice(input: T, begin: Key, size: Attr):
     if xp(input, begin) is np:
         return input[tuple(slice(b, b + n) for b, n in zip(begin, size, strict=True))]
     return lax.dynamic_slice(input, [begin[i] for i in range(input.ndim)], size, allow_negative_indices=False)
+
+
+@_slice.check
+def _(input, begin, size):
+    room = np.array(input.shape) - np.array(size)
+
+    def error(place: tuple[int, ...], value: list[int]) -> Exception:
+        return _no_such_slice(place[0], input.shape[place[0]], value[0], size[place[0]])
+
+    begin = begin.astype(np.int64)
+    return first_wrong((begin < 0) | (begin > room), begin, error)
+
+
+def _no_such_slice(i: int, n: int, begin: int, size: int) -> Exception:
+    if not 0 <= begin <= n:
+        return misfit(f"Expected begin[{i}] in [0, {n}], but got {begin}", "Slice")
+    return misfit(f"Expected size[{i}] in [0, {n - begin}], but got {size}", "Slice")
 
 
 @functools.lru_cache(4096)
@@ -357,10 +399,8 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
         if -1 in lengths:
             lengths = tuple(n - int(b) if s == -1 else s for n, b, s in zip(shape, known, lengths, strict=True))
         for i, (n, b, s) in enumerate(zip(shape, known.tolist(), lengths, strict=True)):
-            if not 0 <= b <= n:
-                raise misfit(f"Expected begin[{i}] in [0, {n}], but got {b}", "Slice")
-            if not 0 <= s <= n - b:
-                raise misfit(f"Expected size[{i}] in [0, {n - b}], but got {s}", "Slice")
+            if not 0 <= b <= n or not 0 <= s <= n - b:
+                raise _no_such_slice(i, n, b, s)
     return execute(_slice.op.kernel((True, True, lengths)), (tensor, first))
 
 

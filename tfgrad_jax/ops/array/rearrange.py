@@ -12,9 +12,11 @@ from tfgrad_jax.engine.declare.roles import Attr, Attribute, Indices, Int, Opera
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.checks import require
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import Pairs, Position, Vector, axis_in, concrete, integers, listed, operand, tensor_like, xp
 
 # -- repeating and padding --------------------------------------------------------------------------------------------
@@ -219,6 +221,19 @@ def _reverse_sequence(input: Own, seq_lengths: Indices, seq_axis: Int, batch_axi
     return jnp.take_along_axis(input, source, seq_axis)
 
 
+def _lengths_within(seq_lengths: Any, size: int, seq_axis: int) -> Any:
+    def error(place: tuple[int, ...], value: list[int]) -> Exception:
+        message = f"seq_lens must lie in [0, input.dims({seq_axis})={size}], got {value[0]} at {place[0]}"
+        return invalid_argument(message, "ReverseSequence")
+
+    return first_wrong((seq_lengths < 0) | (seq_lengths > size), seq_lengths, error)
+
+
+@_reverse_sequence.check
+def _(input, seq_lengths, seq_axis):
+    return _lengths_within(seq_lengths, input.shape[seq_axis], seq_axis)
+
+
 @export("reverse_sequence")
 @deferred()
 def reverse_sequence(
@@ -250,6 +265,6 @@ def reverse_sequence(
             f"Length of seq_lengths != input.dims({batch}), ({listed(lengths.spec.shape)} vs. {shape[batch]})", raw
         )
     known = concrete(lengths)
-    if known is not None and known.size and (known.max() > shape[seq] or known.min() < 0):
-        raise invalid_argument(f"seq_lens must lie in [0, input.dims({seq})={shape[seq]}], got {known.tolist()}", raw)
+    if known is not None:
+        require(_lengths_within(known, shape[seq], seq))
     return _reverse_sequence(value, lengths, seq % len(shape), batch % len(shape))

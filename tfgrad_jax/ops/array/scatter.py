@@ -16,7 +16,8 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.array.gather import check_places, convert_indices, take_nd
+from tfgrad_jax.ops.array.gather import convert_indices, take_nd
+from tfgrad_jax.ops.checks import check_places, places_inside
 from tfgrad_jax.ops.common import integers, listed, operand, tensor_like
 
 
@@ -61,9 +62,16 @@ _INDICES: Any = Operand(
 
 
 @op("ScatterNd")
-def _scatter_nd(indices: _INDICES, updates: T, shape: Attr):
+def _scatter_nd(indices: _INDICES, updates: T, shape: Attr, bad_indices_policy: Attr = ""):
     zeros = np.full(shape, b"", object) if updates.dtype == object else jnp.zeros(shape, updates.dtype)
     return put_nd(zeros, indices, updates, "add")
+
+
+@_scatter_nd.check
+def _(indices, shape, bad_indices_policy):
+    if bad_indices_policy == "IGNORE":
+        return None
+    return places_inside(indices, shape[: indices.shape[-1]], shape, "ScatterNd")
 
 
 @_scatter_nd.rule
@@ -95,7 +103,8 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     check_shapes("ScatterNd", full, where.spec.shape, new.spec.shape)
     if bad_indices_policy != "IGNORE":
         check_places(where, full[: where.spec.shape[-1]], full, "ScatterNd")
-    return _scatter_nd(where, new, full)
+        return _scatter_nd(where, new, full)
+    return _scatter_nd(where, new, full, bad_indices_policy)
 
 
 def check_shapes(raw: str, shape: tuple[int, ...], indices: tuple[int, ...], updates: tuple[int, ...]) -> None:
@@ -140,8 +149,17 @@ def _checked(raw: str, tensor: Any, indices: Any, updates: Any, policy: str = ""
     return value, where, new
 
 
+def _check_of(raw: str) -> Any:
+    def check(tensor: Any, indices: Any, bad_indices_policy: str) -> Any:
+        if bad_indices_policy == "IGNORE":
+            return None
+        return places_inside(indices, tensor.shape[: indices.shape[-1]], tensor.shape, raw)
+
+    return check
+
+
 @op("TensorScatterUpdate")
-def _tensor_update(tensor: T, indices: _INDICES, updates: T):
+def _tensor_update(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: Attr = ""):
     return put_nd(tensor, indices, updates, "update")
 
 
@@ -153,7 +171,7 @@ def _(cts, inputs, outputs):
 
 
 @op("TensorScatterAdd")
-def _tensor_add(tensor: T, indices: _INDICES, updates: T):
+def _tensor_add(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: Attr = ""):
     return put_nd(tensor, indices, updates, "add")
 
 
@@ -163,7 +181,7 @@ def _(cts, inputs, outputs):
 
 
 @op("TensorScatterSub")
-def _tensor_sub(tensor: T, indices: _INDICES, updates: T):
+def _tensor_sub(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: Attr = ""):
     return put_nd(tensor, indices, updates, "sub")
 
 
@@ -173,12 +191,12 @@ def _(cts, inputs, outputs):
 
 
 @op("TensorScatterMax")
-def _tensor_max(tensor: T, indices: _INDICES, updates: T):
+def _tensor_max(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: Attr = ""):
     return put_nd(tensor, indices, updates, "max")
 
 
 @op("TensorScatterMin")
-def _tensor_min(tensor: T, indices: _INDICES, updates: T):
+def _tensor_min(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: Attr = ""):
     return put_nd(tensor, indices, updates, "min")
 
 
@@ -190,6 +208,9 @@ def _shared_by_winners(cts, inputs, outputs):
     share = cts[0] / put_nd(kept, indices, won, "add")
     return [share * kept, None, take_nd(share, indices) * won]
 
+
+for _kernel in (_tensor_update, _tensor_add, _tensor_sub, _tensor_max, _tensor_min):
+    _kernel.check(_check_of(_kernel.op.name))
 
 _tensor_max.rule(_shared_by_winners)
 _tensor_min.rule(_shared_by_winners)
@@ -214,7 +235,7 @@ def tensor_scatter_nd_add(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
     """The tensor with `updates` added at places. Mirrors `tf.tensor_scatter_nd_add`; see `tensor_scatter_nd_update`."""
-    return _tensor_add(*_checked("TensorScatterAdd", tensor, indices, updates, bad_indices_policy))
+    return _tensor_add(*_checked("TensorScatterAdd", tensor, indices, updates, bad_indices_policy), bad_indices_policy)
 
 
 @export("tensor_scatter_nd_sub")
@@ -223,7 +244,7 @@ def tensor_scatter_nd_sub(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
     """The tensor with `updates` subtracted at places. Mirrors `tf.tensor_scatter_nd_sub`."""
-    return _tensor_sub(*_checked("TensorScatterSub", tensor, indices, updates, bad_indices_policy))
+    return _tensor_sub(*_checked("TensorScatterSub", tensor, indices, updates, bad_indices_policy), bad_indices_policy)
 
 
 @export("tensor_scatter_nd_max")
@@ -232,7 +253,7 @@ def tensor_scatter_nd_max(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
     """The larger of the tensor and `updates` at places. Mirrors `tf.tensor_scatter_nd_max`."""
-    return _tensor_max(*_checked("TensorScatterMax", tensor, indices, updates, bad_indices_policy))
+    return _tensor_max(*_checked("TensorScatterMax", tensor, indices, updates, bad_indices_policy), bad_indices_policy)
 
 
 @export("tensor_scatter_nd_min")
@@ -241,4 +262,4 @@ def tensor_scatter_nd_min(
     tensor: Any, indices: Any, updates: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Tensor:
     """The smaller of the tensor and `updates` at places. Mirrors `tf.tensor_scatter_nd_min`."""
-    return _tensor_min(*_checked("TensorScatterMin", tensor, indices, updates, bad_indices_policy))
+    return _tensor_min(*_checked("TensorScatterMin", tensor, indices, updates, bad_indices_policy), bad_indices_policy)

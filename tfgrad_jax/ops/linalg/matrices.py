@@ -14,9 +14,11 @@ from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Inexact, Own
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.checks import require
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.checks import invertible
 from tfgrad_jax.ops.common import concrete, listed
 
 
@@ -42,8 +44,8 @@ def _invertible(result: Any, name: str) -> Any:
         if result.held is None:
             result.array  # noqa: B018 -- pending: a factorisation is worth a run of its own, an error its line
         value = concrete(result)
-        if value is not None and not np.isfinite(value).all():
-            raise invalid_argument(f"Input {'matrix ' if name == 'MatrixSolve' else ''}is not invertible.", name)
+        if value is not None:
+            require(invertible(value, name))
     return result
 
 
@@ -94,6 +96,11 @@ def _(cts, inputs, outputs, adjoint):
     return [_adjoint(gradient) if adjoint else gradient]
 
 
+@_inv.check
+def _(outputs):
+    return invertible(outputs[0], "MatrixInverse")
+
+
 @export("linalg.inv")
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
     """The inverse of each matrix, or of its adjoint. Mirrors `tf.linalg.inv`.
@@ -119,6 +126,11 @@ def _solve(matrix: Inexact, rhs: Inexact, adjoint: Flag = False):
             f"Input matrix and rhs are incompatible: {listed(matrix.shape)} and {listed(rhs.shape)}", "MatrixSolve"
         )
     return jnp.linalg.solve(_adjoint(matrix) if adjoint else matrix, rhs)
+
+
+@_solve.check
+def _(outputs):
+    return invertible(outputs[0], "MatrixSolve")
 
 
 @export("linalg.solve")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import jax.numpy as jnp
@@ -12,11 +13,13 @@ from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Inexact, Number, Operand, Real, T, Ts
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.checks import require
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import string
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import zeros_like
+from tfgrad_jax.ops.checks import no_zero
 from tfgrad_jax.ops.common import concrete, operand
 
 Signed: Any = Operand(frozenset(d for d in Number.allowed if not d.is_unsigned))
@@ -308,14 +311,18 @@ def _truncate_mod(x: Real, y: Real):
     return jnp.fmod(x, y)
 
 
+for _division in (_floor_div, _floor_mod, _truncate_div, _truncate_mod):
+    _division.check(functools.partial(lambda raw, y: no_zero(y, raw), _division.op.name))
+
+
 def _divides(operation: Any, x: Any, y: Any) -> Tensor:
     """A quotient of integers is refused where the divisor is known to be zero; floats have infinities for that."""
     if not isinstance(y, (Tensor, Variable)):
         y = convert(y, x.dtype if isinstance(x, (Tensor, Variable)) else None)
     if y.dtype.is_integer and isinstance(y, Tensor):
         divisor = concrete(y)
-        if divisor is not None and not divisor.all():
-            raise invalid_argument("Integer division by zero: the divisor holds a 0", operation.op.name)
+        if divisor is not None:
+            require(no_zero(divisor, operation.op.name))
     return operation(x, y)
 
 

@@ -9,11 +9,12 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Inexact, Number
-from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.checks import require
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.checks import no_negative
 from tfgrad_jax.ops.common import concrete, operand
 from tfgrad_jax.ops.math.math import Signed
 
@@ -30,6 +31,11 @@ def _(cts, inputs, outputs):
     safe = x != 0 if jnp.iscomplexobj(x) else x > 0
     log_x = jnp.where(safe, jnp.log(jnp.where(safe, x, 1)), 0)
     return [cts[0] * y * jnp.power(x, y - 1), cts[0] * jnp.conj(outputs[0]) * log_x]
+
+
+@_pow.check
+def _(y):
+    return no_negative(y, "Pow")
 
 
 @op("PowSquare")
@@ -58,8 +64,8 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
         y = convert(y, x.dtype if isinstance(x, (Tensor, Variable)) else None)
     if y.dtype.is_integer and isinstance(y, Tensor):
         exponent = concrete(y)
-        if exponent is not None and (exponent < 0).any():
-            raise invalid_argument("Integers to negative integer powers are not allowed; tf.cast them to floats", "Pow")
+        if exponent is not None:
+            require(no_negative(exponent, "Pow"))
     return _pow(x, y)
 
 

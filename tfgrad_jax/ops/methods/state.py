@@ -20,8 +20,9 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
-from tfgrad_jax.ops.array.gather import check_indices, check_places, convert_indices, gather, gather_nd
+from tfgrad_jax.ops.array.gather import convert_indices, gather, gather_nd
 from tfgrad_jax.ops.array.scatter import check_shapes, put, put_nd
+from tfgrad_jax.ops.checks import check_indices, check_places, indices_below, places_inside
 from tfgrad_jax.ops.common import listed, one_of, operand
 
 _INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
@@ -37,6 +38,10 @@ def _rows_method(how: str) -> Callable[..., Any]:
     @op(raw, differentiable=False)
     def kernel_of_rows(value: T, indices: Key, updates: T):
         return put(value, indices, updates, how)
+
+    @kernel_of_rows.check
+    def check(value, indices):
+        return indices_below(indices, value.shape[0], raw)
 
     kernel = kernel_of_rows.op.kernel((True, True, True))
 
@@ -73,6 +78,10 @@ def _nd_method(how: str) -> Callable[..., Any]:
     @op(raw, differentiable=False)
     def kernel_of_places(value: T, indices: Key, updates: T):
         return put_nd(value, indices, updates, how)
+
+    @kernel_of_places.check
+    def check(value, indices):
+        return places_inside(indices, value.shape[: indices.shape[-1]], value.shape, raw)
 
     kernel = kernel_of_places.op.kernel((True, True, True))
 

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.tensor import is_host
+from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.math.cast import cast
 
@@ -36,6 +37,23 @@ def _sparse_cross_entropy(features: Floating, labels: _Labels):
     picked = jnp.take_along_axis(features, labels[..., None], -1, mode="fill", fill_value=jnp.nan)[..., 0]
     # A negative index counts from the end in JAX.
     return jnp.where(labels < 0, jnp.nan, jax.nn.logsumexp(features, -1) - picked).astype(features.dtype)
+
+
+@_sparse_cross_entropy.check
+def _(features, labels):
+    classes = features.shape[-1]
+
+    def error(place: tuple[int, ...], value: list[int]) -> Exception:
+        return _no_such_class(value[0], classes, f"at {list(place)}")
+
+    return first_wrong((labels < 0) | (labels >= classes), labels, error)
+
+
+def _no_such_class(label: Any, classes: int, where: str) -> Exception:
+    return invalid_argument(
+        f"Received a label value of {label} which is outside the valid range of [0, {classes}): {where}",
+        "SparseSoftmaxCrossEntropyWithLogits",
+    )
 
 
 @_sparse_cross_entropy.rule
@@ -83,12 +101,8 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
         # As unsigned integers, negative ones are too large as well.
         if values.size and np.maximum.reduce(values.view(f"u{values.itemsize}"), axis=None) >= classes[-1]:
             wrong = (values < 0) | (values >= classes[-1])
-            raise invalid_argument(
-                f"Received a label value of {values[wrong][0]} which is outside the valid range of [0, "
-                f"{classes[-1]}).  "
-                f"Label values: {' '.join(map(str, values.reshape(-1)))}",
-                "SparseSoftmaxCrossEntropyWithLogits",
-            )
+            shown = f"Label values: {' '.join(map(str, values.reshape(-1)))}"
+            raise _no_such_class(values[wrong][0], classes[-1], shown)
     return _sparse_cross_entropy(logits, labels)
 
 

@@ -15,7 +15,9 @@ from tfgrad_jax.engine.declare.roles import Flag, Indices, Int, Number, Real
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.checks import require
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import concrete, listed, operand
 
 
@@ -121,6 +123,23 @@ def _(cts, inputs, outputs, num_segments):
     return [jnp.where(chosen, _gather(cts[0] / jnp.maximum(number, 1), ids, data), 0), None]
 
 
+def _below(segment_ids: Any, num_segments: int, raw: str) -> Any:
+    def error(place: tuple[int, ...], value: list[int]) -> Exception:
+        return invalid_argument(
+            f"segment_ids{list(place)} = {value[0]} is out of range [0, {num_segments}): see num_segments", raw
+        )
+
+    return first_wrong(segment_ids >= num_segments, segment_ids, error)
+
+
+for _kernel in (_sum, _mean, _sqrt_n, _prod, _max, _min):
+    _kernel.check(
+        functools.partial(
+            lambda raw, segment_ids, num_segments: _below(segment_ids, num_segments, raw), _kernel.op.name
+        )
+    )
+
+
 # -- segments in any order --------------------------------------------------------------------------------------------
 
 
@@ -136,9 +155,8 @@ def _unsorted(kernel: Any, data: Any, segment_ids: Any, num_segments: Any) -> Te
     if count < 0:
         raise invalid_argument(f"Input num_segments == {count} must not be negative.", name)
     known = concrete(ids)
-    if known is not None and known.size and known.max() >= count:
-        at = np.argwhere(known >= count)[0].tolist()
-        raise invalid_argument(f"segment_ids{at} = {known.max()} is out of range [0, {count}): see num_segments", name)
+    if known is not None:
+        require(_below(known, count, name))
     return kernel(tensor, ids, count)
 
 

@@ -1,0 +1,203 @@
+"""Checks of values inside compiled programs: what an operation finds wrong is one small result more, raised after the run.
+
+Eagerly an operation looks at its operands and raises. An exception cannot leave a running XLA program, so there each check adds to
+a *record*, a vector of integers that goes out with the results: the number of the check that failed first, and what its
+error shows. Loops carry it round, branches hand it out; whoever ran the program reads it and raises.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from tfgrad_jax.engine.kernels.products import evaluated
+from tfgrad_jax.engine.threads.context import context
+
+WIDTH = 12
+"""The integers in a record: the number of the check, or 0, and what its error shows."""
+
+_lock = threading.Lock()
+
+
+class Finding:
+    """What a check says of some arrays.
+
+    Attributes:
+      failed: whether something is wrong, a boolean scalar.
+      error: makes the exception; takes `numbers`, as Python integers.
+      numbers: integer scalars, fewer than `WIDTH`.
+    """
+
+    __slots__ = ("error", "failed", "numbers")
+
+    def __init__(self, failed: Any, error: Callable[..., Exception], *numbers: Any) -> None:
+        self.failed = failed
+        self.error = error
+        self.numbers = numbers
+
+    def exception(self) -> Exception | None:
+        """What to raise, where the arrays were NumPy's; None if nothing is wrong."""
+        return self.error(*map(int, self.numbers)) if self.failed else None
+
+
+class Program:
+    """What belongs to the checks of one program: the errors, by the number of the check, with the user's lines."""
+
+    def __init__(self) -> None:
+        self._errors: list[tuple[Callable[..., Exception], str, Any]] = []
+
+    def __bool__(self) -> bool:
+        """Whether anything is checked, as far as it has been traced."""
+        return bool(self._errors)
+
+    def number(self, error: Callable[..., Exception], name: str, where: Any) -> int:
+        """The number of a check, which differs from trace to trace: messages know the shapes."""
+        with _lock:
+            self._errors.append((error, name, where))
+            return len(self._errors)
+
+    def raise_from(self, record: Any) -> None:
+        """Raise what a record tells, if it tells something."""
+        number, *numbers = np.asarray(record).tolist()
+        if not number:
+            return
+        make, name, where = self._errors[number - 1]
+        error = make(*numbers)
+        if where is not None:
+            error.add_note(f"{name} was recorded at {where[0]}:{where[1]}")
+        raise error
+
+
+class Collected:
+    """The record of a part of a program, while JAX traces it."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.record: Any = np.zeros(WIDTH, np.int64)
+
+    def note(self, finding: Finding, name: str, where: Any) -> None:
+        """Add what a check found."""
+        if isinstance(finding.failed, (bool, np.bool_)) and not finding.failed:
+            return
+        numbers = [jnp.asarray(n, jnp.int64) for n in finding.numbers]
+        error = finding.error
+        count = len(numbers)
+        code = self.program.number(lambda *given: error(*given[:count]), name, where)
+        parts = [jnp.asarray(code, jnp.int64), *numbers, *[jnp.zeros((), jnp.int64)] * (WIDTH - 1 - count)]
+        self.merge(jnp.where(finding.failed, jnp.stack(parts), 0))
+
+    def ask(self, kernel: Any, inputs: Sequence[Any], out: Any, where: Any) -> None:
+        """Add what an operation's check finds."""
+        outputs = out if isinstance(out, (tuple, list)) else (out,)
+        finding = kernel.check([evaluated(x) for x in inputs], [evaluated(x) for x in outputs])
+        if finding is not None:
+            self.note(finding, kernel.name, where)
+
+    def merge(self, record: Any) -> None:
+        """Add the record of an inner part, which ran after what is here already."""
+        self.record = first(self.record, record)
+
+
+def first(before: Any, after: Any) -> Any:
+    """The record that tells what failed first."""
+    if type(before) is np.ndarray and not before[0]:
+        return after
+    return jnp.where(before[0] != 0, before, after)
+
+
+@contextlib.contextmanager
+def collecting(program: Program | None) -> Iterator[Collected]:
+    """A context in which checks are noted for a program; None leaves them out."""
+    before, context.checks = context.checks, None if program is None else Collected(program)
+    try:
+        yield context.checks
+    finally:
+        context.checks = before
+
+
+def recording(function: Callable[..., tuple[Any, ...]], program: Program) -> Callable[..., tuple[Any, ...]]:
+    """A function of arrays that returns, after its results, the record of the checks inside."""
+
+    def run(*arrays: Any) -> tuple[Any, ...]:
+        with collecting(program) as found:
+            out = function(*arrays)
+        return (*out, jnp.asarray(found.record))
+
+    return run
+
+
+def program_of_checks() -> Program:
+    """The program whose checks are being noted; one that nobody asks, where a part only runs again to be differentiated."""
+    found = noting()
+    return Program() if found is None else found.program
+
+
+def unchecked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of arrays whose checks are left out."""
+
+    def run(*arrays: Any) -> Any:
+        if context.checks is None:
+            return function(*arrays)
+        with collecting(None):
+            return function(*arrays)
+
+    return run
+
+
+def noting() -> Collected | None:
+    """Where checks of what is being traced go; None if nobody asks for them, or it only runs again to be differentiated."""
+    return None if context.silent else context.checks
+
+
+def now(kernel: Any, inputs: Sequence[Any], out: Any) -> None:
+    """Check tensors whose values are here.
+
+    Raises:
+      Exception: the operation's own.
+    """
+    outputs = out if isinstance(out, (tuple, list)) else (out,)
+    finding = kernel.check(*[[np.asarray(t.array) for t in tensors] for tensors in (inputs, outputs)])
+    require(finding)
+
+
+def require(finding: Finding | None) -> None:
+    """Raise what a check of NumPy arrays found."""
+    error = None if finding is None else finding.exception()
+    if error is not None:
+        raise error
+
+
+# -- the switch -------------------------------------------------------------------------------------------------------
+
+_chosen: list[bool | None] = [None]
+
+
+def runtime_checks(enabled: bool | None) -> None:
+    """Choose whether functions check indices, divisors and matrices while they run, as eager operations do.
+
+    A failed check raises TensorFlow's error after the program has run. Without checks, XLA decides what comes out: zeros for an
+    index out of range, -1 for an integer divided by zero, NaN for the inverse of a singular matrix. Functions with
+    `jit_compile=True` are never checked, as in TensorFlow.
+
+    Args:
+      enabled: True or False; None for what holds at the beginning: True on a CPU, False on accelerators, where TensorFlow does not
+        check indices either. `TFGRAD_JAX_RUNTIME_CHECKS=0` (or `1`) in the environment chooses too.
+    """
+    _chosen[0] = None if enabled is None else bool(enabled)
+
+
+def enabled() -> bool:
+    """Whether functions that are called now check values."""
+    chosen = _chosen[0]
+    return jax.default_backend() == "cpu" if chosen is None else chosen
+
+
+if os.environ.get("TFGRAD_JAX_RUNTIME_CHECKS") in ("0", "1"):
+    _chosen[0] = os.environ["TFGRAD_JAX_RUNTIME_CHECKS"] == "1"

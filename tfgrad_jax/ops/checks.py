@@ -1,0 +1,125 @@
+"""What operations find wrong with values: indices out of range, divisors that are zero, matrices that are singular.
+
+Each function takes arrays and returns a `Finding`, or None where nothing can be wrong: on host values right away, on those of a
+running program as a part of it (see `engine/run/checks.py`). So a check is written once for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.run.checks import Finding, require
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.common import concrete, listed, xp
+
+
+def first_wrong(wrong: Any, values: Any, error: Callable[[tuple[int, ...], list[int]], Exception]) -> Finding | None:
+    """Something is wrong with some places of an array.
+
+    Args:
+      wrong: which places, a boolean array.
+      values: an integer array that starts with the dimensions of `wrong`; the error shows what it has at the first such place.
+      error: takes the place and the values there.
+    """
+    wrong = np.asarray(wrong) if isinstance(wrong, np.generic) else wrong
+    shape, count = wrong.shape, wrong.size
+    if not count:
+        return None
+    m = xp(wrong)
+    if m is np and not wrong.any():
+        return None
+    at = m.min(m.where(wrong.reshape(-1), m.arange(count), count))
+    shown = values.reshape(count, -1)[m.minimum(at, count - 1)]
+
+    def make(place: int, *numbers: int) -> Exception:
+        return error(tuple(int(i) for i in np.unravel_index(place, shape)), list(numbers))
+
+    return Finding(at < count, make, at, *[shown[i] for i in range(shown.shape[0])])
+
+
+def _outside(values: Any, size: Any) -> Any:
+    values = values.astype(np.int64)
+    return (values < 0) | (values >= size)
+
+
+def _called(place: tuple[int, ...]) -> str:
+    return f"indices[{','.join(map(str, place))}]" if place else "indices"
+
+
+def indices_below(indices: Any, size: int, raw: str) -> Finding | None:
+    """Indices into one dimension must be in `[0, size)`."""
+
+    def error(place: tuple[int, ...], value: list[int]) -> Exception:
+        return invalid_argument(f"{_called(place)} = {value[0]} is not in [0, {size})", raw)
+
+    return first_wrong(_outside(indices, size), indices, error)
+
+
+def places_inside(
+    indices: Any, sizes: tuple[int, ...], shape: tuple[int, ...], raw: str, what: str = "shape "
+) -> Finding | None:
+    """Vectors of indices (along the last dimension) must be below `sizes`; the error shows `shape`."""
+    if not indices.shape[-1]:
+        return None
+
+    def error(place: tuple[int, ...], value: list[int]) -> Exception:
+        return invalid_argument(f"{_called(place)} = {value} does not index into {what}{listed(shape)}", raw)
+
+    return first_wrong(_outside(indices, np.array(sizes)).any(-1), indices, error)
+
+
+def no_zero(divisor: Any, raw: str) -> Finding | None:
+    """Integers cannot be divided by zero; floats have infinities for that."""
+    if not np.issubdtype(divisor.dtype, np.integer):
+        return None
+    return _if((divisor == 0).any(), "Integer division by zero: the divisor holds a 0", raw)
+
+
+def no_negative(exponent: Any, raw: str) -> Finding | None:
+    """Integers cannot be raised to negative powers."""
+    if not np.issubdtype(exponent.dtype, np.integer):
+        return None
+    return _if((exponent < 0).any(), "Integers to negative integer powers are not allowed; tf.cast them to floats", raw)
+
+
+def invertible(result: Any, raw: str) -> Finding | None:
+    """A singular matrix makes the result infinite."""
+    message = f"Input {'matrix ' if raw == 'MatrixSolve' else ''}is not invertible."
+    return _if(~xp(result).isfinite(result).all(), message, raw)
+
+
+def _if(failed: Any, message: str, raw: str) -> Finding | None:
+    if isinstance(failed, np.bool_) and not failed:
+        return None
+    return Finding(failed, lambda: invalid_argument(message, raw))
+
+
+# -- on tensors, before they are used ---------------------------------------------------------------------------------
+
+
+def check_indices(indices: Tensor, size: int | None, raw: str) -> None:
+    """Check indices into one dimension, if looking at them costs nothing.
+
+    Raises:
+      InvalidArgumentError: if one is out of range.
+    """
+    values = concrete(indices)
+    if values is not None and size is not None and values.dtype.kind in "iu":
+        require(indices_below(values, size, raw))
+
+
+def check_places(
+    indices: Tensor, sizes: tuple[int | None, ...], shape: tuple[int | None, ...], raw: str, what: str = "shape "
+) -> None:
+    """Check vectors of indices, if looking at them costs nothing.
+
+    Raises:
+      InvalidArgumentError: if one is out of range.
+    """
+    values = concrete(indices)
+    if values is not None and None not in sizes and values.dtype.kind in "iu":
+        require(places_inside(values, sizes, shape, raw, what))  # type: ignore[arg-type]
