@@ -12,7 +12,7 @@ from tfgrad_jax.engine.fused import compiler, step
 
 @pytest.fixture(autouse=True)
 def _empty(monkeypatch):
-    monkeypatch.setattr(compiler, "_programs", [])
+    monkeypatch.setattr(compiler, "_programs", {})
     monkeypatch.setattr(step.trie, "root", step.Step(None, None, (), ()))
 
 

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import untaped
+from tfgrad_jax.engine.state.box import Locked
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, shared_scalar
@@ -88,17 +89,16 @@ class Optimizer:
         rate = self.learning_rate
         rate = rate.as_operand() if isinstance(rate, Variable) else convert(rate, dtypes.float32)
         for gradient, variable in present:
-            slots = self._slots_of(variable)
             gradient = gradient if isinstance(gradient, Tensor) else convert(gradient, variable.dtype)
-            operands = (variable, *slots)
-            results = untaped(
-                self._kernel,
-                (gradient, rate, self.iterations.box.tensor, *(v.box.tensor for v in operands)),
-            )
-            for operand, result in zip(operands, results, strict=True):
-                operand.box.replace(result)
-            if variable.constraint is not None:
-                variable.assign(variable.constraint(variable))
+            with variable.handle.lock:
+                boxes = [variable.handle, *(slot.handle for slot in self._slots_of(variable))]
+                with Locked(boxes):
+                    values = [box.tensor for box in boxes]
+                    results = untaped(self._kernel, (gradient, rate, self.iterations.handle.tensor, *values))
+                    for box, result in zip(boxes, results, strict=True):
+                        box.replace(result)
+                if variable.constraint is not None:
+                    variable.assign(variable.constraint(variable))
         self.iterations.assign_add(shared_scalar(1, dtypes.int64), read_value=False)
         return self.iterations
 

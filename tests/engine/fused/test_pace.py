@@ -127,7 +127,7 @@ def test_no_step_waits_for_the_compiler(monkeypatch):
             assert w.numpy().tolist() == [i, i]
             if i > 3:
                 longest = max(longest, time.perf_counter() - start)
-        assert compiler._waiting
+        assert compiler.waiting()
         gate.set()
         compiler.wait_for_compiler()
         assert longest < 5.0
@@ -145,7 +145,7 @@ def test_the_compiler_is_not_flooded(monkeypatch):
                 x = tf.ones([n])
                 for _ in range(4):
                     float(tf.reduce_sum(tf.exp(x) * 2.0))
-            assert compiler._waiting <= compiler.WAITING_LIMIT
+            assert compiler.waiting() <= compiler.WAITING_LIMIT
     finally:
         gate.set()
         compiler.wait_for_compiler()

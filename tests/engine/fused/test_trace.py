@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-import signal
 import weakref
 
 import numpy as np
@@ -16,7 +15,7 @@ from tests.engine.fused.fusing import hot, is_pending, pending, values
 from tfgrad_jax.engine.fused import compiler, note, trace
 from tfgrad_jax.engine.fused import step as steps
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.threads.context import context, set_recorders
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.extras import execution, flush
 
 
@@ -292,90 +291,6 @@ def test_types_that_specs_do_not_tell_are_no_failure():
         compiler.wait_for_compiler()
 
 
-# -- interrupts -----------------------------------------------------------------------------------------------------------
-
-
-def interrupting(at):
-    """An operation during whose run step by step an interrupt comes, the `at`-th time."""
-    count = [0]
-    kernel = Kernel("Slow", lambda x: x + 1.0, differentiable=0)
-    compiled = kernel.compiled
-
-    def run(x):
-        count[0] += 1
-        if count[0] == at:
-            signal.raise_signal(signal.SIGINT)
-        return compiled(x)
-
-    kernel.compiled = run
-    return kernel
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an interrupt of JAX's own callbacks
-def test_an_interrupt_is_raised_when_all_is_computed():
-    raised = 0
-    for _ in range(8):  # Python drops an interrupt that happens to come during a callback of the garbage collector
-        v = tf.Variable([1.0, 1.0])
-        kernel = interrupting(1)
-        v.assign(tf_execute(kernel, v * 2.0))
-        after = v * 3.0
-        try:
-            after.numpy()
-        except KeyboardInterrupt:
-            raised += 1
-        assert v.numpy().tolist() == [3.0, 3.0] and after.numpy().tolist() == [9.0, 9.0]
-    assert raised >= 4
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # an interrupt of JAX's own callbacks
-@pytest.mark.parametrize("delay", [0.0, 0.0002, 0.0005, 0.001, 0.002, 0.004])
-def test_interrupts_at_any_time_leave_a_consistent_state(delay):
-    """Of a loop that adds one to every variable, interrupted at random, all variables tell the same count."""
-    variables = [tf.Variable(np.zeros(8, np.float32)) for _ in range(3)]
-    one = tf.ones([8])
-
-    def step():
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(variables[0] * 0.0)
-        grad = tape.gradient(loss, variables[0])
-        new = [v + one + grad for v in variables]
-        for v, n in zip(variables, new, strict=True):
-            v.assign(n)
-        return float(tf.reduce_sum(variables[0]))
-
-    for _ in range(5):
-        step()
-    compiler.wait_for_compiler()
-    rng = np.random.default_rng(int(delay * 1e6))
-    interrupted = 0
-    for _ in range(60):
-        try:
-            signal.setitimer(signal.ITIMER_REAL, 1e-5 + delay * rng.random())
-            for _ in range(200):
-                step()
-        except KeyboardInterrupt:
-            interrupted += 1
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        set_recorders(())  # the interrupt may have come just before or after a `with` takes charge of its tape
-        found = [v.numpy() for v in variables]
-        for array in found:
-            assert (array == array[0]).all()
-        # The interrupt may come between two assignments of the loop itself, as anywhere in Python.
-        counts = [float(array[0]) for array in found]
-        assert max(counts) - min(counts) <= 1.0 and counts == sorted(counts, reverse=True)
-        for v in variables:
-            v.assign(np.full(8, max(counts), np.float32))
-    assert interrupted
-
-
-@pytest.fixture(autouse=True)
-def _alarm():
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGALRM, before)
-
-
 # -- what is held ---------------------------------------------------------------------------------------------------------
 
 
@@ -519,7 +434,7 @@ def reachable():
 def test_compiled_programs_are_bounded(monkeypatch):
     monkeypatch.setattr(compiler, "PROGRAMS_LIMIT", 5)
     monkeypatch.setattr("tfgrad_jax.engine.fused.pace._EVIDENCE", 1e9)
-    monkeypatch.setattr(compiler, "_programs", [])
+    monkeypatch.setattr(compiler, "_programs", {})
     for n in range(1, 12):
         x = tf.ones([n])
         for _ in range(3):

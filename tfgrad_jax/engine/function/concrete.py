@@ -11,11 +11,12 @@ import numpy as np
 
 from tfgrad_jax.engine.function.running import Runner
 from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, VariableSpec, described
+from tfgrad_jax.engine.fused.step import trie
 from tfgrad_jax.engine.graph.graph import Graph, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted, variable_of
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.execute import alias
+from tfgrad_jax.engine.state.box import Locked
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
@@ -70,6 +71,7 @@ class ConcreteFunction:
         self.lifted = Lifted(graph, [t for t in flat if isinstance(t, Tensor)])
         weakref.finalize(self, self.lifted.release).atexit = False
         self._runner = Runner(self._label, self.lifted, checked, many)
+        weakref.finalize(self, trie.forget, self._runner.owner).atexit = False
 
     def _placeholder(self, leaf: Any) -> Any:
         if isinstance(leaf, TensorSpec):
@@ -242,17 +244,19 @@ class ConcreteFunction:
         """Run the graph on flat tensors, and on variables in the place of those that it was traced with."""
         instead = {i: v.box for i, v in zip(self._parameters, variables, strict=False) if v.box.id != i}
         lifted = self.lifted
-        outside = lifted.outside(instead)
+        boxes = [instead.get(box.id, box) for box in lifted.boxes]
+        if not boxes or context.graph is not None:
+            return self._call(args, instead, boxes)
+        # What it writes it has read before, perhaps: no other thread writes it meanwhile.
+        with Locked(boxes):
+            return self._call(args, instead, boxes)
+
+    def _call(self, args: Sequence[Tensor], instead: dict[int, Any], boxes: list[Any]) -> Any:
+        outside = self.lifted.outside(instead)
         if context.recorders:
-            lifted.tell_reads(instead)
-        inputs = (*args, *outside)
-        results = self._runner.run(inputs, outside)
-        n = len(lifted.outputs)
-        for own, value in zip(lifted.boxes, results[n:], strict=True):
-            box = instead.get(own.id, own)
-            # Through state no gradient flows: an alias, which tapes do not connect.
-            box.replace(alias(value, box.id))
-        return self._structured(results[:n])
+            self.lifted.tell_reads(instead)
+        results = self._runner.run((*args, *outside), outside, boxes)
+        return self._structured(results)
 
     def _structured(self, results: list[Tensor]) -> Any:
         values = iter(results)

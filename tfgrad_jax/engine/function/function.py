@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -84,6 +85,8 @@ class Function:
         # Traces that use tensors of a function that is being traced itself: they end with it.
         self._within: weakref.WeakKeyDictionary[Any, dict[Any, ConcreteFunction]] = weakref.WeakKeyDictionary()
         self._tracings = 0
+        # Held while it is traced: one thread traces, another that needs the same trace waits for it.
+        self._lock = threading.RLock()
         self._methods: dict[int, tuple[Any, Function]] = {}
         self._watching: list[Any] = []
         self._converted: Callable[..., Any] | None = None
@@ -141,8 +144,11 @@ class Function:
         method.__signature__ = _without_self(self._signature.signature)  # type: ignore[attr-defined]
         method.__malt_target__ = (self._python_function, weak)  # type: ignore[attr-defined]
         bound = Function(method, self._options)
-        self._methods[id(instance)] = weak, bound
-        return bound
+        with self._lock:
+            known = self._methods.get(id(instance))
+            if known is None or known[0]() is not instance:  # else another thread made it just now
+                known = self._methods[id(instance)] = weak, bound
+        return known[1]
 
     def __copy__(self) -> Function:
         return Function(self._python_function, self._options)
@@ -178,13 +184,14 @@ class Function:
             args, specs_of_args = self._signature.cast(args, kwargs)
             specs = Arguments(specs_of_args, kwargs)
         arguments = Arguments(args, kwargs)
-        concrete = self._find(arguments)
-        if concrete is None:
-            tracings = self._tracings
-            concrete = self._trace(arguments, specs)
-            if self._tracings > tracings:
-                self._retracing.traced(self._python_function)
-                return concrete, arguments
+        with self._lock:
+            concrete = self._find(arguments)
+            if concrete is None:
+                tracings = self._tracings
+                concrete = self._trace(arguments, specs)
+                if self._tracings > tracings:
+                    self._retracing.traced(self._python_function)
+                    return concrete, arguments
         self._retracing.called()
         return concrete, arguments
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -16,16 +16,18 @@ from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted
-from tfgrad_jax.engine.kernels.executables import FEW
-from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.executables import FEW, budget
+from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
 from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.run import checks, effects
-from tfgrad_jax.engine.run.execute import execute, immediate
+from tfgrad_jax.engine.run.execute import alias, execute, explain, immediate
+from tfgrad_jax.engine.run.interrupts import call_uninterrupted
+from tfgrad_jax.engine.state.box import Box, Replacing
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.symbolic import trials_of
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 _NOTHING_ELSE = contextlib.nullcontext()
 
@@ -38,6 +40,9 @@ class Runner:
       lifted: the graph that was traced.
       checked: whether values are checked while it runs.
       many: whether the function has many traces.
+
+    Attributes:
+      owner: stands for the function, where its kernels outlive it.
     """
 
     def __init__(self, label: str, lifted: Lifted, checked: bool, many: bool) -> None:
@@ -46,6 +51,7 @@ class Runner:
         self._count = len(lifted.results)
         self._many = many
         self._checked = checked and lifted.checked
+        self.owner = Owner()
         self._checks = checks.Program()
         self._plain: Kernel | None = None
         self._recording: Kernel | None = None
@@ -60,25 +66,32 @@ class Runner:
             n.kernel.host or not n.kernel.whole for n in lifted.graph.nodes
         )
 
-    def run(self, inputs: tuple[Tensor, ...], outside: list[Tensor]) -> list[Tensor]:
-        """The results, and then the new values of the boxes.
+    def run(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
+        """The results; the boxes get their new values.
 
         Args:
           inputs: the arguments, and what the graph takes from outside.
           outside: the same tensors as at the end of `inputs`, which holds no other references to them.
+          boxes: the state that it writes.
 
         Raises:
           Exception: what a check or an effect of the function found; also what the compiler cannot do.
         """
+        count = len(self._lifted.outputs)
         if context.graph is not None:
-            return list(self._recorded(inputs))
-        compiled = not self._takes_values and not self._interpreted
-        with effects.program() if self._lifted.stateful else _NOTHING_ELSE:
-            if self._lifted.boxes and not context.recorders and compiled:
-                results = self._step(inputs, outside)
-            else:
+            results = list(self._recorded(inputs))
+        else:
+            compiled = not self._takes_values and not self._interpreted
+            if boxes and not context.recorders and compiled:
+                made = self._step(inputs, outside, boxes)
+                if made is not None:
+                    return made
+            with effects.program() if self._lifted.stateful else _NOTHING_ELSE:
                 results = self._run(inputs)
-        return results[: self._count]  # residuals may follow
+        for box, value in zip(boxes, results[count : self._count], strict=True):  # residuals may follow
+            # Through state no gradient flows: an alias, which tapes do not connect.
+            box.replace(alias(value, box.id))
+        return results[:count]
 
     # -- kernels ------------------------------------------------------------------------------------------------------
 
@@ -101,6 +114,7 @@ class Runner:
             many=self._many,
             size=len(lifted.nodes),
         )
+        self._owned(kernel)
         kernel.whole = not self._interpreted
         kernel.checked = self._checked
         if self._interpreted or self._takes_values:
@@ -109,6 +123,10 @@ class Runner:
                 tuple([trials_of(t)[0] for t in lifted.results]),
                 tuple([trials_of(t)[1] for t in lifted.results]),
             )
+        return kernel
+
+    def _owned(self, kernel: Kernel) -> Kernel:
+        kernel.owner = self.owner
         return kernel
 
     def _mask(self) -> int:
@@ -121,7 +139,7 @@ class Runner:
             return plain, False
         if self._recording is None:
             run = checks.recording(plain.fn, self._checks)
-            self._recording = Kernel(
+            recording = Kernel(
                 self._label,
                 run,
                 differentiable=self._mask(),
@@ -129,6 +147,7 @@ class Runner:
                 many=plain.many,
                 size=plain.size,
             )
+            self._recording = self._owned(recording)
         return self._recording, True
 
     def _judged(self, results: list[Tensor]) -> list[Tensor]:
@@ -176,43 +195,55 @@ class Runner:
         assert interpreted is not None
         return list(interpreted(inputs))
 
-    def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor]) -> list[Tensor]:
-        """Run a function that assigns variables, at once; the memory of the old values is used for the new ones."""
+    def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor] | None:
+        """Run a function that assigns variables, at once; the memory of the old values is used for the new ones.
+
+        Returns:
+          The results, without the values of the variables; None if the function cannot be compiled for all values.
+        """
         if context.pending is not None:
             context.pending.flush("a tf.function that assigns variables")
         kernel, recording = self._to_run()
+        count = len(self._lifted.outputs)
         if self._overwritten is None:
             read = self._lifted.read
             first = len(inputs) - len(read)
             # An effect may fail when the memory is gone.
             written = [] if kernel.stateful else [box.id for box in self._lifted.boxes]
             self._places = {
-                i: len(self._lifted.outputs) + written.index(box.id)
+                i: count + written.index(box.id)
                 for i, box in enumerate(read, first)
                 if box.id in written and inputs[i].spec.shape and None not in box.spec.shape
             }
             self._overwritten = tuple(self._places)
         donated = self._overwritten
-        donating = bool(donated) and all(_only_ours(inputs, outside, i) for i in donated)
-        if donating:
-            if recording not in self._donating:
-                run = _keeping(kernel.fn, self._places) if recording else kernel.fn
-                self._donating[recording] = Kernel(self._label, run, donate=donated, many=kernel.many, size=kernel.size)
-            kernel = self._donating[recording]
+        arrays = [t.array for t in inputs]
+        replacing = Replacing(boxes, count, self._places)
         try:
-            results = list(immediate(kernel, inputs))
+            before = replacing.take()
+            if donated and all(
+                [_only_ours(inputs, outside, arrays, before, i, o - count) for i, o in self._places.items()]
+            ):
+                if recording not in self._donating:
+                    run = _keeping(kernel.fn, self._places) if recording else kernel.fn
+                    donating = Kernel(self._label, run, donate=donated, many=kernel.many, size=kernel.size)
+                    self._donating[recording] = self._owned(donating)
+                kernel = self._donating[recording]
+            with effects.program() if kernel.stateful else _NOTHING_ELSE:
+                call_uninterrupted(kernel.compiled, arrays, replacing.made)
+            kernel.used = budget.now
+            if recording and self._checks:
+                self._checks.raise_from(replacing.made[0][self._count])
         except NeedsValue:
             self._takes_values = True
-            return self._run(inputs)
-        if not recording:
-            return results
-        try:
-            return self._judged(results)
-        except Exception:
-            if donating:  # the same values, at another place
-                for i, o in self._places.items():
-                    inputs[i].held = results[o].held
-            raise
+            return None
+        except Exception as error:
+            replacing.failed = True
+            found = explain(error, kernel, inputs)
+            raise found from (error if found is not error else error.__cause__)
+        finally:
+            replacing.flush("a tf.function that assigns variables")
+        return [EagerTensor(value) for value in replacing.made[0][:count]]
 
     def _differentiated(self, kernel: Kernel, inputs: tuple[Tensor, ...], count: int) -> Kernel:
         """The kernel to run: with residuals where a tape will want a gradient."""
@@ -249,7 +280,7 @@ class Runner:
 
             many = len(self._by_values) >= FEW
             kernel = Kernel(self._label, specialised, differentiable=whole.differentiable, many=many, size=whole.size)
-            kernel = self._by_values.keep(key, kernel)
+            kernel = self._by_values.keep(key, self._owned(kernel))
         return kernel, recording
 
 
@@ -267,26 +298,31 @@ def _keeping(run: Callable[..., tuple[Any, ...]], places: dict[int, int]) -> Cal
     return kept
 
 
-def _references(inputs: tuple[Any, ...], outside: list[Any], i: int) -> tuple[int, int]:
-    """How many references there are to a value from outside: to its tensor, and to the array."""
+def _references(
+    inputs: tuple[Any, ...], outside: list[Any], arrays: list[Any], before: list[Any], i: int, k: int
+) -> tuple[int, int]:
+    """How many references there are to a value that was taken out of its variable: to its tensor, and to the array."""
     tensor = inputs[i]
     value = tensor.held
     return sys.getrefcount(tensor), sys.getrefcount(value)
 
 
-def _only_ours(inputs: tuple[Any, ...], outside: list[Any], i: int) -> bool:
-    """Whether nobody but its variable (and the call under way) holds a value."""
-    return type(inputs[i].held) is not np.ndarray and _references(inputs, outside, i) == _HELD_BY_VARIABLE
+def _only_ours(
+    inputs: tuple[Any, ...], outside: list[Any], arrays: list[Any], before: list[Any], i: int, k: int
+) -> bool:
+    """Whether nobody but the call under way holds the value that was taken out of a variable."""
+    if type(arrays[i]) is np.ndarray or before[k] is not inputs[i]:
+        return False
+    return _references(inputs, outside, arrays, before, i, k) == _HELD_BY_CALL
 
 
 def _baseline() -> tuple[int, int]:
-    """The references of a value that only a variable holds, counted the same way, whatever the interpreter counts."""
-    held = [Tensor(object())]
-    outside = [held[0]]
-    return _references((*outside,), outside, 0)
+    """The references of a value that only a call holds, counted the same way, whatever the interpreter counts."""
+    outside = [Tensor(object())]
+    return _references((*outside,), outside, [outside[0].held], [outside[0]], 0, 0)
 
 
-_HELD_BY_VARIABLE = _baseline()
+_HELD_BY_CALL = _baseline()
 
 
 def _may_be_watched(tensor: Tensor) -> bool:

@@ -25,19 +25,29 @@ _PAUSE = 2e-5
 
 _jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
 _worker: threading.Thread | None = None
-_idle = threading.Condition()
+_idle = threading.Condition(threading.RLock())
 _waiting = 0
-_programs: list[Program] = []
+_programs: dict[Program, None] = {}
 
 
 def register(program: Program) -> None:
     """Keep a program on the list of those compiled or about to be."""
     with _idle:
+        if program in _programs:
+            return
         if len(_programs) >= PROGRAMS_LIMIT:
             oldest = min(_programs, key=lambda p: p.used)
-            _programs.remove(oldest)
+            del _programs[oldest]
             oldest.drop()
-        _programs.append(program)
+        _programs[program] = None
+
+
+def unregister(program: Program) -> None:
+    """Take a program off the list, and forget what was compiled."""
+    with _idle:
+        if program in _programs:
+            del _programs[program]
+            program.drop()
 
 
 def registered() -> list[Program]:
@@ -100,6 +110,11 @@ def at_low_priority(work: Callable[[], object]) -> None:
     thread.join()
     if errors:
         raise errors[0]
+
+
+def waiting() -> int:
+    """How many programs wait for the compiler, or are being compiled."""
+    return _waiting
 
 
 def _stop() -> None:

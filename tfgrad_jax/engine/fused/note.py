@@ -54,7 +54,8 @@ def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
             entering.append(t)
             parts.append(t.spec)
     edge = tuple(parts)
-    step = cursor.child if edge == cursor.edge else cursor.following(edge)
+    first = cursor.first
+    step = first[1] if edge == first[0] else cursor.following(edge)
     if step is None:
         if cursor.depth >= LENGTH_LIMIT:
             trace.flush("length")

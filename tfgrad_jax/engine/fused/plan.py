@@ -144,6 +144,10 @@ class Plan:
 
     def keep(self, answers: Sequence[Any]) -> None:
         """Remember how the answers came about, if the trace alone tells it."""
+        with self._trace.lock:  # another thread may make it run
+            self._keep(answers)
+
+    def _keep(self, answers: Sequence[Any]) -> None:
         trace, begin = self._trace, self._begin
         end = trace.cursor
         if trace.closed or trace.unplanned or end is begin:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from itertools import starmap
+from collections.abc import Callable
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from tfgrad_jax.engine.fused import compiler
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.run.execute import explain
+from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
@@ -31,24 +31,11 @@ HOT_WALKS = 2
 PATTERNS_LIMIT = 4
 """Traces that differ only in what the user keeps have so many programs of their own; then one serves all others."""
 
+VARIANTS_LIMIT = 8
+"""Compiled forms of one program: for values that lie on devices differently, and may be overwritten or not."""
+
 WIDENINGS_LIMIT = 4
 """How often that one may turn out too narrow before it is not worth compiling any more."""
-
-
-class Outcome:
-    """What a run left: the values of the live slots, None where something failed before; and what was raised.
-
-    Attributes:
-      error: an exception of the operation that failed; or an interrupt, which was held back until the end.
-      slots: after a failure, all values that there are, by slot.
-    """
-
-    __slots__ = ("error", "slots", "values")
-
-    def __init__(self, values: list[Any], error: BaseException | None = None, slots: Sequence[Any] = ()) -> None:
-        self.values = values
-        self.error = error
-        self.slots = slots
 
 
 class Program:
@@ -79,9 +66,10 @@ class Program:
         self.state = "cold"
         self.error: Exception | None = None
         self.reasons: Counter[Any] = Counter()
-        # What is compiled, with the slots of the inputs that it overwrites.
-        self._variants: list[tuple[tuple[int, ...], Callable[..., Any]]] = []
+        self._variants: list[Variant] = []
         self._tracing = False
+        # Whether it is looked how the inputs lie: they lie on given devices, or have been found to lie differently.
+        self._varies = False
 
     def _prepare(self) -> None:
         needed = set(self.live)
@@ -97,73 +85,51 @@ class Program:
 
     # -- running ------------------------------------------------------------------------------------------------------
 
-    def run(self, externals: dict[int, Tensor]) -> Outcome:
-        """Run it.
+    def start(self, externals: dict[int, Tensor]) -> Run:
+        """A run, still to go.
 
         Args:
           externals: slot and tensor of each value from outside; may be emptied, so that values are freed after their use.
         """
         self.uses += 1
         self.used = budget.now
-        if self._variants:
-            outcome = self._run_compiled(externals)
-            if outcome is not None:
-                return outcome
-        return self._run_step_by_step(externals)
+        return Run(self, externals)
 
-    def _run_compiled(self, externals: dict[int, Tensor]) -> Outcome | None:
-        compiled = self._fitting(externals)
-        if compiled is None:
-            return None
-        arrays = [externals[s].held for s in self.inputs]
-        results: list[Any] = []
-        try:
-            # C code all the way: an interrupt comes before or after this, not between running and having the results.
-            results.extend(starmap(compiled, (arrays,)))
-            return Outcome(results[0])
-        except KeyboardInterrupt as interrupt:
-            if not results:
-                raise
-            return Outcome(results[0], interrupt)
-        except Exception as error:  # explained by the operation that fails, if one does again
-            if any([isinstance(a, jax.Array) and a.is_deleted() for a in arrays]):
-                return Outcome([None] * len(self.live), error)
-            self.drop()
-            return None
-
-    def _fitting(self, externals: dict[int, Tensor]) -> Callable[..., Any] | None:
-        """The variant to run now: it overwrites nothing that somebody still holds."""
-        for donated, compiled in self._variants:
-            for slot in donated:
-                if not alone(externals, slot):
-                    break
-            else:
-                return compiled
+    def fitting(self, externals: dict[int, Tensor]) -> Callable[..., Any] | None:
+        """What to run of all that is compiled: it is for values laid out as these, and overwrites none that somebody holds."""
+        layout = self._layout(externals) if self._varies else None
+        for variant in self._variants:
+            if layout is None or variant.layout == layout:
+                for slot in variant.donated:
+                    if not alone(externals, slot):
+                        break
+                else:
+                    return variant.compiled
         return None
 
-    def _run_step_by_step(self, externals: dict[int, Tensor]) -> Outcome:
+    def refused(self, externals: dict[int, Tensor]) -> None:
+        """What is compiled did not take the values."""
+        if not self._varies and self._variants and self._variants[0].layout != self._layout(externals):
+            self._varies = True
+        else:
+            self.drop()
+
+    def prepared(self, externals: dict[int, Tensor]) -> list[tuple[Step, tuple[int, ...]]]:
+        """The steps, for a run step by step; has the program compiled if it has proved hot."""
         if not self.steps:
             self._prepare()
         if self._is_hot():
             self._schedule(externals)
-        start = time.perf_counter()
-        walk = _Walk(self, externals)
-        error: BaseException | None = None
-        while True:
-            try:
-                walk.go()
-                break
-            except KeyboardInterrupt as interrupt:
-                error = interrupt
-            except Exception as failure:
-                return Outcome([walk.values[s] for s in self.live], walk.explained(failure), walk.values)
+        return self.steps
+
+    def walked(self, seconds: float) -> None:
+        """It ran step by step."""
         if self.uses > 1:
-            self.seconds += time.perf_counter() - start
+            self.seconds += seconds
             self.walks += 1
         else:
             # The kernels were compiled in the first run, perhaps; and most programs that ran once never run again.
             self.steps = []
-        return Outcome([walk.values[s] for s in self.live], error)
 
     # -- compiling ----------------------------------------------------------------------------------------------------
 
@@ -172,16 +138,24 @@ class Program:
             return False
         if len(self.steps) == 1:
             self.state = "small"
-        # Compiled, but what was then free to be overwritten no longer is.
-        return self.state == "cold" or (self.state == "compiled" and len(self._variants) == 1)
+        # Compiled, but for values laid out otherwise, or what was then free to be overwritten no longer is.
+        return self.state == "cold" or (self.state == "compiled" and len(self._variants) < VARIANTS_LIMIT)
 
     def _schedule(self, externals: dict[int, Tensor]) -> None:
-        if self.state == "cold":
-            compiler.register(self)
-        donated = self._donatable(externals) if self.state == "cold" else ()
+        layout = self._layout(externals)
+        known = [v for v in self._variants if v.layout == layout]
+        if any(not v.donated for v in known):
+            return
+        compiler.register(self)
         self.state = "compiling"
-        structs = [_struct(externals[s].held) for s in self.inputs]
-        compiler.background(lambda: self._compile(donated, structs))
+        self._varies = self._varies or any(sharding is not None for sharding, _ in layout)
+        structs = [_struct(externals[s].held, *how) for s, how in zip(self.inputs, layout, strict=True)]
+        variant = Variant(layout, () if known else self._donatable(externals))
+        compiler.background(lambda: self._compile(variant, structs))
+
+    def _layout(self, externals: dict[int, Tensor]) -> tuple[Any, ...]:
+        """How the inputs lie on devices, and whether they are weakly typed: what specs do not tell."""
+        return tuple([_layout(externals[s].held) for s in self.inputs])
 
     def _donatable(self, externals: dict[int, Tensor]) -> tuple[int, ...]:
         """Inputs that nobody else holds, each with an output of its type: the program may write that over it."""
@@ -195,28 +169,28 @@ class Program:
                 found.append(slot)
         return tuple(found)
 
-    def _compile(self, donated: tuple[int, ...], structs: list[Any]) -> None:
+    def _compile(self, variant: Variant, structs: list[Any]) -> None:
         start = time.perf_counter()
         try:
-            compiled = jax.jit(self._function, donate_argnums=[self.inputs.index(s) for s in donated])
+            variant.compiled = jax.jit(self._function, donate_argnums=[self.inputs.index(s) for s in variant.donated])
             self._tracing = True
             try:
-                lowered = compiled.lower(*structs)
+                lowered = variant.compiled.lower(*structs)
             finally:
                 self._tracing = False
             compiler.at_low_priority(lowered.compile)
         except Exception as error:  # whatever the compiler cannot do goes on step by step
-            self.state, self.error = "failed", error
+            self.state, self.error = "failed", error.with_traceback(None)
             return
         self.compile_seconds = (self.compile_seconds or 0.0) + time.perf_counter() - start
-        self._variants = [*self._variants, (donated, compiled)]
+        self._variants = [*self._variants, variant]
         self.state = "compiled"
         self.weight += WITH_SOURCE * weight(len(self.steps))
         budget.made(self)
 
     def _function(self, *arrays: Any) -> list[Any]:
         if not self._tracing:
-            # Types differ from those it was compiled for, in what specs do not tell: no call shall wait for the compiler.
+            # They lie differently than those it was compiled for: no call shall wait for the compiler.
             raise TypeError("types of operands changed")
         values: list[Any] = [None] * self.end.end
         for slot, array in zip(self.inputs, arrays, strict=True):
@@ -231,38 +205,114 @@ class Program:
     def drop(self) -> None:
         """Forget what was compiled."""
         self._variants = []
+        self._varies = False
         self.weight = 0
         self.state, self.seconds, self.walks = "cold", 0.0, 0
 
 
-class _Walk:
-    """A run step by step that can go on after an interrupt, because it frees a value only when a later one is kept."""
+class Variant:
+    """A compiled form of a program.
+
+    Attributes:
+      layout: how the inputs lie for which it was compiled.
+      donated: the slots of the inputs that it overwrites.
+      compiled: the function of arrays.
+    """
+
+    __slots__ = ("compiled", "donated", "layout")
+
+    compiled: Any
+
+    def __init__(self, layout: tuple[Any, ...], donated: tuple[int, ...]) -> None:
+        self.layout = layout
+        self.donated = donated
+
+
+class Run:
+    """A run of a program. An interrupt may cut it off anywhere; it goes on from there when it is asked to go again.
+
+    Attributes:
+      program: what runs.
+      error: what an operation raised; the results of that and of later ones are missing then.
+      values: by slot, what there is of values, in a run step by step; values that nobody needs any more are freed.
+    """
+
+    __slots__ = ("_compiled", "_externals", "_position", "_steps", "error", "program", "values")
 
     def __init__(self, program: Program, externals: dict[int, Tensor]) -> None:
-        self.values: list[Any] = [None] * program.end.end
-        for s in program.inputs:
-            self.values[s] = externals[s].held
-        self._steps = program.steps
-        self._position = 0
+        self.program = program
+        self.error: Exception | None = None
+        self.values: list[Any] | None = None
         self._externals = externals
+        self._compiled: list[Any] = []
+        self._steps: list[tuple[Step, tuple[int, ...]]] = []
+        self._position = 0
+
+    @property
+    def results(self) -> list[Any]:
+        """The values of the program's live slots; None where something failed before."""
+        if self._compiled:
+            return self._compiled[0]
+        values = self.values or [None] * self.program.end.end
+        return [values[s] for s in self.program.live]
 
     def go(self) -> None:
-        self._externals.clear()
-        values = self.values
-        for i in range(self._position, len(self._steps)):
-            step, frees = self._steps[i]
-            kernel = step.kernel
-            kernel.used = budget.now  # type: ignore[union-attr]
-            _run_step(step, kernel.compiled, values)  # type: ignore[union-attr]
-            self._position = i + 1
-            for s in frees:
-                values[s] = None
+        """Run to the end. An interrupt is raised as soon as the operation ends that runs, or the program if it is compiled."""
+        if self._compiled or self.error is not None:
+            return
+        if self.values is None:
+            compiled = self.program.fitting(self._externals)
+            if compiled is not None and self._run_compiled(compiled):
+                return
+        self._run_step_by_step()
 
-    def explained(self, error: Exception) -> Exception:
+    def _run_compiled(self, compiled: Callable[..., Any]) -> bool:
+        externals = self._externals
+        arrays = [externals[s].held for s in self.program.inputs]
+        try:
+            call_uninterrupted(compiled, arrays, self._compiled)
+        except Exception as error:  # explained by the operation that fails, if one does again
+            if any([isinstance(a, jax.Array) and a.is_deleted() for a in arrays]):
+                self.error = error
+                return True
+            if isinstance(error, (TypeError, ValueError)):
+                self.program.refused(externals)
+            else:
+                self.program.drop()
+            return False
+        return True
+
+    def _run_step_by_step(self) -> None:
+        program = self.program
+        start = time.perf_counter()
+        if self.values is None:
+            self._steps = program.prepared(self._externals)
+            values: list[Any] = [None] * program.end.end
+            for s in program.inputs:
+                values[s] = self._externals[s].held
+            self.values = values
+        self._externals.clear()
+        values, steps = self.values, self._steps
+        try:
+            for i in range(self._position, len(steps)):
+                step, frees = steps[i]
+                kernel = step.kernel
+                kernel.used = budget.now  # type: ignore[union-attr]
+                _run_step(step, kernel.compiled, values)  # type: ignore[union-attr]
+                # From here on it need not run again, and only now its operands may go.
+                self._position = i + 1
+                for s in frees:
+                    values[s] = None
+        except Exception as failure:
+            self.error = self._explained(failure)
+            return
+        program.walked(time.perf_counter() - start)
+
+    def _explained(self, error: Exception) -> Exception:
         """The error with the operation that failed and the line that noted it."""
         step, _ = self._steps[self._position]
         kernel = step.kernel
-        assert kernel is not None
+        assert kernel is not None and self.values is not None
         found = explain(error, kernel, tuple(EagerTensor(self.values[s]) for s in step.ins))
         if step.where is not None:
             found.add_note(f"{kernel.name} was noted at {step.where[0]}:{step.where[1]}")
@@ -280,8 +330,13 @@ def _run_step(step: Step, function: Callable[..., Any], values: list[Any]) -> No
         values[step.outs[0]] = out
 
 
-def _struct(value: Any) -> jax.ShapeDtypeStruct:
-    return jax.ShapeDtypeStruct(value.shape, value.dtype, weak_type=getattr(value, "weak_type", False))
+def _layout(value: Any) -> tuple[Any, bool]:
+    sharding = value.sharding if isinstance(value, jax.Array) and value.committed else None
+    return sharding, getattr(value, "weak_type", False)
+
+
+def _struct(value: Any, sharding: Any, weak_type: bool) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(value.shape, value.dtype, sharding=sharding, weak_type=weak_type)
 
 
 class Programs:
@@ -303,6 +358,10 @@ class Programs:
                 return self._wide_enough(live)
             found = self._by_live[live] = Program(self._end, live)
         return found
+
+    def known(self) -> list[Program]:
+        """All of them."""
+        return [*self._by_live.values(), *([] if self._wide is None else [self._wide])]
 
     def _wide_enough(self, live: tuple[int, ...]) -> Program:
         wide = self._wide

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from tfgrad_jax.engine.fused import compiler
-from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
 from tfgrad_jax.engine.values.tensor import Spec
 
 if TYPE_CHECKING:
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
 TRIE_LIMIT = 50_000
 """The trie is pruned when it has this many nodes, so that programs which never repeat cost bounded memory."""
+
+
+_NO_CHILD: tuple[Any, None] = (None, None)
 
 
 class Step:
@@ -27,13 +31,14 @@ class Step:
       depth: the number of steps up to this one.
       held: bytes of all values from outside up to here.
       where: the user's file and line that first made it.
-      edge, child: the operation that followed first, and its step; `others` are further ones. Most steps have one child.
+      first: the operation that followed first, and its step, as one object to other threads; `others` are further ones.
+        Most steps have one child.
       programs: what runs if the trace ends here, by live slots.
       plans: known backward passes that begin here, see `plan`.
     """
 
     __slots__ = (
-        "child", "depth", "edge", "end", "entering", "held", "ins", "kernel", "others", "out_specs", "outs", "parent",
+        "__weakref__", "depth", "end", "entering", "first", "held", "ins", "kernel", "others", "out_specs", "outs", "parent",
         "plans", "programs", "specs", "where",
     )  # fmt: skip
 
@@ -41,8 +46,7 @@ class Step:
         self.parent = parent
         self.kernel = kernel
         self.depth: int = parent.depth + 1 if parent is not None else 0
-        self.edge: Any = None
-        self.child: Step | None = None
+        self.first: tuple[Any, Step | None] = _NO_CHILD
         self.others: dict[Any, Step] | None = None
         self.programs: Programs | None = None
         self.plans: dict[Any, Any] | None = None
@@ -69,14 +73,21 @@ class Step:
 
     def following(self, edge: tuple[Any, ...]) -> Step | None:
         """The step after this one for an operation; None if it never came here."""
-        if edge == self.edge:
-            return self.child
+        first = self.first
+        if edge == first[0]:
+            return first[1]
         return None if self.others is None else self.others.get(edge)
 
     def children(self) -> dict[Any, Step]:
         """All steps that follow, by operation."""
-        first = {} if self.child is None else {self.edge: self.child}
+        edge, child = self.first
+        first = {} if child is None else {edge: child}
         return {**first, **(self.others or {})}
+
+    def without(self, left: dict[Any, Step]) -> None:
+        """Let only these steps follow."""
+        self.first = next(iter(left.items()), _NO_CHILD)
+        self.others = dict(list(left.items())[1:]) or None
 
     @property
     def slot_specs(self) -> list[Spec]:
@@ -99,31 +110,68 @@ def size_in_bytes(spec: Spec) -> int:
 
 
 class _Trie:
-    """All traces seen, as paths from `root`."""
+    """All traces seen, as paths from `root`. Following a path needs no lock."""
 
     def __init__(self) -> None:
         self.root = Step(None, None, (), ())
         self.size = 0
         self.lock = threading.Lock()
+        self._gone: deque[Owner] = deque()
 
     def grow(self, parent: Step, edge: tuple[Any, ...], step: Step) -> Step:
         """Add a step below `parent`, or find the one that another thread added."""
+        owner = edge[0].owner
         with self.lock:
             found = parent.following(edge)
             if found is not None:
                 return found
-            if parent.child is None:
-                parent.child, parent.edge = step, edge
+            if owner is not None:
+                if owner.gone:
+                    return step  # it leads nowhere that anybody can come again
+                owner.places.setdefault(parent, set()).add(edge)
+            if parent.first[1] is None:
+                parent.first = edge, step
             else:
-                parent.others = parent.others or {}
-                parent.others[edge] = step
+                parent.others = {**(parent.others or {}), edge: step}
             self.size += 1
             if self.size >= TRIE_LIMIT:
                 self._prune()
-            return step
+        self._forget_gone()
+        return step
+
+    def forget(self, owner: Owner) -> None:
+        """Forget all paths through kernels of a function that is gone. May be called at any time, also while one is added."""
+        owner.gone = True
+        self._gone.append(owner)
+        self._forget_gone()
+
+    def _forget_gone(self) -> None:
+        while self._gone and self.lock.acquire(blocking=False):  # who has the lock comes here next
+            try:
+                while self._gone:
+                    places = self._gone.popleft().places
+                    for parent, edges in list(places.items()):
+                        left = parent.children()
+                        for edge in edges & left.keys():
+                            self._cut(left.pop(edge))
+                        parent.without(left)
+                    places.clear()
+            finally:
+                self.lock.release()
+
+    def _cut(self, step: Step) -> None:
+        """Forget the programs of a step and of those after it."""
+        steps = [step]
+        while steps:
+            step = steps.pop()
+            self.size -= 1
+            if step.programs is not None:
+                for program in step.programs.known():
+                    compiler.unregister(program)
+            steps += step.children().values()
 
     def _prune(self) -> None:
-        """Keep the paths of hot programs. Who is under way elsewhere keeps its own branch."""
+        """Keep the paths of hot programs. A trace under way elsewhere keeps its own branch."""
         kept: set[Step] = set()
         for program in compiler.registered():
             step: Step | None = program.end
@@ -131,9 +179,7 @@ class _Trie:
                 kept.add(step)
                 step = step.parent
         for step in (self.root, *kept):
-            left = {edge: child for edge, child in step.children().items() if child in kept}
-            step.edge, step.child = next(iter(left.items()), (None, None))
-            step.others = left
+            step.without({edge: child for edge, child in step.children().items() if child in kept})
         self.size = len(kept)
 
 

@@ -13,8 +13,9 @@ from typing import Any
 from weakref import ref
 
 from tfgrad_jax.engine.fused.pace import Pace
-from tfgrad_jax.engine.fused.program import Outcome, Programs, alone
+from tfgrad_jax.engine.fused.program import Programs, Run, alone
 from tfgrad_jax.engine.fused.step import Step, size_in_bytes, trie
+from tfgrad_jax.engine.messages.errors import again
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.run.execute import explain
 from tfgrad_jax.engine.threads.context import context, new_id
@@ -44,13 +45,14 @@ class Trace:
       tapes: weak references to the tapes that were open meanwhile.
       closed: whether nothing is noted in it any more; `ran` says that all of it has its values.
       pace: of the thread.
+      run: what runs it, from when nothing is noted any more until all of it has its values.
       unplanned: whether the user's Python had a part in it, which a plan would leave out.
       allowed: how many bytes may enter before it is looked whether they are held by others.
     """
 
     __slots__ = (
-        "_specs", "allowed", "by_id", "closed", "cursor", "externals", "lock", "pace", "ran", "refs", "slots", "tapes",
-        "unplanned",
+        "_specs", "_targets", "allowed", "by_id", "closed", "cursor", "externals", "lock", "pace", "ran", "refs", "run", "slots",
+        "tapes", "unplanned",
     )  # fmt: skip
 
     def __init__(self, pace: Pace) -> None:
@@ -66,6 +68,8 @@ class Trace:
         self.pace = pace
         self.allowed = HELD_LIMIT
         self.unplanned = False
+        self.run: Run | None = None
+        self._targets: list[Tensor] = []
         self._specs: list[Spec] = []
 
     # -- recording ----------------------------------------------------------------------------------------------------
@@ -110,8 +114,17 @@ class Trace:
         self.allowed = self.cursor.held + max(HELD_LIMIT - held, HELD_LIMIT // 8)
 
     def renamed(self, tensor: Tensor) -> None:
-        """A pending tensor got another identity: it became the value of a variable."""
-        self.by_id.setdefault(tensor.identity, []).append(tensor.slot)
+        """A pending tensor got another identity: it became the value of a variable.
+
+        Raises:
+          Exception: what made it fail meanwhile, in another thread.
+        """
+        with self.lock:
+            if not self.ran:
+                self.by_id.setdefault(tensor.identity, []).append(tensor.slot)
+                return
+        if tensor.held is None:  # another thread ran it, and it failed
+            tensor.pending_in.flush("value")
 
     def slots_of(self, value: Any) -> tuple[int, ...]:
         """The slots that hold a tensor, or a variable at its different times."""
@@ -161,68 +174,84 @@ class Trace:
         Raises:
           Exception: what an operation raised as it ran. The operations before it have their values, and variables that the
             trace read those that they had at that point; a value that is missing raises the same when it is asked for.
+          KeyboardInterrupt: at once; what is not computed then is when it is asked for.
         """
         with self.lock:
             if self.ran:
                 return
-            self.closed = True
-            if context.pending is self:
-                context.pending = None
-            self.repair()
-            for tape in [r() for r in self.tapes]:
-                if tape is not None:
-                    tape.settle()
-            targets = [t for t in self.refs if t is not None and getrefcount(t) > _HELD_BY_REFS]
-            outcome = self._run(targets, reason) if targets else None
+            run = self.run
+            if run is None:
+                run = self._close(reason)
+            if run is not None:
+                run.go()
+                self._hand_out(run)
             self.ran = True
             self.refs, self.externals, self.slots = [], {}, {}
-        if outcome is not None and outcome.error is not None:
-            raise outcome.error
+            self.run, self._targets = None, []
+        if run is not None and run.error is not None:
+            raise run.error
 
-    def _run(self, targets: list[Tensor], reason: str) -> Outcome:
+    def _close(self, reason: str) -> Run | None:
+        """Note nothing more, and start the run; None if nobody needs a value."""
+        self.closed = True
+        if context.pending is self:
+            context.pending = None
+        self.repair()
+        for tape in [r() for r in self.tapes]:
+            if tape is not None:
+                tape.settle(self)
+        targets = self._targets = [t for t in self.refs if t is not None and getrefcount(t) > _HELD_BY_REFS]
+        if not targets:
+            return None
         cursor = self.cursor
         programs = cursor.programs
         if programs is None:
             programs = cursor.programs = Programs(cursor)
-        live = tuple([t.slot for t in targets])
-        program = programs.get(live)
+        program = programs.get(tuple([t.slot for t in targets]))
         if program.uses < REASONS_LIMIT:
             program.reasons[reason, user_line()] += 1
         self.pace.note(cursor.depth, not program.uses)
-        outcome = program.run(self.externals)
-        values = outcome.values
-        if program.live is not live and program.live != live:
-            values = [dict(zip(program.live, values, strict=True))[s] for s in live]
-        while True:
-            try:
-                for t, value in zip(targets, values, strict=True):
-                    if value is None:
-                        self._missing(t, outcome)
-                    else:
-                        t.held = value
-                        t.pending_in = _RAN
-                return outcome
-            except KeyboardInterrupt as interrupt:
-                outcome.error = interrupt
+        self.run = program.start(self.externals)
+        return self.run
 
-    def _missing(self, tensor: Tensor, outcome: Outcome) -> None:
+    def _hand_out(self, run: Run) -> None:
+        """Give the tensors their values. After an interrupt it is done again."""
+        targets, live = self._targets, run.program.live
+        values = run.results
+        if len(live) != len(targets) or live != tuple([t.slot for t in targets]):
+            by_slot = dict(zip(live, values, strict=True))
+            values = [by_slot[t.slot] for t in targets]
+        failed = None
+        for t, value in zip(targets, values, strict=True):
+            if value is None:
+                failed = failed or _Failed(run.error)
+                self._missing(t, run, failed)
+            else:
+                t.held = value
+                t.pending_in = _RAN
+
+    def _missing(self, tensor: Tensor, run: Run, failed: _Failed) -> None:
         """Something failed before this tensor was computed. A variable goes back to its last value before that."""
         for slot in reversed(self.by_id.get(tensor.identity, ())):
-            if outcome.slots and outcome.slots[slot] is not None:
-                tensor.held = outcome.slots[slot]
+            if run.values and run.values[slot] is not None:
+                tensor.held = run.values[slot]
                 tensor.pending_in = _RAN
                 return
-        tensor.pending_in = _Failed(outcome.error)
+        tensor.pending_in = failed
 
 
 class _Failed:
     """Stands for the trace of a tensor whose value could not be computed."""
 
     def __init__(self, error: Any) -> None:
-        self._error = error
+        self._error = again(error)
 
     def flush(self, reason: str) -> None:
-        raise self._error
+        raise again(self._error)
+
+    def renamed(self, tensor: Tensor) -> None:
+        """A variable does not take it."""
+        raise again(self._error)
 
 
 class _Ran:
@@ -230,6 +259,9 @@ class _Ran:
 
     def flush(self, reason: str) -> None:
         """Nothing is pending."""
+
+    def renamed(self, tensor: Tensor) -> None:
+        """Nothing is to be noted."""
 
 
 _RAN = _Ran()

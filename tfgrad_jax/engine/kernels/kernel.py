@@ -24,6 +24,19 @@ from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
 from tfgrad_jax.engine.values.tensor import Spec
 
 
+class Owner:
+    """A function that kernels are made for, as what outlives it sees it.
+
+    Attributes:
+      gone: whether nobody can call it any more.
+      places: where its kernels stand in the trie of fused mode: the steps before them, and by which operations they follow.
+    """
+
+    def __init__(self) -> None:
+        self.gone = False
+        self.places: weakref.WeakKeyDictionary[Any, set[Any]] = weakref.WeakKeyDictionary()
+
+
 class Kernel:
     """A function of arrays, ready to run.
 
@@ -46,6 +59,7 @@ class Kernel:
       typed: None, or the types of the results in a graph for each of the sizes that are tried for unknown dimensions.
       like: None, or the positions of the inputs whose types the results have: of gradients.
       whole: whether it can be compiled; if not, it is only interpreted, by its parts.
+      owner: None, or the function that it was made for, and is of no use without.
       many: whether there are many like it, made for other types or attributes: it keeps its executables bare.
       size: how many operations it consists of.
       used, weight: see `Holder`.
@@ -55,8 +69,8 @@ class Kernel:
 
     __slots__ = (
         "__weakref__", "_backward", "_donate", "_infer", "_met", "check", "checked", "compiled", "differentiable", "factors", "fn",
-        "gradient_of", "host", "interpret", "like", "many", "name", "origin", "reads_values", "recipes", "rule", "rule_outputs",
-        "size", "stateful", "typed", "used", "weight", "whole",
+        "gradient_of", "host", "interpret", "like", "many", "name", "origin", "owner", "reads_values", "recipes", "rule",
+        "rule_outputs", "size", "stateful", "typed", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -88,6 +102,7 @@ class Kernel:
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.typed: tuple[Any, Any] | None = None
         self.whole = True
+        self.owner: Owner | None = None
         self.check: Callable[..., Any] | None = None
         self.checked = False
         self.like: tuple[int, ...] | None = None
@@ -258,6 +273,7 @@ class Backward:
             self.kernel.like = tuple(len(self.seeds) + i for i in self.wrt)
             if forward.interpret is not None:
                 self.kernel.gradient_of = forward, self.wrt, self.seeds, len(inputs)
+            self.kernel.owner = forward.owner
             self._tell_factors(forward)
             return
         traced = jax.make_jaxpr(lambda *args: gradient(*args, needs=everything))(
@@ -268,6 +284,7 @@ class Backward:
         self.kernel = Kernel(
             forward.name + "Grad", lambda *args: gradient(*args, needs=needs), many=many, size=forward.size
         )
+        self.kernel.owner = forward.owner
         self._tell_factors(forward)
         places = {v: i for i, v in enumerate(traced.jaxpr.invars[: len(seed_specs)])}
         from_seeds = [None if isinstance(v, Literal) else places.get(v) for v in traced.jaxpr.outvars]

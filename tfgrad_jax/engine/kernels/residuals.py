@@ -57,7 +57,7 @@ def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool 
             results[i] = conjugate(cotangent)
         return results
 
-    return Kernel(
+    out = Kernel(
         kernel.name,
         fn,
         rule,
@@ -67,3 +67,5 @@ def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool 
         many=many or kernel.many,
         size=kernel.size,
     )
+    out.owner = kernel.owner
+    return out

@@ -237,3 +237,16 @@ def failed_precondition(message: str, op: str | None = None) -> FailedPreconditi
 def not_found(message: str, op: str | None = None) -> NotFoundError:
     """A `NotFoundError`, ending with the raw name of the operation as TensorFlow's eager errors do."""
     return NotFoundError(None, None, _located(message, op))
+
+
+def again(error: Exception) -> Exception:
+    """The same exception as an object of its own, to be raised once more: without the frames that the other came through."""
+    new = type(error).__new__(type(error), *error.args)
+    new.args = error.args
+    new.__dict__.update(error.__dict__)
+    if hasattr(error, "__notes__"):
+        new.__notes__ = list(error.__notes__)
+    if isinstance(error.__cause__, Exception) and error.__cause__ is not error:
+        new.__cause__ = again(error.__cause__)
+    new.__suppress_context__ = True
+    return new

@@ -19,7 +19,8 @@ import numpy as np
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import untaped
-from tfgrad_jax.engine.threads.context import context, new_id
+from tfgrad_jax.engine.state.box import Box
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.dtypes import uint64
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -41,23 +42,18 @@ def _advanced(words: Any, amount: Any) -> Any:
 _ADVANCE = Kernel("RngReadAndSkip", _advanced)
 
 
-class RandomState:
+class RandomState(Box):
     """A box with the state of one stream of random numbers: counter low, counter high, key.
 
     Args:
       key: the key.
       high: the high word of the counter, whose low word starts at 0.
-
-    Attributes:
-      id, spec, tensor, replace: as a variable's handle has them, for whoever lifts the box into a traced function.
     """
 
-    __slots__ = ("__weakref__", "_lock", "_start", "current", "id", "spec")
+    __slots__ = ("_start",)
 
     def __init__(self, key: int, high: int = 0) -> None:
-        self.id = new_id()
-        self.spec = Spec.of(uint64, (3,))
-        self._lock = threading.Lock()
+        super().__init__(Spec.of(uint64, (3,)))
         self._start = (key, high)
         self.restart()
         _boxes.add(self)
@@ -65,26 +61,12 @@ class RandomState:
     def restart(self) -> None:
         """Begin the sequence again."""
         key, high = self._start
-        self.current: Tensor = key_of(0, high, key)
-
-    @property
-    def tensor(self) -> Tensor:
-        """The state, as a uint64 tensor of shape [3]."""
-        trace = context.graph
-        return self.current if trace is None else trace.read(self)
-
-    def replace(self, tensor: Tensor) -> None:
-        """Make `tensor`, which nobody else holds, the state."""
-        tensor.identity = self.id
-        trace = context.graph
-        if trace is None:
-            self.current = tensor
-        else:
-            trace.write(self, tensor)
+        with self.lock:
+            self.current = key_of(0, high, key)
 
     def next_key_data(self, blocks: Any) -> Tensor:
         """The state for a draw; the box moves on by `blocks` of the counter."""
-        with self._lock:
+        with self.lock:
             now = self.tensor
             if isinstance(now.held, np.ndarray):
                 counter, high, key = now.held.tolist()
@@ -144,9 +126,9 @@ def set_seed(seed: Any) -> None:
         _seeds.seed = seed
         _seeds.stream = None if seed is None else random.Random(seed)
         _seeds.boxes.clear()
-        for box in list(_boxes):
-            if box is not _unseeded:
-                box.restart()
+    for box in list(_boxes):
+        if box is not _unseeded:
+            box.restart()
 
 
 @export("compat.v1.get_seed", "compat.v1.random.get_seed")
@@ -182,15 +164,12 @@ def next_key(name: str, seed: Any, blocks: Any, dtype: Any = None) -> Tensor:
     """
     with _lock:
         first, second = get_seed(seed)
-        if first is None or second is None:
-            return _unseeded.next_key_data(blocks)
-        if seed is None and context.graph is None:
-            return key_of(0, second, first)
-        if context.graph is not None:
+        box = _unseeded
+        if first is not None and second is not None:
+            if seed is None and context.graph is None:
+                return key_of(0, second, first)
+            place = (name, first, second, dtype)
             # Each operation of a traced function has a sequence of its own.
-            return RandomState(first, second).next_key_data(blocks)
-        place = (name, first, second, dtype)
-        box = _seeds.boxes.get(place)
-        if box is None:
-            box = _seeds.boxes[place] = RandomState(first, second)
-        return box.next_key_data(blocks)
+            found = _seeds.boxes.get(place) if context.graph is None else RandomState(first, second)
+            box = found if found is not None else _seeds.boxes.setdefault(place, RandomState(first, second))
+    return box.next_key_data(blocks)

@@ -13,7 +13,7 @@ import numpy as np
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import scoped
-from tfgrad_jax.engine.run.execute import alias, identity, misfit, untaped
+from tfgrad_jax.engine.run.execute import alias, identity, misfit
 from tfgrad_jax.engine.state.creators import creator
 from tfgrad_jax.engine.state.handle import Handle
 from tfgrad_jax.engine.threads.context import context
@@ -327,7 +327,9 @@ class Variable(metaclass=_VariableType):
                 f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape {handle.shape}, "
                 f"and the assigned value shape {new.shape} are incompatible."
             )
-        handle.replace(alias(new, handle.id))
+        new = alias(new, handle.id)
+        with handle.lock:
+            handle.replace(new)
         return self._written(read_value)
 
     def _update(self, kernel: Kernel, delta: Any, read_value: bool) -> Any:
@@ -344,7 +346,7 @@ class Variable(metaclass=_VariableType):
                 f"{list(delta.spec.shape)}, shapes must be equal.",
                 kernel.name,
             )
-        handle.replace(untaped(kernel, (handle.tensor, delta)))
+        handle.update(kernel, delta)
         return self._written(read_value)
 
     def assign_add(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from tfgrad_jax.engine.state.variable import Variable
@@ -35,13 +36,15 @@ def differentiable(structure: Any) -> list[Any]:
 
 def in_place_of(structure: Any, answers: list[Any]) -> Any:
     """A nest like `structure` with a gradient for each of its differentiable leaves."""
-    rest = iter(answers)
+    return _with_next(structure, iter(answers))
 
+
+def _with_next(structure: Any, answers: Iterator[Any]) -> Any:
+    # A function of the module: one that calls itself by a name of its own would keep the answers until they are collected.
     def of(leaf: Any) -> Any:
         if not is_composite(leaf):
-            return next(rest)
-        gradients = nest.map_structure(of, gradient_components(leaf))
-        return with_gradients(leaf, gradients)
+            return next(answers)
+        return with_gradients(leaf, _with_next(gradient_components(leaf), answers))
 
     return nest.map_structure(of, structure)
 

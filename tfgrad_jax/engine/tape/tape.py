@@ -116,6 +116,8 @@ class GradientTape(Recorder):
         # Without a pending trace there is nothing to see yet: the next one will say so when it begins.
         trace = context.pending
         if context.executor is fused and trace is not None and not trace.closed:
+            if self._noted is not None and self._noted.trace is not trace:
+                self.settle()  # which another thread runs just now
             self._noted = self._noted or Noted(trace, self)
             self._noted.open()
 
@@ -123,11 +125,18 @@ class GradientTape(Recorder):
         if self._noted is not None:
             self._noted.close()
 
-    def settle(self) -> None:
-        """Turn what a pending trace holds for this tape into entries."""
+    def settle(self, trace: Any = None) -> None:
+        """Turn what a pending trace holds for this tape into entries.
+
+        Args:
+          trace: do so for this trace only, which is about to run.
+        """
         noted = self._noted
-        if noted is None:
+        if noted is None or (trace is not None and noted.trace is not trace):
             return
+        if trace is None and noted.trace is not context.pending:
+            # It is another thread's, or another thread runs it: nobody but its own thread may do more than make it run.
+            noted.trace.flush("a tape is asked by another thread")
         with noted.trace.lock:  # another thread may be running the trace
             if self._noted is noted:
                 known = len(self._entries)
@@ -138,7 +147,7 @@ class GradientTape(Recorder):
                     del self._entries[known:]
                     raise
                 self._noted = None
-                if self._recording:
+                if self._recording and not noted.trace.closed:  # else the next one will say so when it begins
                     self.opened()
 
     def saw_python(self, inputs: Sequence[Any], outputs: Sequence[Tensor], function: Callable[..., Any]) -> None:
@@ -165,10 +174,14 @@ class GradientTape(Recorder):
             self._watch_id(variable.identity)
 
     def _watch_id(self, identity: int) -> None:
-        if identity not in self._watched:
+        noted = self._noted
+        if noted is None:
             self._watched.add(identity)
-            if self._noted is not None:
-                self._noted.watch(identity)
+            return
+        with noted.trace.lock:  # another thread may be settling it
+            if identity not in self._watched:
+                noted.watch(identity)
+                self._watched.add(identity)
 
     def watch(self, tensor: Any) -> None:
         """Follow a tensor, a variable, or a nest of them, from here on.
@@ -352,7 +365,7 @@ class GradientTape(Recorder):
     def _backward(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:
         """The answers for flat targets and sources, along a known plan if there is one."""
         noted = self._noted
-        if noted is None or self._entries or context.followers:
+        if noted is None or noted.trace is not context.pending or self._entries or context.followers:
             return self._walk_back(targets, sources, given, unconnected)
         plan = noted.plan(self._watched, targets, sources, given, unconnected)
         answers = plan.replay()

@@ -22,7 +22,7 @@ from tfgrad_jax.engine.declare.roles import Attr, Key, Operand, T
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.checks import Finding
-from tfgrad_jax.engine.run.execute import execute, misfit, untaped
+from tfgrad_jax.engine.run.execute import execute, misfit
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
@@ -360,8 +360,7 @@ def _assigner(variable: Variable, window: Window) -> Callable[..., Any]:
         value = operand(val) if isinstance(val, Variable) else convert(val, handle.dtype)
         plan, starts, at, shape = window
         kernel = _strided_slice_assign.op.kernel((True, True, True if starts else None, len(at), plan, shape))
-        inputs = (handle.tensor, value, _starts(starts), *at) if starts else (handle.tensor, value, *at)
-        handle.replace(untaped(kernel, inputs))
+        handle.update(kernel, value, *((_starts(starts), *at) if starts else at))
         return variable._written(True)
 
     return assign

@@ -15,7 +15,6 @@ from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Key, T, static
 from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
-from tfgrad_jax.engine.run.execute import untaped
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -59,7 +58,7 @@ def _rows_method(how: str) -> Callable[..., Any]:
                 raw,
             )
         check_indices(where, shape[0] if shape else 0, raw)
-        self.handle.replace(untaped(kernel, (self.handle.tensor, where, new)))
+        self.handle.update(kernel, where, new)
         return self._written(True)
 
     scatter.__doc__ = f"""{_SAYS[how]} the rows `sparse_delta.values` at `sparse_delta.indices`; returns the variable.
@@ -90,7 +89,7 @@ def _nd_method(how: str) -> Callable[..., Any]:
         one_of(where.dtype, _INDEX_TYPES, raw)
         check_shapes(raw, shape, where.spec.shape, new.spec.shape)
         check_places(where, shape[: where.spec.shape[-1]], shape, raw)
-        self.handle.replace(untaped(kernel, (self.handle.tensor, where, new)))
+        self.handle.update(kernel, where, new)
         return self._written(True)
 
     scatter.__doc__ = f"""{_SAYS[how]} `updates` at the places that the last dimension of `indices` names.
@@ -153,10 +152,12 @@ def _count_up_to(self: Variable, limit: Any) -> Tensor:
     one_of(self.dtype, _INDEX_TYPES, raw)
     if self.spec.shape:
         raise invalid_argument(f"input is not a scalar: {listed(self.spec.shape)}", raw)
-    value = np.asarray(self.handle.tensor.array)
-    if value >= static(limit):
-        raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:{raw}]")
-    self.assign_add(1)
+    most = static(limit)
+    with self.handle.lock:
+        value = np.asarray(self.handle.tensor.array)
+        if value >= most:
+            raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:{raw}]")
+        self.assign_add(1)
     return EagerTensor(value)
 
 

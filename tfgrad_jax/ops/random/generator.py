@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
+import threading
 from enum import Enum
 from typing import Any
 
@@ -124,8 +125,10 @@ class Generator:
 
     def skip(self, delta: Any) -> Tensor:
         """Leave out `delta` numbers; returns the state before."""
-        before = self._state.read_value()
-        self._state.assign(draws.advanced(before, (delta if is_symbolic(delta) else int(np.asarray(delta))) * RESERVED))
+        delta = delta if is_symbolic(delta) else int(np.asarray(delta))
+        with self._state.handle.lock:
+            before = self._state.read_value()
+            self._state.assign(draws.advanced(before, delta * RESERVED))
         return before
 
     def _next(self, name: str, count: Any, dtype: Any) -> Tensor:
@@ -182,15 +185,17 @@ def _key_counter(key: Any, counter: Any) -> np.ndarray:
 
 
 _global: Generator | None = None
+_lock = threading.RLock()
 
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
     """The generator that programs share. Mirrors `tf.random.get_global_generator`."""
     global _global
-    if _global is None:
-        _global = Generator.from_non_deterministic_state()
-    return _global
+    with _lock:
+        if _global is None:
+            _global = Generator.from_non_deterministic_state()
+        return _global
 
 
 @export("random.set_global_generator", "random.experimental.set_global_generator")

@@ -1,0 +1,227 @@
+"""Interrupts: raised at once, wherever they come, and nothing is lost."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+from tests.engine.fused.fusing import hot, is_pending
+from tfgrad_jax.engine.fused import compiler, program
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.threads.context import set_recorders
+from tfgrad_jax.extras import execution, flush
+
+PACKAGE = str(Path(tf.__file__).parent)
+
+
+def interrupted(times=1):
+    """An operation during whose run an interrupt comes, the first so many times; counts its runs."""
+    runs = []
+    kernel = Kernel("Slow", lambda x: x + 1.0, differentiable=0)
+    compiled = kernel.compiled
+
+    def run(x):
+        runs.append(1)
+        if len(runs) <= times:
+            raise KeyboardInterrupt
+        return compiled(x)
+
+    kernel.compiled = run
+    return kernel, runs
+
+
+def counting():
+    runs = []
+    kernel = Kernel("Counted", lambda x: x * 3.0, differentiable=0)
+    compiled = kernel.compiled
+    kernel.compiled = lambda x: runs.append(1) or compiled(x)
+    return kernel, runs
+
+
+def test_an_interrupt_stops_at_the_operation_that_runs_and_the_rest_runs_when_it_is_asked_for():
+    with hot():
+        v = tf.Variable([1.0, 1.0])
+        before, before_runs = counting()
+        slow, slow_runs = interrupted()
+        after, after_runs = counting()
+        v.assign(execute(slow, (execute(before, (v * 2.0,)),)))
+        last = execute(after, (v * 1.0,))
+        with pytest.raises(KeyboardInterrupt):
+            last.numpy()
+        assert (len(before_runs), len(slow_runs), len(after_runs)) == (1, 1, 0)
+        assert is_pending(last) and is_pending(v)
+        assert v.numpy().tolist() == [7.0, 7.0] and last.numpy().tolist() == [21.0, 21.0]
+        assert (len(before_runs), len(slow_runs), len(after_runs)) == (1, 2, 1)
+
+
+def test_every_press_counts():
+    with hot():
+        slow, runs = interrupted(3)
+        y = execute(slow, (tf.constant([1.0]) * 1.0,))
+        for _ in range(3):
+            with pytest.raises(KeyboardInterrupt):
+                y.numpy()
+        assert y.numpy().tolist() == [2.0] and len(runs) == 4
+
+
+def test_the_loop_goes_on_after_an_interrupt():
+    with hot():
+        v = tf.Variable(0.0)
+        slow, _ = interrupted()
+        for i in range(6):
+            v.assign(execute(slow, (v * 1.0,)))
+            if i:
+                assert float(v) == i + 1.0
+            else:
+                with pytest.raises(KeyboardInterrupt):
+                    flush()
+
+
+def test_another_trace_uses_what_an_interrupt_left():
+    with hot():
+        slow, _ = interrupted()
+        y = execute(slow, (tf.constant([1.0]) * 1.0,))
+        with pytest.raises(KeyboardInterrupt):
+            y.numpy()
+        z = y * 10.0
+        assert is_pending(z) and z.numpy().tolist() == [20.0]
+
+
+def lines(limit):
+    """A trace function that interrupts at the `limit`-th line of the package that runs; and the lines so far."""
+    seen = [0]
+
+    def local(frame, event, arg):
+        if event == "line":
+            seen[0] += 1
+            if seen[0] == limit:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return local
+
+    def trace(frame, event, arg):
+        return local if frame.f_code.co_filename.startswith(PACKAGE) else None
+
+    return trace, seen
+
+
+def lines_of(step):
+    trace, seen = lines(-1)
+    sys.settrace(trace)
+    try:
+        step()
+    finally:
+        sys.settrace(None)
+    return seen[0]
+
+
+def interrupt(step, limit):
+    """Run a step that is interrupted at a line; whether it was."""
+    trace, _ = lines(limit)
+    sys.settrace(trace)
+    try:
+        step()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+        set_recorders(())  # the interrupt may have come just before or after a `with` takes charge of its tape
+    return False
+
+
+@pytest.mark.parametrize("walks", [True, False])
+def test_interrupts_at_any_line_leave_a_consistent_state(walks):
+    """Of a loop that adds one to every variable, interrupted anywhere, all variables tell the same count."""
+    variables = [tf.Variable(np.zeros(8, np.float32)) for _ in range(3)]
+    one = tf.ones([8])
+
+    def step():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(variables[0] * 0.0)
+        grad = tape.gradient(loss, variables[0])
+        new = [v + one + grad for v in variables]
+        for v, n in zip(variables, new, strict=True):
+            v.assign(n)
+        return float(tf.reduce_sum(variables[0]))
+
+    with hot():
+        if walks:
+            program.HOT_SECONDS = 1e9  # as `hot` finds it, it leaves it
+        for _ in range(5):
+            step()
+            compiler.wait_for_compiler()
+        count = lines_of(step)
+        for limit in range(1, count, 3):
+            if not interrupt(step, limit):  # it ran fewer lines than before
+                break
+            found = [v.numpy() for v in variables]
+            for array in found:
+                assert (array == array[0]).all(), limit
+            # The interrupt may come between two assignments of the loop itself, as anywhere in Python.
+            counts = [float(array[0]) for array in found]
+            assert max(counts) - min(counts) <= 1.0 and counts == sorted(counts, reverse=True), limit
+            for v in variables:
+                v.assign(np.full(8, max(counts), np.float32))
+
+
+@pytest.mark.parametrize("mode", ["immediate", "fused"])
+@pytest.mark.parametrize("taped", [False, True])
+def test_interrupts_at_any_line_of_a_function_that_assigns(mode, taped):
+    """A call happens as a whole, or not at all."""
+    v, n = tf.Variable(np.zeros(8, np.float32)), tf.Variable(0)
+
+    @tf.function
+    def add(x):
+        v.assign_add(x)
+        n.assign_add(1)
+        return v * 1.0
+
+    one = tf.ones([8])
+
+    def step():
+        if taped:
+            with tf.GradientTape():
+                return add(one)
+        return add(one)
+
+    with execution(mode):
+        for _ in range(3):
+            step()
+        count = lines_of(step)
+        for limit in range(1, count, 1 if not taped else 5):
+            if not interrupt(step, limit):  # it ran fewer lines than before
+                break
+            value, times = v.numpy(), int(n)
+            assert (value == value[0]).all(), limit
+            if not taped:
+                assert float(value[0]) == times, limit
+            v.assign(np.full(8, times, np.float32))
+
+
+def test_a_failed_call_leaves_the_variables(monkeypatch):
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def f(x):
+        v.assign_add(x)
+        tf.debugging.assert_positive(x)
+        return x
+
+    f(tf.constant([1.0, 1.0]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.constant([-1.0, -1.0]))
+
+    def failing(*arguments):
+        raise RuntimeError("RESOURCE_EXHAUSTED: out of memory")
+
+    monkeypatch.setattr("tfgrad_jax.engine.function.running.call_uninterrupted", failing)
+    with pytest.raises(tf.errors.ResourceExhaustedError):
+        f(tf.constant([1.0, 1.0]))
+    monkeypatch.undo()
+    f(tf.constant([1.0, 1.0]))
+    assert v.numpy().tolist() == [3.0, 4.0]

@@ -1,0 +1,166 @@
+"""Boxes: state that operations read and replace, and the locks that make both one step to other threads.
+
+Locks are taken in one order, so that no two threads wait for each other: a function's (while it is traced), then boxes' by
+identity, then a trace's, then the trie's.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jax
+
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run.execute import untaped
+from tfgrad_jax.engine.threads.context import context, new_id
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+
+
+class Box:
+    """State whose value is a tensor.
+
+    Attributes:
+      id: the identity under which tapes and graphs know it.
+      spec: the type of the value.
+      current: the value outside of graphs; a new tensor object, always with the box's identity, after each replacement.
+      lock: held by whoever reads the value to replace it.
+    """
+
+    __slots__ = ("__weakref__", "current", "id", "lock", "spec")
+
+    current: Tensor
+
+    def __init__(self, spec: Spec) -> None:
+        self.id = new_id()
+        self.spec = spec
+        self.lock = threading.RLock()
+
+    @property
+    def tensor(self) -> Tensor:
+        """The value, as what runs or is traced now sees it."""
+        graph = context.graph
+        return self.current if graph is None else graph.read(self)
+
+    def replace(self, tensor: Tensor) -> None:
+        """Make `tensor`, which nobody else holds, the value; for those who hold the lock.
+
+        Raises:
+          Exception: what made `tensor` fail meanwhile, in another thread; the value stays.
+        """
+        tensor.identity = self.id
+        graph = context.graph
+        if graph is not None:
+            self.spec = tensor.spec
+            graph.write(self, tensor)
+            return
+        if tensor.held is None:
+            tensor.pending_in.renamed(tensor)
+        self.spec = tensor.spec
+        self.current = tensor
+
+    def update(self, kernel: Kernel, *operands: Tensor) -> None:
+        """Make what a kernel gives for the value and some operands the value, in one step to other threads."""
+        with self.lock:
+            self.replace(untaped(kernel, (self.tensor, *operands)))
+
+    def laid_out(self, value: Any) -> Any:
+        """An array as this box holds it."""
+        return value
+
+
+class Locked:
+    """A context in which this thread holds the locks of boxes, which no other thread replaces meanwhile.
+
+    Args:
+      boxes: which, in any order.
+    """
+
+    __slots__ = ("_locks", "_taken")
+
+    def __init__(self, boxes: Sequence[Box]) -> None:
+        self._locks = [box.lock for box in sorted({box.id: box for box in boxes}.values(), key=_identity)]
+
+    def __enter__(self) -> None:
+        self._taken: list[bool] = []
+        try:
+            # In one go, as far as this thread's interrupts are concerned: those taken are counted.
+            self._taken.extend(map(_acquire, self._locks))
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *exc: object) -> None:
+        for lock in reversed(self._locks[: len(self._taken)]):
+            lock.release()
+
+
+class Replacing:
+    """The replacement of boxes' values by what a program gives; for those who hold the locks.
+
+    The boxes do not hold their values meanwhile, so that the program may overwrite them; in their place are tensors that wait
+    for the program, as pending ones do for their trace. An interrupt comes before all of it or after it.
+
+    Args:
+      boxes: the boxes.
+      first: the position of their new values among the program's results; they stand in a row.
+      kept: the positions of those results that are the old values if the program says that it failed.
+
+    Attributes:
+      made: what the program gave, in a list; empty as long as it has not.
+      failed: whether it says that it failed: the boxes keep their values.
+    """
+
+    __slots__ = ("_boxes", "_first", "_kept", "_taken", "failed", "made")
+
+    def __init__(self, boxes: Sequence[Box], first: int, kept: Mapping[int, int]) -> None:
+        self.failed = False
+        self.made: list[Sequence[Any]] = []
+        self._boxes = boxes
+        self._first = first
+        self._kept = kept
+        self._taken: list[tuple[Box, Tensor, Tensor]] = []
+
+    def take(self) -> list[Tensor]:
+        """The values, which the boxes do not hold any more."""
+        for box in self._boxes:
+            before = box.current
+            after = EagerTensor(None, before.spec)
+            after.identity = box.id
+            after.pending_in = self
+            self._taken.append((box, before, after))
+            box.current = after
+        return [before for _, before, _ in self._taken]
+
+    def flush(self, reason: str) -> None:
+        """Let the boxes hold the new values, or the old ones if there are none; waits for the program."""
+        with Locked(self._boxes):
+            for k, (box, before, after) in enumerate(self._taken, self._first):
+                if after.held is not None:
+                    continue
+                if self.made and (not self.failed or (k in self._kept.values() and is_deleted(before))):
+                    after.known_spec = None
+                    after.held = box.laid_out(self.made[0][k])
+                    if box.current is after:
+                        box.spec = after.spec
+                else:
+                    if box.current is after:
+                        box.current = before
+                    after.held = before.array
+            self._taken = []
+
+    def renamed(self, tensor: Tensor) -> None:
+        """Nothing is to be noted: see `Trace.renamed`."""
+
+
+_acquire = type(threading.RLock()).acquire
+
+
+def is_deleted(tensor: Tensor) -> bool:
+    """Whether a program has overwritten a value."""
+    return isinstance(tensor.held, jax.Array) and tensor.held.is_deleted()
+
+
+def _identity(box: Box) -> int:
+    return box.id
