@@ -15,20 +15,27 @@ export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 demo: .venv/ready
 	$(BIN)/python -m tfgrad_jax examples/digits.py
 
-test: lint pytest conformance
+# All of it runs, whatever fails on the way; then `make` fails.
+test: .venv/ready
+	@$(MAKE) --no-print-directory --keep-going lint pytest conformance
 
 lint: .venv/ready
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
+# $(call in_each_mode,what): run $(BIN)/python -m what in every mode; fail if it failed in one.
+define in_each_mode
+	@failed=; for mode in $(MODES); do echo "== $(firstword $(1)), $$mode mode"; \
+	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m $(1) || failed="$$failed $$mode"; done; \
+	  test -z "$$failed" || { echo "$(firstword $(1)) failed in these modes:$$failed"; exit 1; }
+endef
+
 pytest: .venv/ready
-	@set -e; for mode in $(MODES); do echo "== pytest, $$mode mode"; \
-	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m pytest -n $(JOBS); done
+	$(call in_each_mode,pytest -n $(JOBS))
 
 conformance: .venv/ready
-	@set -e; for mode in $(MODES); do echo "== conformance, $$mode mode"; \
-	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m conformance; done
+	$(call in_each_mode,conformance)
 
 # TensorFlow gets an environment of its own. PyTorch takes part if BENCH_TORCH_PYTHON names an interpreter that has it.
 bench: .venv/ready .venv-bench/ready
