@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.messages.errors import invalid_argument
-from tfgrad_jax.engine.run.checks import Finding, require
-from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.common import concrete, listed, xp
+from tfgrad_jax.engine.run.checks import Finding
+from tfgrad_jax.ops.common import listed, xp
 
 
 def first_wrong(wrong: Any, values: Any, error: Callable[[tuple[int, ...], list[int]], Exception]) -> Finding | None:
@@ -96,30 +95,3 @@ def _if(failed: Any, message: str, raw: str) -> Finding | None:
     if isinstance(failed, np.bool_) and not failed:
         return None
     return Finding(failed, lambda: invalid_argument(message, raw))
-
-
-# -- on tensors, before they are used ---------------------------------------------------------------------------------
-
-
-def check_indices(indices: Tensor, size: int | None, raw: str) -> None:
-    """Check indices into one dimension, if looking at them costs nothing.
-
-    Raises:
-      InvalidArgumentError: if one is out of range.
-    """
-    values = concrete(indices)
-    if values is not None and size is not None and values.dtype.kind in "iu":
-        require(indices_below(values, size, raw))
-
-
-def check_places(
-    indices: Tensor, sizes: tuple[int | None, ...], shape: tuple[int | None, ...], raw: str, what: str = "shape "
-) -> None:
-    """Check vectors of indices, if looking at them costs nothing.
-
-    Raises:
-      InvalidArgumentError: if one is out of range.
-    """
-    values = concrete(indices)
-    if values is not None and None not in sizes and values.dtype.kind in "iu":
-        require(places_inside(values, sizes, shape, raw, what))  # type: ignore[arg-type]

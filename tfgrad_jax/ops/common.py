@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
@@ -17,7 +16,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import Tensor
 
 
 def xp(*values: Any) -> Any:
@@ -41,19 +40,6 @@ def sizes_of(tensor: Any) -> tuple[Any, ...]:
         return tensor.spec.shape
     vector = execute(SHAPE[dtypes.int32], (operand(tensor),))
     return tuple([vector[i] if n is None else n for i, n in enumerate(tensor.spec.shape)])
-
-
-def concrete(tensor: Tensor) -> np.ndarray | None:
-    """The value, computed now if it is pending; None if it is traced or on an accelerator.
-
-    TensorFlow checks indices where they lie in host memory, and ignores bad ones on an accelerator.
-    """
-    value = tensor.array if type(tensor) is EagerTensor else tensor.held
-    if type(value) is np.ndarray:
-        return value
-    if value is None or isinstance(value, jax.core.Tracer) or next(iter(value.devices())).platform != "cpu":
-        return None
-    return np.asarray(value)
 
 
 def integers(value: Any, scalar: bool) -> tuple[int, ...]:

@@ -89,15 +89,28 @@ def rule_with_open_attributes(
 
 
 class Origin:
-    """What a kernel remembers of its declaration: the operation, its attributes, and those that only the running graph knows."""
+    """A kernel's memory of its declaration: the operation, its attributes, and those that only the running graph knows.
 
-    __slots__ = ("_count", "_open", "attributes", "op")
+    Attributes:
+      op, attributes: the operation, and its attributes by name.
+      arguments: makes the arguments of the declared function, by name, of the kernel's inputs.
+    """
 
-    def __init__(self, op: Op, attributes: dict[str, Any], open_attributes: dict[str, Any], count: int) -> None:
+    __slots__ = ("_count", "_open", "arguments", "attributes", "op")
+
+    def __init__(
+        self,
+        op: Op,
+        attributes: dict[str, Any],
+        open_attributes: dict[str, Any],
+        count: int,
+        arguments: Callable[[Sequence[Any]], dict[str, Any]],
+    ) -> None:
         self.op = op
         self.attributes = attributes
         self._open = open_attributes
         self._count = count
+        self.arguments = arguments
 
     def sized(self, values: Sequence[Any]) -> dict[str, Any]:
         """The attributes, for values of all the operands, with None for the parts of which nothing is known."""

@@ -25,6 +25,7 @@ from tfgrad_jax.engine.declare.attributes import (
     rule_with_open_attributes,
     with_places,
 )
+from tfgrad_jax.engine.declare.check import Check
 from tfgrad_jax.engine.declare.quick import public_function
 from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Attribute, Operand, Unsupported
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -61,8 +62,8 @@ class Op:
       gradient: None, `MISSING`, or a function (view, *cotangent tensors) -> cotangents, run in Python.
       open_shape: None, or the shape of the result where trying sizes does not tell: takes the attributes (a dict) and the shapes of
         the operands, in all of which None stands for what is unknown.
-      check: None, or what says whether values are wrong, as a function of the operands (and of the results, as `outputs`) and
-        attributes that it names; returns a `Finding`, or None.
+      check: None, or what tells whether values are wrong.
+      execute: how its kernels run on tensors: with a look at the values where there is a check.
       hinted: whether operands are converted one after the other, each with the first one's dtype as a hint only.
       host: whether `fn` works on NumPy arrays on the host: strings.
     """
@@ -76,7 +77,8 @@ class Op:
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.gradient: Any = None
         self.open_shape: Callable[..., Any] | None = None
-        self.check: Callable[..., Any] | None = None
+        self.check: Check | None = None
+        self.execute: Callable[..., Any] = execute
         self.differentiable = differentiable
         self.hinted = hinted
         self.host = host
@@ -162,7 +164,7 @@ class Op:
                 )
         if any(t.spec.dtype not in self.always_allowed for t in inputs):
             self._check_allowed(inputs, layout)
-        return execute(self.kernel(tuple(layout)), (*inputs, *sizes))
+        return self.execute(self.kernel(tuple(layout)), (*inputs, *sizes))
 
     def _shared_dtype(self, values: list[Any]) -> DType | None:
         """The dtype of the first tensor among the operands that share one: Python values follow it."""
@@ -326,20 +328,16 @@ class Op:
             run,
             bound,
             mask,
-            Origin(self, attributes, {n: t for n, (_, t) in open_attributes.items()}, count),
+            Origin(self, attributes, {n: t for n, (_, t) in open_attributes.items()}, count, arguments_of),
             host=self.host,
             stateful=self.stateful,
             reads_values=reads,
             many=len(self.kernels) >= _FEW,
         )
-        if self.check is not None:
-            check, wanted = self.check, inspect.signature(self.check).parameters
-
-            def checking(inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
-                known = arguments_of(inputs) | {"outputs": outputs}
-                return check(**{name: known[name] for name in wanted})
-
-            kernel.check, kernel.checked = checking, True
+        check = self.check
+        if check is not None:
+            kernel.check = lambda inputs, outputs: check({**arguments_of(inputs), "outputs": outputs})
+            kernel.checked = True
         return kernel
 
     @property

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.declare.check import Check
 from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Operand
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import ResourceVariable
 from tfgrad_jax.engine.values.convert import shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType
@@ -57,7 +57,8 @@ def public_function(operation: Op) -> Any:
         return function
 
     def check(function: Callable[..., Any]) -> Callable[..., Any]:
-        operation.check = function
+        operation.check = Check(function)
+        operation.execute = operation.check.execute
         return function
 
     public.op = operation
@@ -85,7 +86,7 @@ def _unary(operation: Op) -> Callable[..., Any]:
             if type(x) is EagerTensor and (x.known_spec or x.spec).dtype in allowed:
                 kernel = (len(args) == 1 and not kwargs and kernels.usual) or kernels.find(args[1:], kwargs)
                 if kernel is not None:
-                    return execute(kernel, (x,))
+                    return operation.execute(kernel, (x,))
         return operation(args, kwargs)
 
     return call
@@ -111,7 +112,7 @@ def _binary(operation: Op) -> Callable[..., Any]:
                     if found is dtype if same else found in allowed_other:
                         kernel = (len(args) == 2 and not kwargs and kernels.usual) or kernels.find(args[2:], kwargs)
                         if kernel is not None:
-                            return execute(kernel, (x, y))
+                            return operation.execute(kernel, (x, y))
         return operation(args, kwargs)
 
     return call

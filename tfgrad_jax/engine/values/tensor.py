@@ -326,3 +326,16 @@ def is_host(tensor: Tensor) -> bool:
 def spec_of(dtype: Any, shape: Any) -> Spec:
     """The spec of anything that names a dtype and a fully known shape."""
     return Spec.of(as_dtype(dtype), tuple(int(n) for n in shape))
+
+
+def concrete(tensor: Tensor) -> np.ndarray | None:
+    """The value, computed now if it is pending; None if it is symbolic, traced or on an accelerator.
+
+    TensorFlow checks indices where they lie in host memory, and ignores bad ones on an accelerator.
+    """
+    value = tensor.array if type(tensor) is EagerTensor else tensor.held
+    if type(value) is np.ndarray:
+        return value
+    if value is None or isinstance(value, jax.core.Tracer) or next(iter(value.devices())).platform != "cpu":
+        return None
+    return np.asarray(value)

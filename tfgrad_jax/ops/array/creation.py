@@ -28,8 +28,8 @@ from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_dev
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
-from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, is_host
-from tfgrad_jax.ops.common import Sizes, concrete, listed, one_of, operand, sizes, tensor_like, xp
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, concrete, is_host
+from tfgrad_jax.ops.common import Sizes, listed, one_of, operand, sizes, tensor_like, xp
 
 _INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
 

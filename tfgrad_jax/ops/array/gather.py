@@ -11,6 +11,7 @@ import numpy as np
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Bool, Int, Key, Operand, Own, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
@@ -23,7 +24,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.shape import reshape
-from tfgrad_jax.ops.checks import check_indices, check_places, indices_below, places_inside
+from tfgrad_jax.ops.checks import indices_below, places_inside
 from tfgrad_jax.ops.common import Position, listed, operand, sizes_of, tensor_like, xp
 
 GATHER_INDICES: Any = Operand(
@@ -144,7 +145,7 @@ def _gather(params: T, indices: GATHER_INDICES, axis: Int, batch_dims: Int = 0):
 
 
 @_gather.check
-def _(params, indices, axis):
+def _(params: Typed, indices, axis):
     return indices_below(indices, params.shape[axis], "GatherV2")
 
 
@@ -220,7 +221,6 @@ def gather(
                 f"params.shape[{i}]: {given[i]} should be equal to indices.shape[{i}]: {where.spec.shape[i]}",
                 "GatherV2",
             )
-    check_indices(where, given[counted], "GatherV2")
     return _gather(params, where, counted if batch else place, batch)
 
 
@@ -251,7 +251,7 @@ def _gather_nd(params: T, indices: GATHER_INDICES, batch_dims: Int = 0, bad_indi
 
 
 @_gather_nd.check
-def _(params, indices, batch_dims, bad_indices_policy):
+def _(params: Typed, indices, batch_dims, bad_indices_policy):
     if bad_indices_policy == "IGNORE":
         return None
     sizes = params.shape[batch_dims : batch_dims + indices.shape[-1]]
@@ -305,7 +305,4 @@ def gather_nd(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape) - batch}",
             "GatherNd",
         )
-    if bad_indices_policy != "IGNORE":
-        check_places(where, shape[batch : batch + depth], shape, "GatherNd", "param shape ")
-        return _gather_nd(params, where, batch)
     return _gather_nd(params, where, batch, bad_indices_policy)

@@ -17,6 +17,7 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Key, Operand, T
 from tfgrad_jax.engine.graph.deferred import deferred
@@ -28,10 +29,10 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import Dimension
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor, is_host
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor, concrete, is_host
 from tfgrad_jax.ops.array.gather import boolean_mask
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import concrete, integers, listed, operand, xp
+from tfgrad_jax.ops.common import integers, listed, operand, xp
 
 _RAW = "StridedSlice"
 _INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
@@ -114,7 +115,7 @@ def _check_at(shape: tuple[int, ...], plan: tuple[Any, ...], at: Sequence[Any]) 
 
 
 @_strided_slice.check
-def _(input, plan, at):
+def _(input: Typed, plan, at):
     return _check_at(input.shape, plan, at)
 
 
@@ -150,7 +151,7 @@ def _strided_slice_assign(
 
 
 @_strided_slice_assign.check
-def _(ref, plan, at):
+def _(ref: Typed, plan, at):
     return _check_at(ref.shape, plan, at)
 
 
@@ -162,7 +163,7 @@ def _slice(input: T, begin: Key, size: Attr):
 
 
 @_slice.check
-def _(input, begin, size):
+def _(input: Typed, begin, size):
     room = np.array(input.shape) - np.array(size)
 
     def error(place: tuple[int, ...], value: list[int]) -> Exception:

@@ -7,17 +7,17 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Attribute, Indices, Int, Operand, Own, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.checks import require
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import Pairs, Position, Vector, axis_in, concrete, integers, listed, operand, tensor_like, xp
+from tfgrad_jax.ops.common import Pairs, Position, Vector, axis_in, integers, listed, operand, tensor_like, xp
 
 # -- repeating and padding --------------------------------------------------------------------------------------------
 
@@ -230,7 +230,7 @@ def _lengths_within(seq_lengths: Any, size: int, seq_axis: int) -> Any:
 
 
 @_reverse_sequence.check
-def _(input, seq_lengths, seq_axis):
+def _(input: Typed, seq_lengths, seq_axis):
     return _lengths_within(seq_lengths, input.shape[seq_axis], seq_axis)
 
 
@@ -264,7 +264,4 @@ def reverse_sequence(
         raise invalid_argument(
             f"Length of seq_lengths != input.dims({batch}), ({listed(lengths.spec.shape)} vs. {shape[batch]})", raw
         )
-    known = concrete(lengths)
-    if known is not None:
-        require(_lengths_within(known, shape[seq], seq))
     return _reverse_sequence(value, lengths, seq % len(shape), batch % len(shape))

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Operand, T
 from tfgrad_jax.engine.graph.deferred import deferred
@@ -17,7 +18,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.gather import convert_indices, take_nd
-from tfgrad_jax.ops.checks import check_places, places_inside
+from tfgrad_jax.ops.checks import places_inside
 from tfgrad_jax.ops.common import integers, listed, operand, tensor_like
 
 
@@ -101,9 +102,6 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     full = integers(shape, scalar=False)
     new = operand(updates)
     check_shapes("ScatterNd", full, where.spec.shape, new.spec.shape)
-    if bad_indices_policy != "IGNORE":
-        check_places(where, full[: where.spec.shape[-1]], full, "ScatterNd")
-        return _scatter_nd(where, new, full)
     return _scatter_nd(where, new, full, bad_indices_policy)
 
 
@@ -143,14 +141,11 @@ def _checked(raw: str, tensor: Any, indices: Any, updates: Any, policy: str = ""
         else convert(updates, value.dtype)
     )
     check_shapes(raw, value.spec.shape, where.spec.shape, new.spec.shape)
-    if policy != "IGNORE":
-        depth = where.spec.shape[-1]
-        check_places(where, value.spec.shape[:depth], value.spec.shape, raw)
     return value, where, new
 
 
 def _check_of(raw: str) -> Any:
-    def check(tensor: Any, indices: Any, bad_indices_policy: str) -> Any:
+    def check(tensor: Typed, indices: Any, bad_indices_policy: str) -> Any:
         if bad_indices_policy == "IGNORE":
             return None
         return places_inside(indices, tensor.shape[: indices.shape[-1]], tensor.shape, raw)

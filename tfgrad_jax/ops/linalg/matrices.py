@@ -14,12 +14,10 @@ from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Inexact, Own
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.checks import require
-from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.checks import invertible
-from tfgrad_jax.ops.common import concrete, listed
+from tfgrad_jax.ops.common import listed
 
 
 def _adjoint(x: Any) -> Any:
@@ -36,17 +34,6 @@ def _square(x: Any, name: str) -> None:
 def _matrix(x: Any, name: str) -> None:
     if x.ndim < 2:
         raise invalid_argument(f"Input tensor must have rank >= 2, got shape {listed(x.shape)}", name)
-
-
-def _invertible(result: Any, name: str) -> Any:
-    """The result, refused if a singular matrix made it infinite; left alone where reading it would cost a transfer."""
-    if context.graph is None:
-        if result.held is None:
-            result.array  # noqa: B018 -- pending: a factorisation is worth a run of its own, an error its line
-        value = concrete(result)
-        if value is not None:
-            require(invertible(value, name))
-    return result
 
 
 # -- determinants and inverses ----------------------------------------------------------------------------------------
@@ -108,7 +95,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Any:
     Raises:
       InvalidArgumentError: if a matrix is not square or not invertible.
     """
-    return _invertible(_inv(input, adjoint), "MatrixInverse")
+    return _inv(input, adjoint)
 
 
 # -- linear systems ---------------------------------------------------------------------------------------------------
@@ -140,7 +127,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     Raises:
       InvalidArgumentError: if the shapes do not fit or a matrix is not invertible.
     """
-    return _invertible(_solve(matrix, rhs, adjoint), "MatrixSolve")
+    return _solve(matrix, rhs, adjoint)
 
 
 def _broadcast_batch(a: Any, b: Any, name: str) -> tuple[Any, Any]:

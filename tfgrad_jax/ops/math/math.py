@@ -13,14 +13,13 @@ from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Inexact, Number, Operand, Real, T, Ts
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.checks import require
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import string
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import zeros_like
 from tfgrad_jax.ops.checks import no_zero
-from tfgrad_jax.ops.common import concrete, operand
+from tfgrad_jax.ops.common import operand
 
 Signed: Any = Operand(frozenset(d for d in Number.allowed if not d.is_unsigned))
 
@@ -283,79 +282,40 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     return _divide_no_nan(*_of_one_dtype(x, y))
 
 
-@op("FloorDiv", differentiable=False)
-def _floor_div(x: Number, y: Number):
+@op("FloorDiv", "math.floordiv", differentiable=False)
+def floordiv(x: Number, y: Number):
+    """Quotient rounded down; it has no gradient."""
     return jnp.floor(x / y) if jnp.issubdtype(x.dtype, jnp.floating) else jnp.floor_divide(x, y)
 
 
-@op("FloorMod")
-def _floor_mod(x: Real, y: Real):
+@op("FloorMod", "math.floormod", "math.mod")
+def floormod(x: Real, y: Real):
+    """Remainder with the divisor's sign."""
     return jnp.mod(x, y)
 
 
-@_floor_mod.rule
+@floormod.rule
 def _(cts, inputs, outputs):
     x, y = inputs
     return [cts[0], -cts[0] * jnp.floor(x / y)]
 
 
-@op("TruncateDiv", differentiable=False)
-def _truncate_div(x: Number, y: Number):
+@op("TruncateDiv", "truncatediv", differentiable=False)
+def truncatediv(x: Number, y: Number):
+    """Quotient rounded towards zero; it has no gradient."""
     if jnp.issubdtype(x.dtype, jnp.integer):
         return jnp.sign(x) * jnp.sign(y) * (jnp.abs(x) // jnp.abs(y))
     return jnp.trunc(x / y)
 
 
-@op("TruncateMod", gradient=MISSING)
-def _truncate_mod(x: Real, y: Real):
+@op("TruncateMod", "truncatemod", gradient=MISSING)
+def truncatemod(x: Real, y: Real):
+    """Remainder with the dividend's sign."""
     return jnp.fmod(x, y)
 
 
-for _division in (_floor_div, _floor_mod, _truncate_div, _truncate_mod):
+for _division in (floordiv, floormod, truncatediv, truncatemod):
     _division.check(functools.partial(lambda raw, y: no_zero(y, raw), _division.op.name))
-
-
-def _divides(operation: Any, x: Any, y: Any) -> Tensor:
-    """A quotient of integers is refused where the divisor is known to be zero; floats have infinities for that."""
-    if not isinstance(y, (Tensor, Variable)):
-        y = convert(y, x.dtype if isinstance(x, (Tensor, Variable)) else None)
-    if y.dtype.is_integer and isinstance(y, Tensor):
-        divisor = concrete(y)
-        if divisor is not None:
-            require(no_zero(divisor, operation.op.name))
-    return operation(x, y)
-
-
-@export("math.floordiv")
-def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Quotient rounded down. Mirrors `tf.math.floordiv`; it has no gradient.
-
-    Raises:
-      InvalidArgumentError: if integers are divided by zero.
-    """
-    return _divides(_floor_div, x, y)
-
-
-@export("math.floormod", "math.mod")
-def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Remainder with the divisor's sign. Mirrors `tf.math.floormod`.
-
-    Raises:
-      InvalidArgumentError: if integers are divided by zero.
-    """
-    return _divides(_floor_mod, x, y)
-
-
-@export("truncatediv")
-def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Quotient rounded towards zero. Mirrors `tf.truncatediv`; it has no gradient."""
-    return _divides(_truncate_div, x, y)
-
-
-@export("truncatemod")
-def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Remainder with the dividend's sign. Mirrors `tf.truncatemod`."""
-    return _divides(_truncate_mod, x, y)
 
 
 @op("Reciprocal", "math.reciprocal")

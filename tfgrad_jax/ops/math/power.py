@@ -10,12 +10,9 @@ from jax import lax
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Inexact, Number
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.checks import require
-from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.checks import no_negative
-from tfgrad_jax.ops.common import concrete, operand
+from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.math.math import Signed
 
 
@@ -60,12 +57,6 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
         x = operand(x)
         if y == 2 and x.dtype in (Signed if type(y) is int else Inexact).allowed:
             return pow_square(x)
-    if not isinstance(y, (Tensor, Variable)):
-        y = convert(y, x.dtype if isinstance(x, (Tensor, Variable)) else None)
-    if y.dtype.is_integer and isinstance(y, Tensor):
-        exponent = concrete(y)
-        if exponent is not None:
-            require(no_negative(exponent, "Pow"))
     return _pow(x, y)
 
 

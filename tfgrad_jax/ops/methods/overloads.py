@@ -174,8 +174,8 @@ _ARITHMETIC: dict[str, Any] = {
     "sub": (math.subtract, math.subtract, Number.allowed, np.subtract),
     "mul": (math.multiply, _times, Number.allowed, np.multiply),
     "truediv": (math.real_div, math.truediv, Inexact.allowed),
-    "floordiv": (math._floor_div, math.floordiv, Real.allowed, _no_zero(np.floor_divide, "FloorDiv"), False),
-    "mod": (math._floor_mod, math.floormod, Real.allowed, _no_zero(np.remainder, "FloorMod"), False),
+    "floordiv": (math.floordiv, math.floordiv, Real.allowed, _no_zero(np.floor_divide, "FloorDiv"), False),
+    "mod": (math.floormod, math.floormod, Real.allowed, _no_zero(np.remainder, "FloorMod"), False),
 }
 _COMPARISONS: dict[str, Any] = {
     "lt": (compare.less, compare.less, Real.allowed, np.less),

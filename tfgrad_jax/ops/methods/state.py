@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Key, T, static
 from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
@@ -21,7 +22,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.array.gather import convert_indices, gather, gather_nd
 from tfgrad_jax.ops.array.scatter import check_shapes, put, put_nd
-from tfgrad_jax.ops.checks import check_indices, check_places, indices_below, places_inside
+from tfgrad_jax.ops.checks import indices_below, places_inside
 from tfgrad_jax.ops.common import listed, one_of, operand
 
 _INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
@@ -39,7 +40,7 @@ def _rows_method(how: str) -> Callable[..., Any]:
         return put(value, indices, updates, how)
 
     @kernel_of_rows.check
-    def check(value, indices):
+    def check(value: Typed, indices):
         return indices_below(indices, value.shape[0], raw)
 
     kernel = kernel_of_rows.op.kernel((True, True, True))
@@ -57,7 +58,7 @@ def _rows_method(how: str) -> Callable[..., Any]:
                 f"{listed(shape[1:])}",
                 raw,
             )
-        check_indices(where, shape[0] if shape else 0, raw)
+        kernel_of_rows.op.check.look(kernel, (self.handle.tensor, where, new))
         self.handle.update(kernel, where, new)
         return self._written(True)
 
@@ -79,7 +80,7 @@ def _nd_method(how: str) -> Callable[..., Any]:
         return put_nd(value, indices, updates, how)
 
     @kernel_of_places.check
-    def check(value, indices):
+    def check(value: Typed, indices):
         return places_inside(indices, value.shape[: indices.shape[-1]], value.shape, raw)
 
     kernel = kernel_of_places.op.kernel((True, True, True))
@@ -88,7 +89,7 @@ def _nd_method(how: str) -> Callable[..., Any]:
         where, new, shape = convert_indices(indices), _updates(self, updates), self.spec.shape
         one_of(where.dtype, _INDEX_TYPES, raw)
         check_shapes(raw, shape, where.spec.shape, new.spec.shape)
-        check_places(where, shape[: where.spec.shape[-1]], shape, raw)
+        kernel_of_places.op.check.look(kernel, (self.handle.tensor, where, new))
         self.handle.update(kernel, where, new)
         return self._written(True)
 

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Operand
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -40,7 +41,7 @@ def _sparse_cross_entropy(features: Floating, labels: _Labels):
 
 
 @_sparse_cross_entropy.check
-def _(features, labels):
+def _(features: Typed, labels):
     classes = features.shape[-1]
 
     def error(place: tuple[int, ...], value: list[int]) -> Exception:

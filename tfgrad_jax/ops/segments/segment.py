@@ -15,10 +15,9 @@ from tfgrad_jax.engine.declare.roles import Flag, Indices, Int, Number, Real
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.checks import require
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import concrete, listed, operand
+from tfgrad_jax.ops.common import listed, operand
 
 
 def _scatter(data: Any, ids: Any, count: int, start: Any, method: str) -> Any:
@@ -154,9 +153,6 @@ def _unsorted(kernel: Any, data: Any, segment_ids: Any, num_segments: Any) -> Te
     count = int(np.asarray(num_segments))
     if count < 0:
         raise invalid_argument(f"Input num_segments == {count} must not be negative.", name)
-    known = concrete(ids)
-    if known is not None:
-        require(_below(known, count, name))
     return kernel(tensor, ids, count)
 
 
