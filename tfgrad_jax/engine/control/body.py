@@ -8,9 +8,10 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.control.running import in_stretches
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.graph.lifted import Lifted
+from tfgrad_jax.engine.graph.segments import needs_host
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.checks import collecting, program_of_checks
 from tfgrad_jax.engine.run.execute import execute
@@ -81,8 +82,13 @@ class Body:
         return list(out), jnp.asarray(found.record)
 
     def interpret(self, inputs: Sequence[Tensor], outside: dict[Any, Tensor]) -> list[Tensor]:
-        """Run on tensors, operation by operation."""
-        return interpret.run(self.lifted, [*inputs, *[outside[k] for k in self.keys]])
+        """Run on tensors, in stretches with host operations between them."""
+        return in_stretches(self.lifted, [*inputs, *[outside[k] for k in self.keys]])
+
+    @property
+    def whole(self) -> bool:
+        """Whether it can be a part of a compiled program."""
+        return not needs_host(self.lifted)
 
     @property
     def has_checks(self) -> bool:

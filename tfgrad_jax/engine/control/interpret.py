@@ -9,8 +9,7 @@ import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.graph.graph import Node
-from tfgrad_jax.engine.graph.lifted import Lifted
-from tfgrad_jax.engine.graph.replay import check_claims
+from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run import checks
@@ -22,37 +21,51 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 _specialised: Cache[Any, Kernel] = Cache()
 
 
-def run(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
+def run(part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
     """The results of a graph for tensors; every open tape sees the operations.
 
     Args:
-      lifted: the graph.
-      inputs: its arguments, and what it takes from outside.
+      part: the graph.
+      inputs: what enters it.
     """
-    values: dict[int, Tensor] = {s: constant(v) for s, v in lifted.graph.constants.items()}
-    values.update(zip(lifted.entering, inputs, strict=True))
-    nodes, specs = lifted.nodes, lifted.specs
-    differentiated = {node.kernel.gradient_of: node for node in nodes if node.kernel.gradient_of is not None}
-    tapes: dict[tuple[int, ...], Any] = {}
-    for node in nodes:
-        operands = tuple([values[s] for s in node.ins])
+    values: dict[int, Tensor] = {s: constant(v) for s, v in part.graph.constants.items()}
+    values.update(zip(part.entering, inputs, strict=True))
+    one_by_one = Interpreter(part.nodes, values)
+    for node in part.nodes:
+        one_by_one.run(node)
+    return [values[t.slot] for t in part.results]
+
+
+class Interpreter:
+    """Runs operations of a graph one by one.
+
+    Args:
+      nodes: all operations of the graph, for gradients among them to find what they belong to.
+      values: the tensors in the slots that are known; what an operation gives is added.
+    """
+
+    def __init__(self, nodes: Sequence[Node], values: dict[int, Tensor]) -> None:
+        self._values = values
+        self._differentiated = {n.kernel.gradient_of[0] for n in nodes if n.kernel.gradient_of is not None}
+        self._tapes: dict[tuple[int, ...], Any] = {}
+
+    def run(self, node: Node) -> None:
+        """Run one operation whose operands are known."""
+        operands = tuple([self._values[s] for s in node.ins])
         kernel = node.kernel
         try:
             if kernel.gradient_of is not None and kernel.gradient_of[0].interpret is not None:
-                out: Any = _gradient(node, operands, tapes)
-            elif kernel.interpret is not None and any(forward is kernel for forward, *_ in differentiated):
-                tapes[node.outs] = _taped(kernel, operands)
-                out = tapes[node.outs][2]
+                out: Any = _gradient(node, operands, self._tapes)
+            elif kernel.interpret is not None and kernel in self._differentiated:
+                self._tapes[node.outs] = _taped(kernel, operands)
+                out = self._tapes[node.outs][2]
             else:
                 out = perform(kernel, operands)
         except Exception as error:
             if node.where is not None and not any("recorded at" in note for note in getattr(error, "__notes__", ())):
                 error.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
             raise
-        results = out if isinstance(out, (tuple, list)) else (out,)
-        check_claims(node, specs, [t.spec for t in results])
-        values.update(zip(node.outs, results, strict=True))
-    return [values[t.slot] for t in lifted.results]
+        self._values.update(zip(node.outs, out if isinstance(out, (tuple, list)) else (out,), strict=True))
 
 
 def constant(value: np.ndarray) -> Tensor:

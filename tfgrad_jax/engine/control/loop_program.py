@@ -87,7 +87,10 @@ class LoopProgram:
     def kernel(self) -> Kernel:
         stateful = self.body.stateful or (self.test is not None and self.test.stateful)
         kernel = Kernel(self.name, self.run, stateful=stateful, interpret=self.interpret)
-        kernel.checked = self.body.has_checks or (self.test is not None and self.test.has_checks)
+        bodies = [self.body] if self.test is None else [self.body, self.test]
+        kernel.checked = any(b.has_checks for b in bodies)
+        kernel.whole = all(b.whole for b in bodies)
+        kernel.parts = tuple([b.lifted for b in bodies])
         return kernel
 
     def _split(self, values: Sequence[Any]) -> tuple[Any, list[Any], list[Any], dict[Any, Any]]:

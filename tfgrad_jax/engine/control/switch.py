@@ -95,7 +95,8 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
         return bodies[k if 0 <= k < len(bodies) else -1].interpret([], dict(zip(keys, tensors[1:], strict=True)))
 
     kernel = Kernel(name, run, stateful=any(b.stateful for b in bodies), interpret=interpreted)
-    kernel.checked = checked
+    kernel.checked, kernel.whole = checked, all(b.whole for b in bodies)
+    kernel.parts = tuple([b.lifted for b in bodies])
     results = iter(run_typed(kernel, (index, *found.values()), specs, boxes))
     flat: list[Any] = []
     for column in columns:

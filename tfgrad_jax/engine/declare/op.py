@@ -337,7 +337,7 @@ class Op:
         check = self.check
         if check is not None:
             kernel.check = lambda inputs, outputs: check({**arguments_of(inputs), "outputs": outputs})
-            kernel.checked = True
+            kernel.checked, kernel.checks_outputs = True, check.of_results
         return kernel
 
     @property

@@ -255,7 +255,7 @@ class ConcreteFunction:
         outside = self.lifted.outside(instead)
         if context.recorders:
             self.lifted.tell_reads(instead)
-        results = self._runner.run((*args, *outside), outside, boxes)
+        results = self._runner.call((*args, *outside), outside, boxes)
         return self._structured(results)
 
     def _structured(self, results: list[Tensor]) -> Any:

@@ -12,61 +12,46 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.control import interpret
-from tfgrad_jax.engine.fused.note import fused
+from tfgrad_jax.engine.control.running import Running, in_stretches
 from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted
+from tfgrad_jax.engine.graph.segments import needs_host
 from tfgrad_jax.engine.kernels.executables import FEW, budget
-from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
-from tfgrad_jax.engine.kernels.residuals import with_residuals
-from tfgrad_jax.engine.run import checks, effects
-from tfgrad_jax.engine.run.execute import alias, execute, explain, immediate
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run import effects
+from tfgrad_jax.engine.run.execute import alias, execute, explain
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.state.box import Box, Replacing
-from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.symbolic import trials_of
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 _NOTHING_ELSE = contextlib.nullcontext()
 
 
-class Runner:
-    """What runs a graph on tensors: kernels of several kinds, each made when it is first needed.
+class Runner(Running):
+    """What runs a traced function on tensors.
 
     Args:
       label: what errors call the function.
       lifted: the graph that was traced.
-      checked: whether values are checked while it runs.
+      checked: whether values are checked when it runs.
       many: whether the function has many traces.
-
-    Attributes:
-      owner: stands for the function, where its kernels outlive it.
     """
 
+    part: Lifted
+
     def __init__(self, label: str, lifted: Lifted, checked: bool, many: bool) -> None:
-        self._label = label
-        self._lifted = lifted
+        super().__init__(label, lifted, checked, many)
         self._count = len(lifted.results)
-        self._many = many
-        self._checked = checked and lifted.checked
-        self.owner = Owner()
-        self._checks = checks.Program()
-        self._plain: Kernel | None = None
-        self._recording: Kernel | None = None
         self._donating: dict[bool, Kernel] = {}
         self._overwritten: tuple[int, ...] | None = None
         self._places: dict[int, int] = {}
-        self._with_residuals: Cache[Any, Kernel] = Cache(128)
         self._by_values: Cache[Any, Kernel] = Cache(128)
         self._takes_values = False
-        # XLA has no strings, and no part in what runs on the host.
-        self._interpreted = any(t.spec.dtype is dtypes.string for t in lifted.graph.tensors) or any(
-            n.kernel.host or not n.kernel.whole for n in lifted.graph.nodes
-        )
+        self._in_stretches = needs_host(lifted)
 
-    def run(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
+    def call(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
         """The results; the boxes get their new values.
 
         Args:
@@ -77,47 +62,29 @@ class Runner:
         Raises:
           Exception: what a check or an effect of the function found; also what the compiler cannot do.
         """
-        count = len(self._lifted.outputs)
+        count = len(self.part.outputs)
         if context.graph is not None:
             results = list(self._recorded(inputs))
         else:
-            compiled = not self._takes_values and not self._interpreted
+            compiled = not self._takes_values and not self._in_stretches
             if boxes and not context.recorders and compiled:
                 made = self._step(inputs, outside, boxes)
                 if made is not None:
                     return made
-            with effects.program() if self._lifted.stateful else _NOTHING_ELSE:
-                results = self._run(inputs)
-        for box, value in zip(boxes, results[count : self._count], strict=True):  # residuals may follow
+            with effects.program() if self.part.stateful else _NOTHING_ELSE:
+                results = self.run(inputs)
+        for box, value in zip(boxes, results[count:], strict=True):
             # Through state no gradient flows: an alias, which tapes do not connect.
             box.replace(alias(value, box.id))
         return results[:count]
 
-    # -- kernels ------------------------------------------------------------------------------------------------------
-
-    def _kernel(self) -> Kernel:
-        """The whole function."""
-        if self._plain is None:
-            self._plain = self._new_kernel()
-        return self._plain
-
-    def _new_kernel(self) -> Kernel:
-        lifted = self._lifted
+    def new_kernel(self) -> Kernel:
+        lifted = self.part
+        kernel = super().new_kernel()
         # Not a method of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
-        by_operation = functools.partial(interpret.run, lifted)
-        kernel = Kernel(
-            self._label,
-            lifted.checked_run,
-            differentiable=self._mask(),
-            stateful=lifted.stateful,
-            interpret=by_operation,
-            many=self._many,
-            size=len(lifted.nodes),
-        )
-        self._owned(kernel)
-        kernel.whole = not self._interpreted
-        kernel.checked = self._checked
-        if self._interpreted or self._takes_values:
+        kernel.interpret, kernel.parts = functools.partial(in_stretches, lifted), (lifted,)
+        kernel.whole = not self._in_stretches
+        if self._in_stretches or self._takes_values:
             # A graph around this one cannot ask JAX for the types of the results.
             kernel.typed = (
                 tuple([trials_of(t)[0] for t in lifted.results]),
@@ -125,75 +92,32 @@ class Runner:
             )
         return kernel
 
-    def _owned(self, kernel: Kernel) -> Kernel:
-        kernel.owner = self.owner
-        return kernel
-
-    def _mask(self) -> int:
-        return sum(1 << i for i, is_connected in enumerate(self._lifted.connected()) if is_connected)
-
-    def _to_run(self) -> tuple[Kernel, bool]:
-        """The kernel to be run now, and whether a record of its checks follows the results."""
-        plain = self._kernel()
-        if not self._checked or not checks.enabled():
-            return plain, False
-        if self._recording is None:
-            run = checks.recording(plain.fn, self._checks)
-            recording = Kernel(
-                self._label,
-                run,
-                differentiable=self._mask(),
-                stateful=plain.stateful,
-                many=plain.many,
-                size=plain.size,
-            )
-            self._recording = self._owned(recording)
-        return self._recording, True
-
-    def _judged(self, results: list[Tensor]) -> list[Tensor]:
-        """The results without the record that follows them; raises what that tells."""
-        record = results.pop(self._count)
-        if self._checks:
-            self._checks.raise_from(record.array)
-        return results
-
     # -- running ------------------------------------------------------------------------------------------------------
 
     def _recorded(self, inputs: tuple[Tensor, ...]) -> Any:
         """Inside another graph: one operation."""
         try:
-            return execute(self._kernel(), inputs)
+            return execute(self.kernel(), inputs)
         except NeedsValue:
             self._takes_values = True
-            self._plain = self._new_kernel()
+            self._plain = self.new_kernel()
             return execute(self._plain, inputs)
 
-    def _run(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
-        if not self._takes_values and not self._interpreted:
-            kernel, recording = self._to_run()
-            kernel = self._differentiated(kernel, inputs, self._count + recording)
-            # A program already: alone it would gain nothing by being noted, and be compiled again as a part of another one.
-            pending = context.pending
-            alone = (
-                context.executor is fused and not context.recorders and (pending is None or not pending.cursor.depth)
-            )
+    def run(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+        if not self._takes_values and not self._in_stretches:
             try:
-                results = list(immediate(kernel, inputs) if alone else execute(kernel, inputs))
+                return self.compiled(inputs)
             except NeedsValue:
                 self._takes_values = True
-            else:
-                return self._judged(results) if recording else results
-        if not self._interpreted:
+        if not self._in_stretches:
             kernel, recording = self._kernel_for_values(inputs)
             try:
                 results = list(execute(kernel, inputs))
             except NeedsValue:
-                self._interpreted = True
+                self._in_stretches = True
             else:
-                return self._judged(results) if recording else results
-        interpreted = self._kernel().interpret
-        assert interpreted is not None
-        return list(interpreted(inputs))
+                return self.judged(results) if recording else results
+        return in_stretches(self.part, inputs)
 
     def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor] | None:
         """Run a function that assigns variables, at once; the memory of the old values is used for the new ones.
@@ -203,13 +127,13 @@ class Runner:
         """
         if context.pending is not None:
             context.pending.flush("a tf.function that assigns variables")
-        kernel, recording = self._to_run()
-        count = len(self._lifted.outputs)
+        kernel, recording = self.to_run(inputs)
+        count = len(self.part.outputs)
         if self._overwritten is None:
-            read = self._lifted.read
+            read = self.part.read
             first = len(inputs) - len(read)
             # An effect may fail when the memory is gone.
-            written = [] if kernel.stateful else [box.id for box in self._lifted.boxes]
+            written = [] if kernel.stateful else [box.id for box in self.part.boxes]
             self._places = {
                 i: count + written.index(box.id)
                 for i, box in enumerate(read, first)
@@ -226,14 +150,14 @@ class Runner:
             ):
                 if recording not in self._donating:
                     run = _keeping(kernel.fn, self._places) if recording else kernel.fn
-                    donating = Kernel(self._label, run, donate=donated, many=kernel.many, size=kernel.size)
-                    self._donating[recording] = self._owned(donating)
+                    donating = Kernel(self.label, run, donate=donated, many=kernel.many, size=kernel.size)
+                    self._donating[recording] = self.owned(donating)
                 kernel = self._donating[recording]
             with effects.program() if kernel.stateful else _NOTHING_ELSE:
                 call_uninterrupted(kernel.compiled, arrays, replacing.made)
             kernel.used = budget.now
-            if recording and self._checks:
-                self._checks.raise_from(replacing.made[0][self._count])
+            if recording and self.checks:
+                self.checks.raise_from(replacing.made[0][self._count])
         except NeedsValue:
             self._takes_values = True
             return None
@@ -245,24 +169,9 @@ class Runner:
             replacing.flush("a tf.function that assigns variables")
         return [EagerTensor(value) for value in replacing.made[0][:count]]
 
-    def _differentiated(self, kernel: Kernel, inputs: tuple[Tensor, ...], count: int) -> Kernel:
-        """The kernel to run: with residuals where a tape will want a gradient."""
-        if not any(isinstance(r, GradientTape) for r in context.recorders):
-            return kernel
-        mask = kernel.differentiable
-        wrt = tuple(i for i, t in enumerate(inputs) if mask >> i & 1 and t.spec.dtype.trainable and _may_be_watched(t))
-        if not wrt:
-            return kernel
-        key = (count, wrt, tuple([t.spec for t in inputs]))
-        found = self._with_residuals[key]
-        if found is None:
-            made = with_residuals(kernel, count, wrt, len(self._with_residuals) >= FEW)
-            found = self._with_residuals.keep(key, made)
-        return found
-
     def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> tuple[Kernel, bool]:
         """The kernel for these very values of the small integers among the inputs: shapes depend on them."""
-        whole, recording = self._to_run()
+        whole, recording = self.to_run(inputs)
         known = {
             i: np.asarray(t.array)
             for i, t in enumerate(inputs)
@@ -279,8 +188,8 @@ class Runner:
                 return whole.fn(*[known.get(i, a) for i, a in enumerate(arrays)])
 
             many = len(self._by_values) >= FEW
-            kernel = Kernel(self._label, specialised, differentiable=whole.differentiable, many=many, size=whole.size)
-            kernel = self._by_values.keep(key, self._owned(kernel))
+            kernel = Kernel(self.label, specialised, differentiable=whole.differentiable, many=many, size=whole.size)
+            kernel = self._by_values.keep(key, self.owned(kernel))
         return kernel, recording
 
 
@@ -323,10 +232,3 @@ def _baseline() -> tuple[int, int]:
 
 
 _HELD_BY_CALL = _baseline()
-
-
-def _may_be_watched(tensor: Tensor) -> bool:
-    """Whether a tape watches a tensor, as far as one knows: what is pending may depend on something watched."""
-    if tensor.held is None:
-        return True
-    return any(isinstance(r, GradientTape) and tensor.identity in r._watched for r in context.recorders)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.graph.graph import Graph, Node, SymbolicTensor
 from tfgrad_jax.engine.graph.replay import replay
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.run.checks import unchecked
@@ -15,50 +15,40 @@ from tfgrad_jax.engine.values.tensor import Tensor
 _NOTHING: Mapping[int, Any] = {}
 
 
-class Lifted:
-    """A finished graph as a function of arrays.
-
-    The function takes the graph's arguments, then what the graph captured from outside, then the values of the boxes that it
-    reads. It gives the outputs, then the values that `boxes` have at the end. Functions, branches, loops, custom gradients and
-    export all call a graph in this way.
+class Part:
+    """Operations of a finished graph as a function of arrays.
 
     Args:
-      graph: the graph; nothing is recorded in it any more.
-      outputs: the tensors that it gives, of the graph or from outside.
-      boxes: the state whose last values it gives besides; None for all that it writes.
+      graph: the graph.
+      nodes: the operations, in order.
+      entering: the slots of what the function takes.
+      outputs: the tensors of the graph that it gives.
+      results: these, and what else it gives after them; None if that is all.
 
     Attributes:
-      arguments: how many arguments there are.
-      captured: the tensors that are passed from outside; None for each when they are released.
-      read: the boxes whose values are passed.
-      entering: the slots of arguments, captured tensors and boxes, in order.
-      outputs: the symbolic results, without the boxes.
-      results: all that the function gives, as tensors of the graph.
-      nodes: the operations that the results need, and those with effects, in order.
       specs: what is claimed of the type of each slot.
       stateful: whether running it has an effect besides its results.
+      checked: whether an operation inside may have a check of values.
       run: the function on arrays; it keeps nothing from outside alive.
       checked_run: `run`, whose checks of values are noted for the program around it, if JAX traces that at the same level.
     """
 
-    def __init__(self, graph: Graph, outputs: Sequence[Tensor], boxes: Sequence[Any] | None = None) -> None:
-        if boxes is None:
-            boxes = [graph.boxes[i][0] for i in graph.written]
+    def __init__(
+        self,
+        graph: Graph,
+        nodes: Sequence[Node],
+        entering: tuple[int, ...],
+        outputs: Sequence[SymbolicTensor],
+        results: Sequence[SymbolicTensor] | None = None,
+    ) -> None:
         self.graph = graph
-        with graph.as_default():
-            ends = [graph.values[b.id] if b.id in graph.values else graph.read(b) for b in boxes]
-        self.boxes = list(boxes)
-        self.results = [graph.tensors[graph.slot(t)] for t in (*outputs, *ends)]
-        self.outputs = self.results[: len(outputs)]
-        captured = [pair for pair in graph.captured.values() if pair[1].slot not in graph.constants]
-        read = [(box, inner) for box, inner in graph.boxes.values() if inner is not None]
-        self.captured = [tensor for tensor, _ in captured]
-        self.read = [box for box, _ in read]
-        self.arguments = len(graph.inputs)
-        self.entering = tuple([t.slot for t in (*graph.inputs, *(t for _, t in captured), *(t for _, t in read))])
-        self.nodes = graph.needed([t.slot for t in self.results])
+        self.nodes = list(nodes)
+        self.entering = entering
+        self.outputs = list(outputs)
+        self.results = self.outputs if results is None else list(results)
         self.specs = [t.spec for t in graph.tensors]
-        self.stateful = any(node.kernel.stateful for node in self.nodes)
+        self.stateful = any(node.kernel.stateful for node in nodes)
+        self.checked = any(node.kernel.checked for node in nodes)
         self.checked_run = self._function()
         self.run = unchecked(self.checked_run)
 
@@ -76,10 +66,52 @@ class Lifted:
 
         return run
 
-    @property
-    def checked(self) -> bool:
-        """Whether an operation inside may have a check of values."""
-        return any(node.kernel.checked for node in self.nodes)
+    def connected(self) -> list[bool]:
+        """Which of the values that enter have a path to an output along which a gradient may flow."""
+        tensors = self.graph.tensors
+        reached = {t.slot for t in self.outputs if t.dtype.trainable}
+        for node in reversed(self.nodes):
+            if any(o in reached for o in node.outs):
+                mask = getattr(node.kernel, "connects", node.kernel.differentiable)
+                reached.update(s for i, s in enumerate(node.ins) if mask >> i & 1 and tensors[s].dtype.trainable)
+        return [s in reached for s in self.entering]
+
+
+class Lifted(Part):
+    """A finished graph as a function of arrays.
+
+    The function takes the graph's arguments, then what the graph captured from outside, then the values of the boxes that it
+    reads. It gives the outputs, then the values that `boxes` have at the end. Functions, branches, loops, custom gradients and
+    export all call a graph in this way.
+
+    Args:
+      graph: the graph; nothing is recorded in it any more.
+      outputs: the tensors that it gives, of the graph or from outside.
+      boxes: the state whose last values it gives besides; None for all that it writes.
+
+    Attributes:
+      arguments: how many arguments there are.
+      captured: the tensors that are passed from outside; None for each when they are released.
+      read: the boxes whose values are passed.
+      entering: the slots of arguments, captured tensors and boxes, in order.
+      schedule: how it runs in stretches, where it holds host operations; None as long as nobody asked.
+    """
+
+    def __init__(self, graph: Graph, outputs: Sequence[Tensor], boxes: Sequence[Any] | None = None) -> None:
+        if boxes is None:
+            boxes = [graph.boxes[i][0] for i in graph.written]
+        with graph.as_default():
+            ends = [graph.values[b.id] if b.id in graph.values else graph.read(b) for b in boxes]
+        results = [graph.tensors[graph.slot(t)] for t in (*outputs, *ends)]
+        captured = [pair for pair in graph.captured.values() if pair[1].slot not in graph.constants]
+        read = [(box, inner) for box, inner in graph.boxes.values() if inner is not None]
+        entering = tuple([t.slot for t in (*graph.inputs, *(t for _, t in captured), *(t for _, t in read))])
+        super().__init__(graph, graph.needed([t.slot for t in results]), entering, results[: len(outputs)], results)
+        self.boxes = list(boxes)
+        self.captured = [tensor for tensor, _ in captured]
+        self.read = [box for box, _ in read]
+        self.arguments = len(graph.inputs)
+        self.schedule: Any = None
 
     @property
     def keys(self) -> list[tuple[str, int]]:
@@ -103,16 +135,6 @@ class Lifted:
             if variable is not None:
                 for recorder in context.recorders:
                     recorder.saw_variable(variable)
-
-    def connected(self) -> list[bool]:
-        """Which of the values that enter have a path to an output along which a gradient may flow."""
-        tensors = self.graph.tensors
-        reached = {t.slot for t in self.outputs if t.dtype.trainable}
-        for node in reversed(self.nodes):
-            if any(o in reached for o in node.outs):
-                mask = getattr(node.kernel, "connects", node.kernel.differentiable)
-                reached.update(s for i, s in enumerate(node.ins) if mask >> i & 1 and tensors[s].dtype.trainable)
-        return [s in reached for s in self.entering]
 
     def release(self) -> None:
         """Let go of what it took from outside, when nobody can call it any more: kernels may outlive a function."""

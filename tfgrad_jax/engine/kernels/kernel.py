@@ -65,12 +65,14 @@ class Kernel:
       used, weight: see `Holder`.
       check: None, or what says whether values are wrong: takes (inputs, outputs), returns a `Finding` or None.
       checked: whether it, or an operation inside, may have a check.
+      checks_outputs: whether its check looks at results.
+      parts: the graphs that it consists of.
     """
 
     __slots__ = (
-        "__weakref__", "_backward", "_donate", "_infer", "_met", "check", "checked", "compiled", "differentiable", "factors", "fn",
-        "gradient_of", "host", "interpret", "like", "many", "name", "origin", "owner", "reads_values", "recipes", "rule",
-        "rule_outputs", "size", "stateful", "typed", "used", "weight", "whole",
+        "__weakref__", "_backward", "_donate", "_infer", "_met", "check", "checked", "checks_outputs", "compiled",
+        "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "like", "many", "name", "origin", "owner",
+        "parts", "reads_values", "recipes", "rule", "rule_outputs", "size", "stateful", "typed", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -104,7 +106,8 @@ class Kernel:
         self.whole = True
         self.owner: Owner | None = None
         self.check: Callable[..., Any] | None = None
-        self.checked = False
+        self.checked = self.checks_outputs = False
+        self.parts: tuple[Any, ...] = ()
         self.like: tuple[int, ...] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.many = many
@@ -164,12 +167,10 @@ class Kernel:
         """Whether JAX cannot follow it for inputs of these types."""
         return self.host or any(s.dtype is string for s in inputs)
 
-    def infer_on_host(self, inputs: Sequence[Spec], values: Sequence[Any], ones: bool) -> Any:
-        """The output specs where JAX cannot tell them, by running it: on zeros or ones where there is no value."""
-        fill: Any = (b"1 1", 1) if ones else (b"0", 0)
+    def infer_on_host(self, inputs: Sequence[Spec], values: Sequence[Any], distinct: bool) -> Any:
+        """The output specs where JAX cannot tell them, by running it: on zeros or distinct elements where there is no value."""
         made = [
-            np.full(s.shape, fill[s.dtype is not string], s.dtype.np) if v is None else v
-            for s, v in zip(inputs, values, strict=True)
+            (_distinct(s) if distinct else _equal(s)) if v is None else v for s, v in zip(inputs, values, strict=True)
         ]
         return _specs(self.fn(*made))
 
@@ -211,6 +212,17 @@ def _specs(out: Any) -> Any:
         return type(out)([_specs(o) for o in out])
     out = np.asarray(out, object) if isinstance(out, bytes) else out if hasattr(out, "dtype") else np.asarray(out)
     return Spec.of(BY_NUMPY[np.dtype(out.dtype)], out.shape)
+
+
+def _equal(spec: Spec) -> np.ndarray:
+    return np.full(spec.shape, b"0" if spec.dtype is string else 0, spec.dtype.np)
+
+
+def _distinct(spec: Spec) -> np.ndarray:
+    numbers = np.arange(1, spec.size + 1).reshape(spec.shape)
+    if spec.dtype is not string:
+        return numbers.astype(spec.dtype.np)
+    return np.array([b"%d %d" % (n, n) for n in numbers.reshape(-1)], object).reshape(spec.shape)
 
 
 def _on_host(fn: Callable[..., Any]) -> Callable[..., Any]:

@@ -69,10 +69,14 @@ class Program:
         if not number:
             return
         make, name, where = self._errors[number - 1]
-        error = make(*numbers)
-        if where is not None:
-            error.add_note(f"{name} was recorded at {where[0]}:{where[1]}")
-        raise error
+        raise located(make(*numbers), name, where)
+
+
+def located(error: Exception, name: str, where: Any) -> Exception:
+    """An error with the user's line in which its operation was recorded."""
+    if where is not None:
+        error.add_note(f"{name} was recorded at {where[0]}:{where[1]}")
+    return error
 
 
 class Collected:

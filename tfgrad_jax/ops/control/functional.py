@@ -314,6 +314,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         return [stack(list(c)) for c in zip(*rows, strict=True)]
 
     kernel = Kernel("VectorizedMap", run, interpret=one_by_one if context.graph is not None else None)
+    kernel.parts = (body.lifted,)
     trials = [[s.shape[0] for s in trials_of(t)] for t in flat]
     lengths = [max(pair[k] for pair in trials) for k in range(2)]
     specs = [[Spec.of(t.dtype, (n, *s.shape)) for n, s in zip(lengths, trials_of(t), strict=True)] for t in outputs]

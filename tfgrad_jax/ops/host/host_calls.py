@@ -354,6 +354,7 @@ def _called(run: Any, inp: Any, kinds: list[DType], many: bool, name: str, state
         raise NeedsValue(f"{name}: Python runs in the middle of the function")
 
     kernel = Kernel(name, fn, differentiable=-1 if name == "EagerPyFunc" else 0, stateful=stateful, interpret=run)
+    kernel.whole = False
     scalars = [Spec.of(k, ()) for k in kinds]
     for k in range(2):
         kernel._infer[tuple(t.trials[k] if isinstance(t, SymbolicTensor) else t.spec for t in operands)] = list(scalars)

@@ -1,0 +1,211 @@
+"""How graphs run on tensors: as one compiled program, or in compiled stretches with host operations between them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.fused.note import fused
+from tfgrad_jax.engine.fused.step import trie
+from tfgrad_jax.engine.graph.graph import NeedsValue
+from tfgrad_jax.engine.graph.guards import Guards, guards_of
+from tfgrad_jax.engine.graph.lifted import Lifted, Part
+from tfgrad_jax.engine.graph.segments import cut
+from tfgrad_jax.engine.kernels.executables import FEW
+from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
+from tfgrad_jax.engine.kernels.residuals import with_residuals
+from tfgrad_jax.engine.run import checks
+from tfgrad_jax.engine.run.execute import execute, immediate
+from tfgrad_jax.engine.tape.tape import GradientTape
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.tensor import Tensor
+
+
+class Running:
+    """A graph, or a stretch of one, as a compiled program: kernels of several kinds, each made when it is first needed.
+
+    Args:
+      label: what errors call it.
+      part: the graph.
+      checked: whether values are checked when it runs.
+      many: whether there are many like it.
+
+    Attributes:
+      owner: stands for it, where its kernels outlive it.
+      checks: those that are made in the program.
+      by_operation: whether it cannot be compiled, and its operations run one by one.
+    """
+
+    def __init__(self, label: str, part: Part, checked: bool, many: bool = False) -> None:
+        self.label = label
+        self.part = part
+        self.by_operation = False
+        self._checked = checked and part.checked
+        self.checks = checks.Program()
+        self._mask = sum(1 << i for i, connected in enumerate(part.connected()) if connected)
+        self._many = many
+        self._guards: Guards | None = None
+        self._guarded = False  # whether that has been looked for
+        self.owner = Owner()
+        self._plain: Kernel | None = None
+        self._recording: Kernel | None = None
+        self._with_residuals: Cache[Any, Kernel] = Cache(128)
+
+    def run(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+        """The results for tensors, of which every open tape sees that they were made.
+
+        Raises:
+          Exception: what a check found, or the compiler cannot do.
+        """
+        if not self.by_operation:
+            try:
+                return self.compiled(inputs)
+            except NeedsValue:
+                self.by_operation = True
+        return interpret.run(self.part, inputs)
+
+    def compiled(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+        """The results, from the compiled program.
+
+        Raises:
+          NeedsValue: if a shape depends on values.
+        """
+        kernel, recording = self.to_run(inputs)
+        count = len(self.part.results) + recording
+        kernel = self._differentiated(kernel, inputs, count)
+        # A program already: alone it would gain nothing by being noted, and be compiled again as a part of another one.
+        pending = context.pending
+        alone = context.executor is fused and not context.recorders and (pending is None or not pending.cursor.depth)
+        results = list(immediate(kernel, inputs) if alone else execute(kernel, inputs))[:count]  # residuals may follow
+        return self.judged(results) if recording else results
+
+    def kernel(self) -> Kernel:
+        """The whole of it, also for graphs around it."""
+        if self._plain is None:
+            self._plain = self.new_kernel()
+        return self._plain
+
+    def new_kernel(self) -> Kernel:
+        """What `kernel` is, made afresh."""
+        part = self.part
+        kernel = Kernel(
+            self.label,
+            part.checked_run,
+            differentiable=self._mask,
+            stateful=part.stateful,
+            many=self._many,
+            size=len(part.nodes),
+        )
+        kernel.checked = self._checked
+        return self.owned(kernel)
+
+    def owned(self, kernel: Kernel) -> Kernel:
+        """The kernel, as one that goes with this."""
+        kernel.owner = self.owner
+        return kernel
+
+    def to_run(self, inputs: Sequence[Tensor]) -> tuple[Kernel, bool]:
+        """The kernel to be run now, and whether a record of its checks follows the results.
+
+        Raises:
+          Exception: what checks found that can be made before it runs.
+        """
+        plain = self.kernel()
+        if not self._checked or not checks.enabled():
+            return plain, False
+        if not self._guarded:
+            self._guards, self._guarded = guards_of(self.part), True
+        if self._guards is not None:
+            try:
+                self._guards.look(inputs)
+            except NeedsValue:
+                self._guards = None
+            else:
+                return plain, False
+        if self._recording is None:
+            run = checks.recording(plain.fn, self.checks)
+            recording = Kernel(
+                self.label,
+                run,
+                differentiable=self._mask,
+                stateful=plain.stateful,
+                many=plain.many,
+                size=plain.size,
+            )
+            self._recording = self.owned(recording)
+        return self._recording, True
+
+    def judged(self, results: list[Tensor]) -> list[Tensor]:
+        """The results without the record at their end; raises what that tells."""
+        record = results.pop()
+        if self.checks:
+            self.checks.raise_from(record.array)
+        return results
+
+    def _differentiated(self, kernel: Kernel, inputs: tuple[Tensor, ...], count: int) -> Kernel:
+        """The kernel to run: with residuals where a tape will want a gradient."""
+        if not any(isinstance(r, GradientTape) for r in context.recorders):
+            return kernel
+        mask = kernel.differentiable
+        wrt = tuple(i for i, t in enumerate(inputs) if mask >> i & 1 and t.spec.dtype.trainable and _may_be_watched(t))
+        if not wrt:
+            return kernel
+        key = (count, wrt, tuple([t.spec for t in inputs]))
+        found = self._with_residuals[key]
+        if found is None:
+            made = with_residuals(kernel, count, wrt, len(self._with_residuals) >= FEW)
+            found = self._with_residuals.keep(key, made)
+        return found
+
+
+def _may_be_watched(tensor: Tensor) -> bool:
+    """Whether a tape watches a tensor, as far as one knows: what is pending may depend on something watched."""
+    if tensor.held is None:
+        return True
+    return any(isinstance(r, GradientTape) and tensor.identity in r._watched for r in context.recorders)
+
+
+class _Schedule:
+    """In what order the stretches and host operations of a graph run."""
+
+    def __init__(self, lifted: Lifted, cautious: bool) -> None:
+        self.cautious = cautious
+        label = f"{lifted.graph.name}_stretch"
+        self.steps = [Running(label, s, True) if isinstance(s, Part) else s for s in cut(lifted, cautious)]
+        for step in self.steps:
+            if isinstance(step, Running):
+                weakref.finalize(step, trie.forget, step.owner).atexit = False
+        used = {t.slot for t in lifted.results}
+        for step in self.steps:
+            used.update(step.part.entering if isinstance(step, Running) else step.ins)
+        self.constants = {s: v for s, v in lifted.graph.constants.items() if s in used}
+
+    @property
+    def fails(self) -> bool:
+        """Whether a stretch could not be compiled, since it holds something whose shapes depend on values."""
+        return any(isinstance(s, Running) and s.by_operation for s in self.steps)
+
+
+def in_stretches(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
+    """The results of a graph that holds host operations; every open tape sees the stretches and operations.
+
+    Args:
+      lifted: the graph.
+      inputs: its arguments, and what it takes from outside.
+    """
+    schedule = lifted.schedule
+    if schedule is None or (schedule.fails and not schedule.cautious):
+        schedule = lifted.schedule = _Schedule(lifted, schedule is not None)
+    values = {s: interpret.constant(v) for s, v in schedule.constants.items()}
+    values.update(zip(lifted.entering, inputs, strict=True))
+    one_by_one = interpret.Interpreter(lifted.nodes, values)
+    for step in schedule.steps:
+        if isinstance(step, Running):
+            out = step.run(tuple([values[s] for s in step.part.entering]))
+            values.update(zip([t.slot for t in step.part.results], out, strict=True))
+        else:
+            one_by_one.run(step)
+    return [values[t.slot] for t in lifted.results]

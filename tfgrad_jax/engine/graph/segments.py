@@ -1,0 +1,107 @@
+"""Graphs that hold host operations, cut into stretches: XLA compiles each stretch, and the host operations run between them.
+
+Strings, Python functions and shapes that depend on values are for the host. All else of such a graph is grouped so that as few
+programs as possible run: an operation belongs to the first stretch that has all its operands, whatever comes between in the
+order of the program. Host operations, and whatever has effects, keep that order among themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tfgrad_jax.engine.graph.graph import Node, ShapeKernel
+from tfgrad_jax.engine.graph.lifted import Part
+from tfgrad_jax.engine.values import dtypes
+
+
+def needs_host(part: Part) -> bool:
+    """Whether a graph holds something that XLA cannot have in any program."""
+    tensors = part.graph.tensors
+    if any(tensors[s].dtype is dtypes.string for s in part.entering) or any(
+        t.dtype is dtypes.string for t in part.results
+    ):
+        return True
+    return any(_never_compiled(node, tensors) for node in part.nodes)
+
+
+def _never_compiled(node: Node, tensors: Sequence[Any]) -> bool:
+    kernel = node.kernel
+    if kernel.host or not kernel.whole:
+        return True
+    return any(tensors[s].dtype is dtypes.string for s in (*node.ins, *node.outs))
+
+
+def _on_host(node: Node, tensors: Sequence[Any], sized: set[int], cautious: bool) -> bool:
+    kernel = node.kernel
+    if kernel.stateful or _never_compiled(node, tensors):
+        return True
+    if kernel.interpret is not None and (cautious or not kernel.parts):
+        return True
+    if kernel.gradient_of is not None:
+        forward = kernel.gradient_of[0]
+        if not forward.whole or (forward.interpret is not None and (cautious or not forward.parts)):
+            return True
+    return any(node.ins[i] not in sized for i in kernel.reads_values)
+
+
+def cut(part: Part, cautious: bool) -> list[Part | Node]:
+    """The stretches and host operations of a graph, in an order in which they can run.
+
+    Args:
+      part: the graph.
+      cautious: whether loops, branches and functions inside run on the host too, since shapes in them depend on values.
+    """
+    tensors, constants = part.graph.tensors, part.graph.constants
+    stages: list[tuple[list[Node], list[Node]]] = []
+    stage: dict[int, int] = {}
+    sized = {s for s, v in constants.items() if v.dtype.kind in "iub"}
+    sizing: dict[int, Node] = {}  # what computes integers from shapes: known in every stretch, if computed there
+    last = 0
+    for node in part.nodes:
+        at = max([stage.get(s, 0) for s in node.ins], default=0)
+        on_host = _on_host(node, tensors, sized, cautious)
+        if on_host:
+            last = at = max(at, last)
+        elif isinstance(node.kernel, ShapeKernel) or (node.ins and all(s in sized for s in node.ins)):
+            sized.update(node.outs)
+            sizing.update(dict.fromkeys(node.outs, node))
+        stage.update(dict.fromkeys(node.outs, at + on_host))
+        while len(stages) <= at:
+            stages.append(([], []))
+        stages[at][on_host].append(node)
+    steps: list[Part | Node] = []
+    wanted = {t.slot for t in part.results}
+    for nodes, hosted in reversed(stages):
+        for node in reversed(hosted):
+            steps.append(node)
+            wanted.update(node.ins)
+        if nodes:
+            step = _stretch(part, nodes, wanted, sizing)
+            steps.append(step)
+            wanted.update(step.ins if isinstance(step, Node) else step.entering)
+    steps.reverse()
+    return steps
+
+
+def _stretch(part: Part, nodes: list[Node], wanted: set[int], sizing: dict[int, Node]) -> Part | Node:
+    tensors = part.graph.tensors
+    own = {id(n) for n in nodes}
+    earlier: dict[int, Node] = {}
+
+    def recompute(slots: Sequence[int]) -> None:
+        for s in slots:
+            node = sizing.get(s)
+            if node is not None and id(node) not in own and id(node) not in earlier:
+                recompute(node.ins)
+                earlier[id(node)] = node
+
+    for node in nodes:
+        recompute(node.ins)
+    if len(nodes) == 1 and not earlier and not nodes[0].kernel.parts:
+        return nodes[0]  # compiled already, perhaps
+    given = [tensors[s] for n in nodes for s in n.outs if s in wanted]
+    nodes = [*earlier.values(), *nodes]
+    made = {s for n in nodes for s in n.outs}
+    entering = dict.fromkeys(s for n in nodes for s in n.ins if s not in made and s not in part.graph.constants)
+    return Part(part.graph, nodes, tuple(entering), given)
