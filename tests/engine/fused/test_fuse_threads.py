@@ -10,40 +10,15 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot, is_pending, pending
+from tests.threads import in_threads
 from tfgrad_jax.engine.fused import compiler
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.extras import execution
 
 
 @pytest.fixture(autouse=True)
 def _fused():
     with hot():
         yield
-
-
-def in_threads(*functions):
-    """Run functions at once, each on a thread of its own; returns their results, raises what they raise."""
-    results = [None] * len(functions)
-    barrier = threading.Barrier(len(functions))
-
-    def run(i, function):
-        barrier.wait()
-        try:
-            execution("fused").__enter__()  # and not left: that would run what is pending
-            results[i] = function()
-        except BaseException as error:
-            results[i] = error
-
-    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(functions)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join(60)
-        assert not t.is_alive(), "deadlock"
-    for r in results:
-        if isinstance(r, BaseException):
-            raise r
-    return results
 
 
 def training(seed, steps=60):
@@ -145,7 +120,7 @@ def test_tensors_handed_to_and_fro():
     def player(take, give):
         def play():
             for _ in range(200):
-                t = take.get(timeout=30)
+                t = take.get(timeout=300)
                 u = t + 1.0
                 give.put(u * 1.0)
                 _ = t * u  # uses a tensor that the other thread may be running just now

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import gc
 import pickle
@@ -14,7 +15,7 @@ import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot, is_pending, pending, values
 from tfgrad_jax.engine.fused import compiler, note, trace
 from tfgrad_jax.engine.fused import step as steps
-from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.extras import execution, flush
 
@@ -442,6 +443,62 @@ def test_compiled_programs_are_bounded(monkeypatch):
             compiler.wait_for_compiler()
     assert len(compiler.registered()) == 5
     assert all(p.state == "compiled" for p in compiler.registered())
+
+
+def test_a_program_that_is_hot_again_is_listed_once(monkeypatch):
+    monkeypatch.setattr(compiler, "_programs", {})
+    x = tf.constant([1.0, 2.0, 3.0, 4.0, 5.0])
+    for _ in range(3):
+        for _ in range(5):
+            assert float(tf.reduce_sum(tf.exp(x * 0.0) * 1.0)) == 5.0
+            compiler.wait_for_compiler()
+        (program,) = compiler.registered()
+        assert program.state == "compiled"
+        program.drop()
+
+
+@pytest.mark.parametrize("taped", [False, True])
+def test_dropped_functions_leave_nothing(taped):
+    w = tf.Variable([1.0, 2.0])
+
+    def used(k):
+        f = tf.function(lambda x: tf.sin(x * float(k)) + x)
+        for _ in range(4):
+            with tf.GradientTape() if taped else contextlib.nullcontext() as tape:
+                y = tf.reduce_sum(f(w * 2.0) * 3.0)
+            float(y)
+            if taped:
+                tape.gradient(y, w).numpy()
+            compiler.wait_for_compiler()
+        concrete = f.get_concrete_function(tf.TensorSpec([2]))
+        return weakref.ref(f), weakref.ref(concrete.graph)
+
+    used(0)
+    gc.collect()
+    kernels, nodes, listed = live(Kernel), len(reachable()), len(compiler.registered())
+    graphs = [used(k)[1] for k in range(1, 6)]
+    gc.collect()
+    assert not any(graph() for graph in graphs)
+    assert live(Kernel) <= kernels and len(reachable()) <= nodes and len(compiler.registered()) <= listed
+
+
+def test_a_function_is_dropped_while_operations_are_noted():
+    with steps.trie.lock:  # as it is by a thread that adds an operation
+        f = tf.function(lambda x: x + 1.0)
+        owner = Owner()
+        owner.places[steps.trie.root] = {("never",)}
+        steps.trie.forget(owner)
+        assert owner.places
+        del f
+    noted()
+    (noted() * float(np.random.default_rng(0).random()) / 3.0)[0]
+    steps.trie.forget(Owner())
+    assert not owner.places
+
+
+def live(kind):
+    gc.collect()
+    return sum(type(o) is kind for o in gc.get_objects())
 
 
 def test_patterns_of_what_is_kept_settle():

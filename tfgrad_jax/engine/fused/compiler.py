@@ -79,6 +79,7 @@ def _serve() -> None:
         try:
             work()
         finally:
+            del work  # and with it the program, which this thread would keep until the next one comes
             with _idle:
                 _waiting -= 1
                 _idle.notify_all()
