@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from tfgrad_jax.api.missing import missing_attribute
+from tfgrad_jax.api.v1 import names_of_v1
 from tfgrad_jax.engine.names.export import registry
 
 
@@ -28,7 +29,7 @@ def load(*packages: str) -> None:
 
 def build(root: ModuleType) -> None:
     """Hang every declared public name into the tree below `root`, making modules on the way."""
-    for dotted, value in registry.items():
+    for dotted, value in {**registry, **names_of_v1(registry)}.items():
         *path, leaf = dotted.split(".")
         module = root
         for part in path:

@@ -18,6 +18,7 @@ from tfgrad_jax.engine.control.loop_program import fixed_sizes
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.graph import NeedsValue
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -100,6 +101,10 @@ _WRITE.check = _SCATTER.check = _check_of(
 for _kernel in (_READ, _WRITE, _SCATTER):
     _kernel.checked = True
 _SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
+
+
+_ROW_BYTES = 8
+"""What a row takes before it is written."""
 
 
 @export("TensorArray")
@@ -320,6 +325,7 @@ class TensorArray(Traveller):
                 raise _out_of_range(
                     f"Tried to write to index {at} but array is not resizeable and size is: {len(rows)}"
                 )
+            check_shape("TensorArrayWriteV3", (at + 1,), _ROW_BYTES)
             rows.extend([None] * (at + 1 - len(rows)))
         self._fits(tensor.shape)
         rows[at] = tensor

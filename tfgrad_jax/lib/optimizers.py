@@ -90,11 +90,11 @@ class Optimizer:
         rate = rate.as_operand() if isinstance(rate, Variable) else convert(rate, dtypes.float32)
         for gradient, variable in present:
             gradient = gradient if isinstance(gradient, Tensor) else convert(gradient, variable.dtype)
-            with variable.handle.lock:
-                boxes = [variable.handle, *(slot.handle for slot in self._slots_of(variable))]
+            with variable.box.lock:
+                boxes = [variable.box, *(slot.box for slot in self._slots_of(variable))]
                 with Locked(boxes):
                     values = [box.tensor for box in boxes]
-                    results = untaped(self._kernel, (gradient, rate, self.iterations.handle.tensor, *values))
+                    results = untaped(self._kernel, (gradient, rate, self.iterations.box.tensor, *values))
                     for box, result in zip(boxes, results, strict=True):
                         box.replace(result)
                 if variable.constraint is not None:

@@ -1,5 +1,6 @@
 import copy
 import pickle
+import traceback
 
 import pytest
 
@@ -107,3 +108,33 @@ def test_makers_name_the_raw_operation(make, cls):
     assert str(make("Incompatible shapes: [2] vs. [3]", "AddV2")) == (
         "Incompatible shapes: [2] vs. [3] [Op:AddV2] name: "
     )
+
+
+@pytest.mark.parametrize("name", [*CODES, "OperatorNotAllowedInGraphError"])
+def test_the_module_shown_is_tensorflows_and_op_error_the_direct_base(name):
+    cls = registry[f"errors.{name}"]
+    (line,) = traceback.format_exception_only(cls(None, None, "m") if name in CODES else cls("m"))
+    assert line == f"tensorflow.python.framework.errors_impl.{name}: m\n"
+    if name in CODES:
+        assert cls.__mro__ == (cls, errors.OpError, *Exception.__mro__)
+
+
+class UsersOwn(errors.InvalidArgumentError):
+    """An exception class of a program, which is importable from where it is defined."""
+
+
+@pytest.mark.parametrize("cls", [errors.OpError, errors.NotFoundError, errors.InaccessibleTensorError, UsersOwn])
+def test_classes_are_pickled_and_copied_too(cls):
+    assert pickle.loads(pickle.dumps(cls)) is cls
+    assert copy.deepcopy(cls) is cls
+
+
+def test_a_class_of_a_program_is_pickled_with_its_message():
+    again = pickle.loads(pickle.dumps(UsersOwn(None, None, "m")))
+    assert (type(again), again.message, again.error_code) == (UsersOwn, "m", 3)
+
+
+def test_op_error_needs_a_code():
+    assert errors.OpError(None, None, "m", error_code=3).error_code == 3
+    with pytest.raises(TypeError, match="error_code"):
+        errors.OpError(None, None, "m")

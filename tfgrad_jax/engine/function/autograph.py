@@ -78,7 +78,7 @@ class _Metadata(error_utils.ErrorMetadataBase):
         kind: Any = type(source_error)
         message = self.get_message()
         if isinstance(source_error, errors.OpError):
-            kind = next(k for k in kind.__mro__ if k.__module__ == errors.__name__)
+            kind = next(k for k in kind.__mro__ if k.__module__ == errors.SHOWN_MODULE)
             new: Exception = kind(source_error.node_def, source_error.op, message)
         elif kind.__init__ is Exception.__init__ or kind in _OF_A_MESSAGE:
             new = kind(message)

@@ -13,7 +13,7 @@ import jax
 from tfgrad_jax.engine.fused import compiler
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
-from tfgrad_jax.engine.run.execute import explain
+from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 

@@ -15,9 +15,10 @@ from weakref import ref
 from tfgrad_jax.engine.fused.pace import Pace
 from tfgrad_jax.engine.fused.program import Programs, Run, alone
 from tfgrad_jax.engine.fused.step import Step, size_in_bytes, trie
+from tfgrad_jax.engine.kernels.limits import check_memory
 from tfgrad_jax.engine.messages.errors import again
+from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.messages.where import user_line
-from tfgrad_jax.engine.run.execute import explain
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
@@ -89,6 +90,7 @@ class Trace:
             return None
         try:
             specs = kernel.infer(types)
+            check_memory(kernel.name, specs if isinstance(specs, (tuple, list)) else (specs,))
         except Exception as error:
             raise explain(error, kernel, inputs) from error
         step = Step(self.cursor, kernel, edge[1:], specs)

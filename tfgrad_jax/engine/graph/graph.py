@@ -19,9 +19,10 @@ from tfgrad_jax.engine.graph.replay import evaluate
 from tfgrad_jax.engine.graph.sizes import HOST_SIZE, infer, merged, runs_late, sample_outputs
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.execute import explain, immediate
+from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.symbolic import TRIALS, NeedsValue, SymbolicTensor, tried

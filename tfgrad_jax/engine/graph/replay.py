@@ -10,8 +10,8 @@ import numpy as np
 from tfgrad_jax.engine.graph.sizes import known, runs_late
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.checks import noting
-from tfgrad_jax.engine.run.execute import explain
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
 

@@ -19,6 +19,7 @@ from jax.extend.core import Literal, Var
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules, with_own_rule
 from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, ByTypes, budget, weight
+from tfgrad_jax.engine.kernels.limits import counted, fitting
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
 from tfgrad_jax.engine.values.tensor import Spec
@@ -70,7 +71,7 @@ class Kernel:
     """
 
     __slots__ = (
-        "__weakref__", "_backward", "_donate", "_infer", "_met", "check", "checked", "checks_outputs", "compiled",
+        "__weakref__", "_alone", "_backward", "_donate", "_infer", "_met", "check", "checked", "checks_outputs", "compiled",
         "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "like", "many", "name", "origin", "owner",
         "parts", "reads_values", "recipes", "rule", "rule_outputs", "size", "stateful", "typed", "used", "weight", "whole",
     )  # fmt: skip
@@ -92,7 +93,7 @@ class Kernel:
         size: int = 1,
     ) -> None:
         self.name = name
-        self.fn = fn
+        self.fn = fn if host else counted(name, fn)
         self.rule = rule
         self.differentiable = differentiable
         self.origin = origin
@@ -114,12 +115,13 @@ class Kernel:
         self.size = size
         self.used = self.weight = 0
         self._donate = donate
+        self._alone = fitting(name, self.fn)
         self._met: list[Any] = []
         self.compiled: Any
         if host:
             self.compiled = _on_host(fn)
         elif many:
-            self.compiled = ByTypes(fn, donate, size)
+            self.compiled = ByTypes(self._alone, donate, size)
         else:
             self.drop()
         self._infer: Cache[tuple[Spec, ...], Any] = Cache()
@@ -133,7 +135,7 @@ class Kernel:
         """Let go of what `jax.jit` has compiled."""
         self._met = []
         self.weight = 0
-        self.compiled = jax.jit(_counting(self.fn, self.name, weakref.ref(self)), donate_argnums=self._donate)
+        self.compiled = jax.jit(_counting(self._alone, self.name, weakref.ref(self)), donate_argnums=self._donate)
 
     def meets(self, arrays: Sequence[Any]) -> None:
         """`jax.jit` compiles it for new types."""
@@ -143,7 +145,7 @@ class Kernel:
             self.weight = len(met) * WITH_SOURCE * weight(self.size)
             budget.made(self)
         elif type(self.compiled) is not ByTypes:
-            few, self.compiled = self.compiled, ByTypes(self.fn, self._donate, self.size)
+            few, self.compiled = self.compiled, ByTypes(self._alone, self._donate, self.size)
             self.weight = 0
             self.compiled.know(met, few)
 

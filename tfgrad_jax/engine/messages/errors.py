@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+import copyreg
+from typing import Any, ClassVar, TypeVar
 
-from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.names.export import export_value
+
+SHOWN_MODULE = "tensorflow.python.framework.errors_impl"
+"""The module that tracebacks show in front of the classes: what users' logs and TensorFlow's guides know them by."""
 
 _CODES = {
     "OK": 0,
@@ -30,24 +34,62 @@ for _name, _code in _CODES.items():
     export_value(_code, f"errors.{_name}")
 
 
-@export("errors.OpError")
-class OpError(Exception):
+class _Family(type):
+    """The type of the exception classes, which are pickled by name: nothing can be imported from the module that they show."""
+
+
+_by_name: dict[str, type] = {}
+_Class = TypeVar("_Class", bound=type)
+
+
+def _shown(cls: _Class) -> _Class:
+    cls.__module__ = SHOWN_MODULE
+    _by_name[cls.__name__] = cls
+    return cls
+
+
+def _public(cls: _Class) -> _Class:
+    return export_value(_shown(cls), f"errors.{cls.__name__}")
+
+
+def _named(name: str) -> type:
+    return _by_name[name]
+
+
+def _reduced(cls: type) -> Any:
+    return (_named, (cls.__name__,)) if cls in _by_name.values() else cls.__qualname__
+
+
+copyreg.pickle(_Family, _reduced)
+
+
+@_public
+class OpError(Exception, metaclass=_Family):
     """An operation failed; the base of every `tf.errors` exception that carries a code (`tf.errors.OpError`).
 
     Args:
       node_def: Description of the failing node; None for an eager operation.
       op: The failing graph operation; None for an eager operation.
       message: What went wrong.
-      error_code: One of the `tf.errors` codes.
-      *args: Optionally, a dict of payloads.
+      *args: One of the `tf.errors` codes, unless the class fixes it; then, optionally, a dict of payloads.
+      error_code: The code by name.
     """
 
-    def __init__(self, node_def: Any, op: Any, message: str, error_code: int, *args: Any) -> None:
+    code: ClassVar[int | None] = None
+
+    def __init__(self, node_def: Any, op: Any, message: str, *args: Any, error_code: int | None = None) -> None:
         super().__init__()  # TensorFlow leaves `args` empty, which shows in `repr`
         self._node_def = node_def
         self._op = op
         self._message = message
-        self._error_code = error_code
+        code = error_code if type(self).code is None else type(self).code
+        if code is None:
+            if not args:
+                raise TypeError(
+                    f"{type(self).__name__}: the argument error_code is missing, one of the codes of tf.errors"
+                )
+            code, *args = args  # type: ignore[assignment]
+        self._error_code: int = code
         self._payloads = dict(args[0]) if args and isinstance(args[0], dict) else {}
 
     @property
@@ -77,7 +119,7 @@ class OpError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         args: tuple[Any, ...] = (self._node_def, self._op, self._message)
-        return type(self), args if isinstance(self, _CodedError) else (*args, self._error_code)
+        return type(self), args if type(self).code is not None else (*args, self._error_code)
 
     def __str__(self) -> str:
         if self._op is None:
@@ -85,133 +127,125 @@ class OpError(Exception):
         return f"{self._message}\n\nThe operation is {getattr(self._op, 'name', self._op)!r}."
 
 
-class _CodedError(OpError):
-    """An `OpError` whose class fixes the code."""
-
-    code: int
-
-    def __init__(self, node_def: Any, op: Any, message: str, *args: Any) -> None:
-        super().__init__(node_def, op, message, type(self).code, *args)
-
-
-@export("errors.CancelledError")
-class CancelledError(_CodedError):
+@_public
+class CancelledError(OpError):
     """The operation was cancelled before it finished (`tf.errors.CancelledError`)."""
 
     code = _CODES["CANCELLED"]
 
 
-@export("errors.UnknownError")
-class UnknownError(_CodedError):
+@_public
+class UnknownError(OpError):
     """An error without a better class (`tf.errors.UnknownError`)."""
 
     code = _CODES["UNKNOWN"]
 
 
-@export("errors.InvalidArgumentError")
-class InvalidArgumentError(_CodedError):
+@_public
+class InvalidArgumentError(OpError):
     """An operation got values or shapes that do not fit it (`tf.errors.InvalidArgumentError`)."""
 
     code = _CODES["INVALID_ARGUMENT"]
 
 
-@export("errors.DeadlineExceededError")
-class DeadlineExceededError(_CodedError):
+@_public
+class DeadlineExceededError(OpError):
     """The time allowed ran out (`tf.errors.DeadlineExceededError`)."""
 
     code = _CODES["DEADLINE_EXCEEDED"]
 
 
-@export("errors.NotFoundError")
-class NotFoundError(_CodedError):
+@_public
+class NotFoundError(OpError):
     """Something asked for, such as a file, does not exist (`tf.errors.NotFoundError`)."""
 
     code = _CODES["NOT_FOUND"]
 
 
-@export("errors.AlreadyExistsError")
-class AlreadyExistsError(_CodedError):
+@_public
+class AlreadyExistsError(OpError):
     """Something to be created exists already (`tf.errors.AlreadyExistsError`)."""
 
     code = _CODES["ALREADY_EXISTS"]
 
 
-@export("errors.PermissionDeniedError")
-class PermissionDeniedError(_CodedError):
+@_public
+class PermissionDeniedError(OpError):
     """The caller may not do this (`tf.errors.PermissionDeniedError`)."""
 
     code = _CODES["PERMISSION_DENIED"]
 
 
-@export("errors.UnauthenticatedError")
-class UnauthenticatedError(_CodedError):
+@_public
+class UnauthenticatedError(OpError):
     """The caller did not say who it is (`tf.errors.UnauthenticatedError`)."""
 
     code = _CODES["UNAUTHENTICATED"]
 
 
-@export("errors.ResourceExhaustedError")
-class ResourceExhaustedError(_CodedError):
+@_public
+class ResourceExhaustedError(OpError):
     """Memory, disk or a quota ran out (`tf.errors.ResourceExhaustedError`)."""
 
     code = _CODES["RESOURCE_EXHAUSTED"]
 
 
-@export("errors.FailedPreconditionError")
-class FailedPreconditionError(_CodedError):
+@_public
+class FailedPreconditionError(OpError):
     """State is not ready, such as a variable that has no value yet (`tf.errors.FailedPreconditionError`)."""
 
     code = _CODES["FAILED_PRECONDITION"]
 
 
-@export("errors.AbortedError")
-class AbortedError(_CodedError):
+@_public
+class AbortedError(OpError):
     """The operation was given up, often for a concurrent one (`tf.errors.AbortedError`)."""
 
     code = _CODES["ABORTED"]
 
 
-@export("errors.OutOfRangeError")
-class OutOfRangeError(_CodedError):
+@_public
+class OutOfRangeError(OpError):
     """Iteration went past the end of its input (`tf.errors.OutOfRangeError`)."""
 
     code = _CODES["OUT_OF_RANGE"]
 
 
-@export("errors.UnimplementedError")
-class UnimplementedError(_CodedError):
+@_public
+class UnimplementedError(OpError):
     """The operation has no implementation for what it was given (`tf.errors.UnimplementedError`)."""
 
     code = _CODES["UNIMPLEMENTED"]
 
 
-@export("errors.InternalError")
-class InternalError(_CodedError):
+@_public
+class InternalError(OpError):
     """The runtime broke one of its own rules (`tf.errors.InternalError`)."""
 
     code = _CODES["INTERNAL"]
 
 
-@export("errors.UnavailableError")
-class UnavailableError(_CodedError):
+@_public
+class UnavailableError(OpError):
     """The runtime cannot be reached now (`tf.errors.UnavailableError`)."""
 
     code = _CODES["UNAVAILABLE"]
 
 
-@export("errors.DataLossError")
-class DataLossError(_CodedError):
+@_public
+class DataLossError(OpError):
     """Data was lost or is corrupt beyond repair (`tf.errors.DataLossError`)."""
 
     code = _CODES["DATA_LOSS"]
 
 
-class InaccessibleTensorError(ValueError):
+@_shown
+class InaccessibleTensorError(ValueError, metaclass=_Family):
     """A symbolic tensor is used where the graph that it belongs to is not open."""
 
 
-@export("errors.OperatorNotAllowedInGraphError")
-class OperatorNotAllowedInGraphError(TypeError):
+@_public
+class OperatorNotAllowedInGraphError(TypeError, metaclass=_Family):
     """A Python operator needs the value of a symbolic tensor (`tf.errors.OperatorNotAllowedInGraphError`)."""
 
 
@@ -232,6 +266,11 @@ def unimplemented(message: str, op: str | None = None) -> UnimplementedError:
 def failed_precondition(message: str, op: str | None = None) -> FailedPreconditionError:
     """A `FailedPreconditionError`, ending with the raw name of the operation as TensorFlow's eager errors do."""
     return FailedPreconditionError(None, None, _located(message, op))
+
+
+def out_of_range(message: str, op: str | None = None) -> OutOfRangeError:
+    """An `OutOfRangeError`, ending with the raw name of the operation as TensorFlow's eager errors do."""
+    return OutOfRangeError(None, None, _located(message, op))
 
 
 def not_found(message: str, op: str | None = None) -> NotFoundError:

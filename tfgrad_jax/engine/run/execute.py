@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import jax
 import numpy as np
 
 from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.kernels.kernel import ALIAS, IDENTITY, Kernel
 from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.threads.context import Context, Recorder, context, new_id
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
@@ -119,23 +119,6 @@ def identity(tensor: Tensor, kernel: Kernel = IDENTITY) -> Tensor:
 
 
 Context.default_executor = context.executor = context.eager = immediate
-
-
-def explain(error: Exception, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Exception:
-    """TensorFlow's exception for a failed kernel, naming the operation and what it was given."""
-    if isinstance(error, (errors.OpError, MemoryError, jax.errors.JAXTypeError)) or getattr(error, "by_user", False):
-        return error
-    given = ", ".join(f"#{i} {t.dtype.name}{list(t.spec.shape)}" for i, t in enumerate(inputs))
-    reason = str(error).split("\n", 1)[0]
-    if "RESOURCE_EXHAUSTED" in reason:
-        return errors.ResourceExhaustedError(None, None, f"{kernel.name}: {reason} [inputs: {given}]")
-    shapes = " vs. ".join(str(list(t.spec.shape)).replace(" ", "") for t in inputs)
-    return errors.InvalidArgumentError(
-        None,
-        None,
-        f"Incompatible shapes: {shapes} ({kernel.name} was given {given}: {reason}). tf.reshape, tf.expand_dims and tf.cast "
-        f"can bring operands into line. [Op:{kernel.name}] name: ",
-    )
 
 
 def misfit(message: str, op: str) -> Exception:

@@ -16,12 +16,13 @@ from tfgrad_jax.engine.names.scopes import scoped
 from tfgrad_jax.engine.run.execute import alias, identity, misfit
 from tfgrad_jax.engine.state.creators import creator
 from tfgrad_jax.engine.state.handle import Handle
+from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
 from tfgrad_jax.engine.values.shapes import TensorShape
-from tfgrad_jax.engine.values.tensor import Reference, Spec, Tensor
+from tfgrad_jax.engine.values.tensor import Reference, Spec, Tensor, real
 
 _ASSIGN_ADD = Kernel("AssignAddVariableOp", lambda value, delta: value + delta, differentiable=0)
 _ASSIGN_SUB = Kernel("AssignSubVariableOp", lambda value, delta: value - delta, differentiable=0)
@@ -136,6 +137,7 @@ class Variable(metaclass=_VariableType):
 
     # -- what it is ---------------------------------------------------------------------------------------------------
 
+    _handle: ResourceTensor | None = None
     _constraint: Callable[..., Any] | None = None
     _synchronization = VariableSynchronization.AUTO
     _aggregation = VariableAggregation.NONE
@@ -181,8 +183,11 @@ class Variable(metaclass=_VariableType):
         return self._aggregation
 
     @property
-    def handle(self) -> Handle:
-        return self.box
+    def handle(self) -> ResourceTensor:
+        """A scalar of dtype `tf.resource` that stands for the variable; always the same object."""
+        if self._handle is None:
+            self._handle = ResourceTensor(self)
+        return self._handle
 
     @property
     def device(self) -> str:
@@ -280,10 +285,10 @@ class Variable(metaclass=_VariableType):
         return bool(self.box.tensor)
 
     def __int__(self) -> int:
-        return int(np.asarray(self))
+        return int(real(np.asarray(self)))
 
     def __float__(self) -> float:
-        return float(np.asarray(self))
+        return float(real(np.asarray(self)))
 
     def __complex__(self) -> complex:
         return complex(np.asarray(self))

@@ -34,7 +34,7 @@ class CompositeSpec(TypeSpec):
 
     def _shape_invariant_to_type_spec(self, shape: Any) -> TypeSpec:
         """The spec of a loop variable of this type whose `shape_invariants` are `shape`."""
-        raise TypeError(
+        raise ValueError(
             f"{self!r} has no one shape that a loop may keep; give shape_invariants a {type(self).__name__}"
         )
 
@@ -108,11 +108,6 @@ def rebuild(spec: Any, parts: Any) -> Any:
 def loop_spec(value: Any, shape: Any) -> Any:
     """The spec that a composite loop variable keeps, if only a shape is given for it."""
     return value._type_spec._shape_invariant_to_type_spec(shape)
-
-
-def batch_encoder(spec: Any) -> Any:
-    """How values of a spec are stacked and cut into slices: a `tf.experimental.ExtensionTypeBatchEncoder`, or None."""
-    return getattr(spec, "__batch_encoder__", None)
 
 
 def gradient_components(value: Any) -> Any:

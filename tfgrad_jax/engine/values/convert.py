@@ -17,7 +17,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import has_spec, spec_of
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 HOST_BYTES = 8192
 """Constants up to this size stay on the host until a kernel takes them; larger ones go to the device at once."""
@@ -375,8 +375,3 @@ def get_static_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
     if getattr(type(tensor), "_is_tensor_type", False):
         return None
     return tensor.numpy() if hasattr(tensor, "numpy") else None
-
-
-def spec_like(tensor: Tensor) -> Spec:
-    """The spec of a tensor, whatever its state."""
-    return tensor.spec

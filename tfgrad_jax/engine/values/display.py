@@ -46,12 +46,6 @@ def tensor_repr(value: Any, shape: Shape, dtype: DType) -> str:
     return f"<tf.Tensor: shape={shape}, dtype={dtype.name}, numpy={_repr(value, dtype)}>"
 
 
-def symbolic_str(name: str, shape: TensorShape, dtype: DType) -> str:
-    """What `print` shows of a tensor without a value: `Tensor("x:0", shape=(None, 2), dtype=float32)`."""
-    known = "" if shape.rank is None else f", shape={shape}"
-    return f'Tensor("{name}"{known}, dtype={dtype.name})'
-
-
 def symbolic_repr(name: str, shape: TensorShape, dtype: DType) -> str:
     """What `repr` gives of a tensor without a value: `<tf.Tensor 'x:0' shape=(None, 2) dtype=float32>`."""
     return f"<tf.Tensor '{name}' shape={shape} dtype={dtype.name}>"

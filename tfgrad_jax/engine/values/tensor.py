@@ -231,6 +231,12 @@ class EagerTensor(Tensor):
             return value.astype(dtype)
         return value.copy() if copy else value
 
+    def __buffer__(self, flags: int) -> memoryview:
+        """The value, read-only, as Python 3.12 and later ask for it: `memoryview(tensor)`."""
+        value = np.asarray(self.array).view()
+        value.flags.writeable = False
+        return value.data
+
     def __dlpack__(self, **kwargs: Any) -> Any:
         return self.array.__dlpack__(**kwargs)
 
@@ -246,10 +252,10 @@ class EagerTensor(Tensor):
         return bool(value) if value.size else False
 
     def __int__(self) -> int:
-        return int(np.asarray(self.array))
+        return int(real(np.asarray(self.array)))
 
     def __float__(self) -> float:
-        return float(np.asarray(self.array))
+        return float(real(np.asarray(self.array)))
 
     def __complex__(self) -> complex:
         return complex(np.asarray(self.array))
@@ -276,6 +282,11 @@ class EagerTensor(Tensor):
 _DEVICE = "/job:localhost/replica:0/task:0/device:{}:{}"
 
 
+def real(value: np.ndarray) -> np.ndarray:
+    """The real part of a complex value, with NumPy's warning of what is lost; any other value as it is."""
+    return value.astype(np.float64) if value.dtype.kind == "c" else value
+
+
 def _from_host(value: np.ndarray) -> EagerTensor:
     return EagerTensor(value)
 
@@ -283,7 +294,7 @@ def _from_host(value: np.ndarray) -> EagerTensor:
 class Reference:
     """A hashable handle on a tensor or variable; equal when it is the very same object."""
 
-    __slots__ = ("_wrapped",)
+    __slots__ = ("__weakref__", "_wrapped")
 
     def __init__(self, wrapped: Any) -> None:
         self._wrapped = wrapped
@@ -313,9 +324,6 @@ class Reference:
 
     def __repr__(self) -> str:
         return f"<Reference wrapping {self._wrapped!r}>"
-
-
-weak_ref = weakref.ref
 
 
 def is_host(tensor: Tensor) -> bool:

@@ -58,6 +58,9 @@ def batch_to_space(input: T, block_shape: Vector, crops: Pairs):
     parts = input.reshape(*block_shape, batch, *spatial, *rest)
     order = [count, *[d for i in range(count) for d in (count + 1 + i, i)], *range(2 * count + 1, parts.ndim)]
     whole = parts.transpose(order).reshape(batch, *[n * b for n, b in zip(spatial, block_shape, strict=True)], *rest)
+    for i, ((before, after), n) in enumerate(zip(crops, whole.shape[1 : count + 1], strict=True)):
+        if n < before + after:
+            raise invalid_argument(f"cropped_shape[{i}]={n - before - after} must be non-negative: crops={crops}", raw)
     inside = tuple(
         slice(before, n - after) for (before, after), n in zip(crops, whole.shape[1 : count + 1], strict=True)
     )

@@ -245,6 +245,8 @@ def confusion_matrix(
 @op("histogram_fixed_width_bins", "histogram_fixed_width_bins", differentiable=False)
 def histogram_fixed_width_bins(values: Real, value_range: T, nbins: Int = 100, dtype: DTypeArg = dtypes.int32):
     """The bin of each value, of `nbins` of equal width in `value_range`; the outer ones take what lies beyond."""
+    if nbins <= 0:
+        raise invalid_argument(f"nbins should be a positive number, but got {nbins}", "HistogramFixedWidth")
     low, high = value_range[0], value_range[1]
     scaled = (values - low) / (high - low)
     return jnp.clip(jnp.floor(nbins * scaled), 0, nbins - 1).astype(dtype.np)

@@ -17,13 +17,13 @@ from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Floating, Int, Opera
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.graph.graph import SHAPE, SIZE, NeedsValue
 from tfgrad_jax.engine.kernels.kernel import ONES, ZEROS, Kernel
+from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.run.execute import identity as _same
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.values import dtypes, nest
-from tfgrad_jax.engine.values.composite import Composite
+from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -73,6 +73,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
             f"Eager execution of tf.constant with unsupported shape. Tensor {value!r} has {tensor.spec.size} elements, "
             f"but got `shape` {asked} with {elements} elements."
         )
+    check_shape("Fill", asked, tensor.dtype.size or 8)
     if not is_host(tensor):
         return convert(jnp.broadcast_to(jnp.reshape(tensor.array, given if tensor.spec.size == 1 else asked), asked))
     host = tensor.array.reshape(asked) if tensor.spec.size == elements else np.full(asked, tensor.array.reshape(()))
@@ -139,8 +140,11 @@ def _all(kernels: Any, value: int, shape: tuple[int, ...], dtype: DType) -> Tens
     if dtype is dtypes.string:
         if value:
             raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
+        check_shape("Fill", shape, 8)
         return EagerTensor(np.full(shape, b"", object))
     spec = Spec.of(dtype, shape)
+    if not spec.size:
+        check_shape("Fill", shape, dtype.size)
     if spec.size * dtype.size <= HOST_BYTES:
         return EagerTensor(np.full(shape, value, dtype.np), spec)
     return execute(kernels[spec], ())
@@ -205,10 +209,29 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     if (last - first) * step < 0 or (first != last and (first < last) != (step > 0)):
         relation = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
         raise invalid_argument(f"Requires {relation}: {first}/{last}", "Range")
+    count = _count(first, last, step)
+    check_shape("Range", (count,), _RANGE_BYTES)
     if wanted.is_integer:
         return on_host_or_device(np.arange(int(first), int(last), int(step), dtype=np.int64).astype(wanted.np))
-    count = int(np.ceil(np.abs((last - first) / step)))
     return on_host_or_device((first + np.arange(count).astype(wanted.np) * step).astype(wanted.np))
+
+
+_RANGE_BYTES = 24
+"""What a number of a range takes in host memory: its place, and on the way to its value."""
+
+
+def _count(first: Any, last: Any, step: Any) -> int:
+    """How many numbers a range has.
+
+    Raises:
+      InvalidArgumentError: if that is not finite.
+    """
+    if step.dtype.kind in "iu":
+        return max(0, -((int(first) - int(last)) // int(step)))
+    ratio = (last - first) / step
+    if not np.isfinite(ratio):
+        raise invalid_argument(f"the number of elements from {first} to {last} by {step} is not finite", "Range")
+    return max(0, int(np.ceil(ratio)))
 
 
 @functools.cache
@@ -221,7 +244,8 @@ def _range_kernel(dtype: DType) -> Kernel:
                 "tf.range: its length depends on the values of tensors, which XLA does not know when it compiles"
             )
         first, last, step = (np.asarray(e).astype(dtype.np).reshape(()) for e in ends)
-        count = max(0, int(np.ceil((last - first) / step)))
+        count = _count(first, last, step)
+        check_shape("Range", (count,), _RANGE_BYTES)
         return (first + np.arange(count).astype(dtype.np) * step).astype(dtype.np)
 
     return Kernel("Range", fn, differentiable=0, reads_values=(0, 1, 2))
@@ -248,6 +272,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
         raise TypeError(f"Argument `tensor` (name: num) must be of type integer. Received `tensor` = {num}")
     if count < 0:
         raise invalid_argument(f"linspace: num must be non-negative, got {count}", "LinSpace")
+    check_shape("LinSpace", (count, *first.spec.shape), _RANGE_BYTES)
     if first.spec.dtype.is_integer:
         inexact = dtypes.float32 if first.spec.dtype.size <= 2 else dtypes.float64
         first, last = (convert(np.asarray(t.array), inexact) for t in (first, last))
@@ -415,9 +440,7 @@ _STOP = _stop_gradient.op.kernel((True,))
 
 @export("identity", "guarantee_const")
 def identity(input: Any, name: str | None = None) -> Tensor:
-    """A tensor (or composite) of the same value that tapes tell from `input`. Mirrors `tf.identity`."""
-    if isinstance(input, Composite):
-        return nest.map_structure(identity, input, expand_composites=True)
+    """A tensor of the same value that tapes tell from `input`. Mirrors `tf.identity`."""
     return _same(operand(input))
 
 
@@ -430,6 +453,4 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
 @export("stop_gradient")
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The same value, as a constant to every tape. Mirrors `tf.stop_gradient`."""
-    if isinstance(input, Composite):
-        return nest.map_structure(stop_gradient, input, expand_composites=True)
     return _same(operand(input), _STOP)

@@ -357,7 +357,7 @@ def _assigner(variable: Variable, window: Window) -> Callable[..., Any]:
           ValueError: if a tensor has another dtype.
           InvalidArgumentError: if the shapes do not fit; the variable keeps its value.
         """
-        handle = variable.handle
+        handle = variable.box
         value = operand(val) if isinstance(val, Variable) else convert(val, handle.dtype)
         plan, starts, at, shape = window
         kernel = _strided_slice_assign.op.kernel((True, True, True if starts else None, len(at), plan, shape))

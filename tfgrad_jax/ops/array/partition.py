@@ -97,6 +97,10 @@ def _partition(data: Own, places: _PLACES, ndims: Int):
     return [xp(data, p).take(flat, p, 0) for p in places]
 
 
+_PARTITIONS_LIMIT = 1 << 20
+"""So many results one operation may have."""
+
+
 @export("dynamic_partition")
 @deferred("partitions")
 def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> list[Tensor]:
@@ -128,6 +132,8 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str
     if len(wrong):
         bad = tuple(wrong[0])
         raise invalid_argument(f"partitions[{','.join(map(str, bad))}] = {numbers[bad]} is not in [0, {count})", raw)
+    if count > _PARTITIONS_LIMIT:
+        raise invalid_argument(f"num_partitions = {count} is too large: at most {_PARTITIONS_LIMIT} lists", raw)
     places = [np.flatnonzero(numbers == i) for i in range(count)]
     return _partition(value, places, numbers.ndim)
 

@@ -11,6 +11,7 @@ from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Attribute, Indices, Int, Operand, Own, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
@@ -72,11 +73,17 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     axis = Position.normalize(axis)
     if not -len(shape) <= axis < len(shape):
         raise ValueError(f"axis={axis} out of bounds: expected -{len(shape)}<=axis<{len(shape)}")
-    counts = np.maximum(np.array(integers(repeats, scalar=True)), 0)
+    numbers = integers(repeats, scalar=True)
+    if len(numbers) == 1 and numbers[0] < 0:
+        raise invalid_argument(f"Expected repeats >= 0, but got {numbers[0]}", "Repeat")
+    counts = np.maximum(np.array(numbers), 0)
     if counts.size not in (1, shape[axis]):
         raise ValueError(
             f"Dimensions {shape[axis]} and {counts.size} are not compatible: pass one of `repeats` for each slice"
         )
+    axis %= len(shape)
+    total = sum(map(int, counts)) if counts.size > 1 else int(counts[0]) * shape[axis]
+    check_shape("Repeat", (*shape[:axis], total, *shape[axis + 1 :]), 8)
     places = np.repeat(np.arange(shape[axis], dtype=np.int32), counts)
     return _repeat(value, places, axis)
 

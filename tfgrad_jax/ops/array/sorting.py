@@ -128,6 +128,8 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
                 f"'{shape}' instead"
             )
         size = int(static(maxlen))
+        if size < 0:
+            raise invalid_argument(f"sequence_mask: maxlen must be >= 0, got {size}", "Range")
     return _sequence_mask(counts, size, as_dtype(dtype))
 
 

@@ -13,13 +13,14 @@ from jax import lax
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, Int, Real, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
-from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.kernels.limits import check_shape
+from tfgrad_jax.engine.messages.errors import invalid_argument, out_of_range
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.signal.windows import output_sizes, padding_of, pads_for, places, view
+from tfgrad_jax.ops.signal.windows import NUMBER_LIMIT, output_sizes, padding_of, pads_for, places, view
 
 
 def image_of(value: Any, name: str = "image") -> Any:
@@ -222,8 +223,13 @@ _KERNELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
+_WEIGHT_BYTES = 40
+"""What the weight of one pixel for another takes on the way: some float64 arrays."""
+
+
 def _weights(size: int, wanted: int, method: str, antialias: bool) -> np.ndarray:
     """How much each of `size` pixels counts for each of `wanted` ones."""
+    check_shape("Resize", (wanted, max(size, 1)), _WEIGHT_BYTES)
     scale = size / wanted
     if method == "area":
         edges = np.arange(wanted + 1) * scale
@@ -318,9 +324,12 @@ def resize(
         raise ValueError(f"Resize method is not implemented: {method}")
     if (height, width) == (rows, columns):
         result = batch if method == "nearest" else cast(batch, dtypes.float32)
-    elif min(height, width) <= 0:
+    elif min(height, width) < 0:
+        raise ValueError(f"tf.image.resize: Dimension {min(height, width)} must be >= 0: size is {height} x {width}")
+    elif not height or not width:
         raise invalid_argument(f"output dimensions must be positive, got {height} x {width}", "ResizeBilinear")
     elif method == "nearest":
+        check_shape("ResizeNearestNeighbor", (batch.spec.shape[0], height, width, batch.spec.shape[3]), 8)
         result = _nearest(batch, height, width)
     else:
         named = {"bilinear": "ResizeBilinear", "bicubic": "ResizeBicubic", "area": "ResizeArea"}
@@ -337,6 +346,9 @@ def resize_with_pad(
     """The image resized to fit, amid zeros. Mirrors `tf.image.resize_with_pad`."""
     image = image_of(image)
     height, width = _numbers(target_height, target_width)
+    for argument, number in (("target_height", height), ("target_width", width)):
+        if number <= 0:
+            raise ValueError(f"tf.image.resize_with_pad: {argument} must be > 0, got {number}")
     rows, columns = image.spec.shape[-3:-1]
     ratio = max(columns / width, rows / height)
     inner = rows / ratio, columns / ratio
@@ -348,6 +360,8 @@ def resize_with_pad(
 @op("ExtractImagePatches")
 def _patches(images: T, sizes: Attr, strides: Attr, rates: Attr, padding: Attr):
     pads = pads_for(padding, images.shape[1:-1], sizes, strides, rates, "ExtractImagePatches")
+    sizes_padded = [n + a + b for n, (a, b) in zip(images.shape[1:-1], pads, strict=True)]
+    check_shape("ExtractImagePatches", (images.shape[0], *sizes_padded, images.shape[-1]), images.dtype.itemsize)
     padded = jnp.pad(images, ((0, 0), *pads, (0, 0)))
     out = output_sizes(padded.shape[1:-1], sizes, strides, rates)
     return jnp.concatenate([view(padded, place, out, strides, rates) for place in places(sizes)], -1)
@@ -356,5 +370,11 @@ def _patches(images: T, sizes: Attr, strides: Attr, rates: Attr, padding: Attr):
 @export("image.extract_patches")
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
     """Every window of the images, its pixels as channels. Mirrors `tf.image.extract_patches`."""
+    raw = "ExtractImagePatches"
     middle = [static(v)[1:3] for v in (sizes, strides, rates)]
-    return _patches(images, *middle, padding_of(padding, 2, False, "ExtractImagePatches"))
+    for argument, numbers in zip(("ksizes", "strides", "rates"), middle, strict=True):
+        if min(numbers) <= 0:
+            raise out_of_range(f"{argument} is out of range: expected numbers > 0, got {list(numbers)}", raw)
+        if max(numbers) > NUMBER_LIMIT:
+            raise invalid_argument(f"{argument} must be <= {NUMBER_LIMIT}, got {list(numbers)}", raw)
+    return _patches(images, *middle, padding_of(padding, 2, False, raw))

@@ -15,6 +15,7 @@ from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argum
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
 
 # -- norms ------------------------------------------------------------------------------------------------------------
@@ -60,7 +61,8 @@ def _p_norm(tensor: Number, ord: Attr, axis: Axis, keepdims: Flag):
     if ord == 1:
         return jnp.sum(size, axes, keepdims=keepdims, dtype=size.dtype)
     if ord == np.inf:
-        return jnp.max(size, axes, keepdims=keepdims)
+        least = -jnp.inf if jnp.issubdtype(size.dtype, jnp.inexact) else None  # of nothing
+        return jnp.max(size, axes, keepdims=keepdims, initial=least)
     return jnp.sum(size**ord, axes, keepdims=keepdims) ** (1 / ord)
 
 
@@ -96,7 +98,7 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
 def normalize(tensor: Any, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> Any:
     """The tensor divided by its norm, and the norm. Mirrors `tf.linalg.normalize`."""
     tensor = convert(tensor)
-    length = norm(tensor, ord, axis, keepdims=True)
+    length = cast(norm(tensor, ord, axis, keepdims=True), tensor.dtype)
     return divide(tensor, length), length
 
 
@@ -165,6 +167,11 @@ def _matrix_diag(diagonal: T, padding_value: T, low: Int, high: Int, rows: Int, 
             "MatrixDiagV3",
         )
     least_rows, least_columns = longest - min(high, 0), longest + max(low, 0)
+    for sides, number in (("rows", rows), ("columns", columns)):
+        if number < -1:
+            raise invalid_argument(
+                f"The number of {sides} is too small: {number}; -1 stands for the smallest", "MatrixDiagV3"
+            )
     if rows < 0 and columns < 0:
         rows = columns = max(least_rows, least_columns)
     rows, columns = least_rows if rows < 0 else rows, least_columns if columns < 0 else columns

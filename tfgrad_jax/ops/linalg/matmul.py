@@ -13,8 +13,11 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Number, Operand, T, static
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import EagerTensor
 from tfgrad_jax.ops.common import listed, operand
+from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.complex import conj
 
 _Numbers: Any = Operand(Number.allowed, many=True)
@@ -74,6 +77,10 @@ def _batch_matmul(
     return lax.dot_general(a, b, (contracted, (same, same)), preferred_element_type=output_type and output_type.np)
 
 
+_BYTES = {dtypes.int8, dtypes.uint8}
+"""May be factors of one product, where that is of int32."""
+
+
 @export("matmul", "linalg.matmul")
 def matmul(
     a: Any,
@@ -116,6 +123,8 @@ def matmul(
                 f"Only one of `transpose_{letter}` and `adjoint_{letter}` can be True. Received "
                 f"`transpose_{letter}`={transpose}, `adjoint_{letter}`={adjoint}."
             )
+    if output_type is not None and {a.dtype, b.dtype} == _BYTES and as_dtype(output_type) is dtypes.int32:
+        a, b = cast(a, dtypes.int32), cast(b, dtypes.int32)
     a, b = (_conjugated(x) if adjoint else x for x, adjoint in ((a, adjoint_a), (b, adjoint_b)))
     product = _batch_matmul if batched else _matmul
     return product(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, output_type)

@@ -58,8 +58,8 @@ def _rows_method(how: str) -> Callable[..., Any]:
                 f"{listed(shape[1:])}",
                 raw,
             )
-        kernel_of_rows.op.check.look(kernel, (self.handle.tensor, where, new))
-        self.handle.update(kernel, where, new)
+        kernel_of_rows.op.check.look(kernel, (self.box.tensor, where, new))
+        self.box.update(kernel, where, new)
         return self._written(True)
 
     scatter.__doc__ = f"""{_SAYS[how]} the rows `sparse_delta.values` at `sparse_delta.indices`; returns the variable.
@@ -89,8 +89,8 @@ def _nd_method(how: str) -> Callable[..., Any]:
         where, new, shape = convert_indices(indices), _updates(self, updates), self.spec.shape
         one_of(where.dtype, _INDEX_TYPES, raw)
         check_shapes(raw, shape, where.spec.shape, new.spec.shape)
-        kernel_of_places.op.check.look(kernel, (self.handle.tensor, where, new))
-        self.handle.update(kernel, where, new)
+        kernel_of_places.op.check.look(kernel, (self.box.tensor, where, new))
+        self.box.update(kernel, where, new)
         return self._written(True)
 
     scatter.__doc__ = f"""{_SAYS[how]} `updates` at the places that the last dimension of `indices` names.
@@ -154,8 +154,8 @@ def _count_up_to(self: Variable, limit: Any) -> Tensor:
     if self.spec.shape:
         raise invalid_argument(f"input is not a scalar: {listed(self.spec.shape)}", raw)
     most = static(limit)
-    with self.handle.lock:
-        value = np.asarray(self.handle.tensor.array)
+    with self.box.lock:
+        value = np.asarray(self.box.tensor.array)
         if value >= most:
             raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:{raw}]")
         self.assign_add(1)

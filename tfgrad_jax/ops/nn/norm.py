@@ -236,6 +236,8 @@ def local_response_normalization(
     """Each element, divided by a power of the squares around it along the channels."""
     if input.ndim != 4:
         raise invalid_argument("in must be 4-dimensional", "LRN")
+    if not 0 <= depth_radius < 2**31:
+        raise invalid_argument(f"depth_radius must be in [0, 2**31), got {depth_radius}", "LRN")
     channels = input.shape[-1]
     near = jnp.abs(jnp.arange(channels)[:, None] - jnp.arange(channels)) <= depth_radius
     around = jnp.dot(input * input, near.astype(input.dtype), precision=jax.lax.Precision.HIGHEST)

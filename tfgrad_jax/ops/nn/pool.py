@@ -25,6 +25,7 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Int, Real, static
+from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -54,6 +55,7 @@ class _Windows:
         self.window, self.strides, self.dilations = window, strides, dilations
         self.pads = pads_for(padding, x.shape[1:-1], window, strides, dilations, name)
         self.sizes = tuple(n + a + b for n, (a, b) in zip(x.shape[1:-1], self.pads, strict=True))
+        check_shape(name, (x.shape[0], *self.sizes, x.shape[-1]), x.dtype.itemsize)
         self.out = output_sizes(self.sizes, window, strides, dilations)
 
     @property

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Indices, Int, Key, Operand, Shape
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
@@ -62,6 +63,8 @@ def _normal(key: Key, shape: Shape, dtype: DTypeArg, mean: Attr = 0.0, stddev: A
 
 @op("TruncatedNormal", differentiable=False)
 def _truncated(key: Key, shape: Shape, dtype: DTypeArg, mean: Attr = 0.0, stddev: Attr = 1.0):
+    if 0 in shape:
+        return jnp.zeros(shape, dtype.np)
     return _spread_by(philox.truncated_normal(key, shape, dtype.np), mean, stddev)
 
 
@@ -176,6 +179,10 @@ def _in_numpy(fn: Any, *operands: Any) -> Any:
 # -- arguments --------------------------------------------------------------------------------------------------------
 
 
+_DRAWN_BYTES = 16
+"""What drawing a number takes in host memory: its bits in parts, all of them, and the number."""
+
+
 def shape_of(value: Any, name: str) -> tuple[Any, ...]:
     """The shape that a draw is to have, with symbolic integers where a graph does not know it yet."""
     if is_symbolic(value):
@@ -188,6 +195,7 @@ def shape_of(value: Any, name: str) -> tuple[Any, ...]:
     for n in shape:
         if n < 0:
             raise invalid_argument(f"Dimension {n} must be >= 0", name)
+    check_shape(name, shape, _DRAWN_BYTES)
     return shape
 
 
@@ -285,6 +293,7 @@ def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> 
     if not is_symbolic(num_samples) and num_samples < 0:
         raise invalid_argument(f"num_samples should be non-negative, got {num_samples}", name)
     rows, classes = sizes_of(logits)
+    check_shape(name, (rows, num_samples, classes), _DRAWN_BYTES)
     if classes == 0 and logits.spec.shape[0] != 0:
         raise invalid_argument(f"num_classes should be positive, got {classes}", name)
     dtype = dtypes.int64 if dtype is None else as_dtype(dtype)

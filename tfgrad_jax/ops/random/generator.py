@@ -126,7 +126,7 @@ class Generator:
     def skip(self, delta: Any) -> Tensor:
         """Leave out `delta` numbers; returns the state before."""
         delta = delta if is_symbolic(delta) else int(np.asarray(delta))
-        with self._state.handle.lock:
+        with self._state.box.lock:
             before = self._state.read_value()
             self._state.assign(draws.advanced(before, delta * RESERVED))
         return before

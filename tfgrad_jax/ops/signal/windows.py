@@ -13,6 +13,12 @@ from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 
 Pads = tuple[tuple[int, int], ...]
 
+NUMBER_LIMIT = 2**31 - 1
+"""The largest stride, window size or dilation: operations keep them in 32 bits."""
+
+EXTENT_LIMIT = 1 << 40
+"""The largest window with its gaps: XLA, which counts in 64 bits, pads by it and adds to that."""
+
 
 def per_dimension(value: Any, n: int, channels_first: bool, name: str, op: str) -> tuple[int, ...]:
     """Strides, window sizes or dilations for `n` spatial dimensions, from any of the forms that TensorFlow takes.
@@ -46,8 +52,11 @@ def per_dimension(value: Any, n: int, channels_first: bool, name: str, op: str) 
             f"{name} should be of length 1, {n} or {n + 2}. Received: {name}={list(given)} of length {len(given)}"
         )
     for number in given:
-        if number <= 0:
-            raise invalid_argument(f"{name.capitalize()} must be > 0, but got {number} in {name}={list(given)}", op)
+        if not 0 < number <= NUMBER_LIMIT:
+            wanted = "> 0" if number <= 0 else f"<= {NUMBER_LIMIT}"
+            raise invalid_argument(
+                f"{name.capitalize()} must be {wanted}, but got {number} in {name}={list(given)}", op
+            )
     return tuple(int(g) for g in given)
 
 
@@ -114,6 +123,8 @@ def pads_for(
       InvalidArgumentError: if the window is larger than what it slides over.
     """
     extents = [(w - 1) * d + 1 for w, d in zip(window, dilations, strict=True)]
+    if max(extents) > EXTENT_LIMIT:
+        raise invalid_argument(f"a window of the extent {max(extents)} is too large: {window=}, {dilations=}", op)
     if padding == "SAME":
         return tuple(lax.padtype_to_pads(sizes, extents, strides, "SAME"))
     pads: Pads = ((0, 0),) * len(sizes) if isinstance(padding, str) else padding

@@ -1,0 +1,142 @@
+"""Sizes that cannot be: refused while a kernel's types are found, before XLA, which ends the process at some, sees them."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import resource
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfgrad_jax.engine.messages import errors
+
+COUNT_LIMIT = 2**63 - 1
+"""The largest number of elements, and of bytes: XLA counts both in 64 bits with a sign."""
+
+SMALL = 64 << 20
+"""Results of no more bytes than this are never compared with what memory there is."""
+
+
+def counted(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a kernel, refusing results whose elements or bytes cannot be counted."""
+
+    @functools.wraps(fn)
+    def run(*args: Any) -> Any:
+        out = fn(*args)
+        _check_counts(name, out if isinstance(out, (tuple, list)) else (out,))
+        return out
+
+    return run
+
+
+def fitting(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a kernel that runs by itself, refusing results for which there is no memory."""
+
+    @functools.wraps(fn)
+    def run(*args: Any) -> Any:
+        out = fn(*args)
+        check_memory(name, out if isinstance(out, (tuple, list)) else (out,))
+        return out
+
+    return run
+
+
+def check_memory(name: str, results: Iterable[Any]) -> None:
+    """Refuse results that are larger than the memory that is free now.
+
+    Args:
+      name: of the operation.
+      results: what has the attributes `shape` and `dtype`; results of a graph, whose sizes may be unknown, always pass.
+
+    Raises:
+      tf.errors.ResourceExhaustedError: if they do not fit. A GPU is asked itself: it says so when it is out of memory, where
+        Linux would rather kill the process.
+    """
+    large = [r for r in results if (_bytes(r) or 0) > SMALL]
+    if not large or jax.default_backend() != "cpu":
+        return
+    free = free_memory()
+    wanted = sum([_bytes(r) or 0 for r in large])
+    if free is not None and wanted > free:
+        raise errors.ResourceExhaustedError(
+            None,
+            None,
+            f"OOM: the result of {name} has {_shapes(large)}, which takes {wanted} bytes where {free} are free. Compute it in "
+            f"parts, or with smaller sizes. [Op:{name}]",
+        )
+
+
+def check_shape(name: str, shape: Sequence[Any], itemsize: int) -> None:
+    """Refuse to make an array in host memory for which there is none, before anything of it is computed.
+
+    Args:
+      name: of the operation.
+      shape: the array's; integers of a graph that are not known yet count as 1.
+      itemsize: bytes for each element, with what computing it takes on the way.
+
+    Raises:
+      tf.errors.InvalidArgumentError: if the elements cannot be counted.
+      tf.errors.ResourceExhaustedError: if the bytes do not fit in memory.
+    """
+    sizes = tuple([n for n in shape if type(n) is int])
+    if math.prod([n for n in sizes if n]) * itemsize > SMALL:
+        result = jax.ShapeDtypeStruct(sizes, np.dtype((np.void, itemsize)))
+        _check_counts(name, (result,))
+        check_memory(name, (result,))
+
+
+def free_memory() -> int | None:
+    """How many bytes of main memory this process can still get; None where that cannot be told."""
+    found = []
+    with contextlib.suppress(OSError, ValueError, StopIteration):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        found.append(next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")))
+    with contextlib.suppress(OSError, ValueError):  # "max" where a container has no limit of its own
+        found.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
+    with contextlib.suppress(OSError, ValueError):  # what `ulimit -v` leaves
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if limit != resource.RLIM_INFINITY:
+            taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+            found.append(limit - taken)
+    return min(found, default=None)
+
+
+def _check_counts(name: str, results: Iterable[Any]) -> None:
+    for result in results:
+        shape = getattr(result, "shape", ())
+        size = math.prod([n for n in shape if n])
+        if size > COUNT_LIMIT:
+            raise errors.invalid_argument(
+                f"the result of {name} has the shape {list(shape)}, which are more elements than 2**63 - 1", name
+            )
+        if size * _itemsize(result) > COUNT_LIMIT:
+            raise errors.ResourceExhaustedError(
+                None,
+                None,
+                f"OOM: the result of {name} has {_shapes([result])}, which takes more bytes than 2**63 - 1. [Op:{name}]",
+            )
+
+
+def _itemsize(result: Any) -> int:
+    dtype = getattr(result, "dtype", None)
+    return getattr(getattr(dtype, "np", dtype), "itemsize", 1) or 1
+
+
+def _bytes(result: Any) -> int | None:
+    shape = getattr(result, "shape", None)
+    return None if shape is None or None in shape else math.prod(shape) * _itemsize(result)
+
+
+def _shapes(results: Iterable[Any]) -> str:
+    return ", ".join(
+        f"the shape {list(r.shape)}{_of_dtype(np.dtype(getattr(r.dtype, 'np', r.dtype)))}" for r in results
+    )
+
+
+def _of_dtype(dtype: np.dtype[Any]) -> str:
+    return "" if dtype.type is np.void else f" of {dtype.name}"

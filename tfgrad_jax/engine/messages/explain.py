@@ -1,0 +1,71 @@
+"""From what JAX, NumPy or XLA raised to TensorFlow's exception, naming the operation, what it was given and what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import jax
+
+from tfgrad_jax.engine.messages import errors
+
+if TYPE_CHECKING:
+    from tfgrad_jax.engine.kernels.kernel import Kernel
+    from tfgrad_jax.engine.values.tensor import Tensor
+
+_OUT_OF_MEMORY = re.compile("RESOURCE_EXHAUSTED|out of memory", re.IGNORECASE)
+_OF_AXES = re.compile(
+    r"\b(axis|axes|dimension|dims?)\b.*\b(out of (bounds|range)|repeated|duplicate|unique)", re.IGNORECASE
+)
+_OF_DTYPES = re.compile(r"\bdtypes?\b|\bunsupported\b|does not accept|\b(b?float|complex|u?int)\d+\b", re.IGNORECASE)
+_OF_SHAPES = re.compile(
+    r"incompatible shapes|incompatible for broadcasting|cannot be broadcast|same (shape|number of dimensions|rank)|"
+    r"\bshapes? .*(mismatch|must|differ|equal)|contract|(sizes?|dimensions?|ranks?|shapes?) .*(match|agree|equal|differ)|"
+    r"cannot (concatenate|reshape|broadcast)|size of label|got shapes?",
+    re.IGNORECASE,
+)
+
+
+def explain(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> Exception:
+    """TensorFlow's exception for a failed kernel.
+
+    Args:
+      error: what was raised; TensorFlow's own exceptions, and those of user code, are returned as they are.
+      kernel: what failed.
+      inputs: its operands.
+
+    Returns:
+      The exception to raise instead: `ResourceExhaustedError` where memory did not suffice, else `InvalidArgumentError`.
+    """
+    if isinstance(error, (errors.OpError, jax.errors.JAXTypeError)) or getattr(error, "by_user", False):
+        return error
+    name = kernel.name
+    given = ", ".join([f"#{i} {t.dtype.name}{_shape(t)}" for i, t in enumerate(inputs)]) or "no tensors"
+    reason = str(error).split("\n", 1)[0].rstrip(" .")
+    if isinstance(error, MemoryError) or _OUT_OF_MEMORY.search(reason):
+        return errors.ResourceExhaustedError(None, None, f"OOM in {name}: {reason} [inputs: {given}] [Op:{name}]")
+    return errors.InvalidArgumentError(None, None, f"{_message(error, reason, name, given, inputs)} [Op:{name}] name: ")
+
+
+def _message(error: Exception, reason: str, name: str, given: str, inputs: Sequence[Any]) -> str:
+    """What is wrong, by the kind of the failure; where that is not known, what was said of it and nothing more."""
+    if _OF_AXES.search(reason):
+        ranks = ", ".join([f"#{i} {len(t.spec.shape)}" for i, t in enumerate(inputs)])
+        return f"{name}: {reason}. Dimensions of the operands: {ranks}; an axis counts from 0, or from -1 at the end"
+    if isinstance(error, OverflowError):
+        return f"{name}: a number is too large: {reason} ({name} was given {given})"
+    if len(inputs) > 1 and _OF_SHAPES.search(reason):
+        shapes = " vs. ".join(map(_shape, inputs))
+        return (
+            f"Incompatible shapes: {shapes} ({name} was given {given}: {reason}). tf.reshape and tf.expand_dims can bring "
+            f"operands into line."
+        )
+    if isinstance(error, (TypeError, NotImplementedError)) and _OF_DTYPES.search(reason):
+        kinds = ", ".join(sorted({t.dtype.name for t in inputs}))
+        return f"{name} has no implementation for operands of {kinds}: {reason}. tf.cast converts between dtypes."
+    return f"{name} was given {given}: {reason}"
+
+
+def _shape(tensor: Any) -> str:
+    return str(list(tensor.spec.shape)).replace(" ", "")
