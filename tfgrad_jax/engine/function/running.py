@@ -18,8 +18,9 @@ from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.segments import needs_host
 from tfgrad_jax.engine.kernels.executables import FEW, budget
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run import effects
-from tfgrad_jax.engine.run.execute import alias, execute, explain
+from tfgrad_jax.engine.run.execute import alias, execute
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.state.box import Box, Replacing
 from tfgrad_jax.engine.threads.context import context
