@@ -10,6 +10,7 @@ from benchmarks.workload import Step, Steps, Wrap, weights, zeros
 
 OUTPUTS, INPUTS = 256, 32
 VARIABLES = 10
+LAYERS, ROWS, WIDTH = 8, 256, 128
 
 
 def call(tf: Any, wrap: Wrap) -> Step:
@@ -63,7 +64,50 @@ def jax_jacobian(jax: Any) -> Step:
     return lambda: float(rows(kernel)[1])
 
 
+def _hosted(between: Any) -> Any:
+    """A workload: a function in a function, with something for the host `between` it and the rest."""
+
+    def workload(tf: Any, wrap: Wrap) -> Step:
+        rng = np.random.default_rng(0)
+        kernels = [tf.Variable(weights(rng, WIDTH, WIDTH)) for _ in range(LAYERS)]
+        x = tf.constant(rng.standard_normal((ROWS, WIDTH)).astype(np.float32))
+
+        def network(x: Any) -> Any:
+            for kernel in kernels:
+                x = tf.tanh(x @ kernel) + x
+            return tf.reduce_mean(x, 1)
+
+        inner = wrap(network)
+        run = wrap(lambda x: between(tf, inner(x)))
+        return lambda: float(run(x))
+
+    return workload
+
+
+def _alone(tf: Any, y: Any) -> Any:
+    return tf.reduce_sum(y * y)
+
+
+def _python(tf: Any, y: Any) -> Any:
+    z = tf.py_function(lambda a: a + 1.0, [y[0]], tf.float32)
+    z.set_shape([])
+    return tf.reduce_sum(y * y) + z
+
+
+def _string(tf: Any, y: Any) -> Any:
+    text = tf.strings.join(["step ", tf.strings.as_string(tf.cast(y[0] * 0.0, tf.int32))])
+    return tf.reduce_sum(y * y) + tf.cast(tf.strings.length(text), tf.float32)
+
+
+def _mask(tf: Any, y: Any) -> Any:
+    return tf.reduce_sum(tf.boolean_mask(y * y, y > 0.0))
+
+
 WORKLOADS = [
     Steps("call", f"call on a scalar, {VARIABLES} variables", call, None, jax_call),
     Steps("jacobian", f"Jacobian of a {INPUTS}-{OUTPUTS} layer by its kernel", jacobian, None, jax_jacobian),
+    Steps("hosted-none", f"{LAYERS} layers in a function in a function", _hosted(_alone)),
+    Steps("hosted-python", "the same with a py_function", _hosted(_python)),
+    Steps("hosted-string", "the same with string operations", _hosted(_string)),
+    Steps("hosted-mask", "the same with a boolean_mask", _hosted(_mask)),
 ]

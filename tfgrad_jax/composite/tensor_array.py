@@ -46,7 +46,12 @@ def _written(flow: Any, index: Any, value: Any) -> Any:
         return flow
     if flow.shape[1:] != value.shape and flow.size == 0:
         flow = jnp.zeros((flow.shape[0], *value.shape), flow.dtype)  # the elements' shape was not known until now
-    return flow.at[index].set(value)
+    return jnp.asarray(flow).at[index].set(value)
+
+
+def _read(flow: Any, index: Any) -> Any:
+    # A constant is a NumPy array, which takes no index that JAX traces.
+    return flow[index] if type(index) is np.ndarray else jnp.asarray(flow)[index]
 
 
 def _written_growing(flow: Any, index: Any, value: Any) -> list[Any]:
@@ -78,7 +83,7 @@ def _size(flow: Any) -> Any:
 
 _WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
 _WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=_write_now)
-_READ = Kernel("TensorArrayReadV3", lambda flow, index: flow[index], differentiable=0b01)
+_READ = Kernel("TensorArrayReadV3", _read, differentiable=0b01)
 _SCATTER = Kernel("TensorArrayScatterV3", _written, differentiable=0b101)
 
 

@@ -32,6 +32,7 @@ class Running:
       part: the graph.
       checked: whether values are checked when it runs.
       many: whether there are many like it.
+      at_once: whether it is run where it stands, though operations before it are pending: the host needs its results next.
 
     Attributes:
       owner: stands for it, where its kernels outlive it.
@@ -39,7 +40,7 @@ class Running:
       by_operation: whether it cannot be compiled, and its operations run one by one.
     """
 
-    def __init__(self, label: str, part: Part, checked: bool, many: bool = False) -> None:
+    def __init__(self, label: str, part: Part, checked: bool, many: bool = False, at_once: bool = False) -> None:
         self.label = label
         self.part = part
         self.by_operation = False
@@ -47,6 +48,7 @@ class Running:
         self.checks = checks.Program()
         self._mask = sum(1 << i for i, connected in enumerate(part.connected()) if connected)
         self._many = many
+        self._at_once = at_once
         self._guards: Guards | None = None
         self._guarded = False  # whether that has been looked for
         self.owner = Owner()
@@ -78,7 +80,8 @@ class Running:
         kernel = self._differentiated(kernel, inputs, count)
         # A program already: alone it would gain nothing by being noted, and be compiled again as a part of another one.
         pending = context.pending
-        alone = context.executor is fused and not context.recorders and (pending is None or not pending.cursor.depth)
+        waits = pending is not None and pending.cursor.depth and not self._at_once
+        alone = context.executor is fused and not context.recorders and not waits
         results = list(immediate(kernel, inputs) if alone else execute(kernel, inputs))[:count]  # residuals may follow
         return self.judged(results) if recording else results
 
@@ -174,7 +177,9 @@ class _Schedule:
     def __init__(self, lifted: Lifted, cautious: bool) -> None:
         self.cautious = cautious
         label = f"{lifted.graph.name}_stretch"
-        self.steps = [Running(label, s, True) if isinstance(s, Part) else s for s in cut(lifted, cautious)]
+        self.steps = [
+            Running(label, s, True, at_once=True) if isinstance(s, Part) else s for s in cut(lifted, cautious)
+        ]
         for step in self.steps:
             if isinstance(step, Running):
                 weakref.finalize(step, trie.forget, step.owner).atexit = False

@@ -259,8 +259,7 @@ def _dtypes(tout: Any, name: str) -> tuple[list[DType], bool]:
 def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
     """Call a Python function with eager tensors, also from a graph; gradients flow through it. Mirrors `tf.py_function`.
 
-    A function that contains such a call runs operation by operation. In a graph the shapes of the results are not known:
-    `set_shape` tells them.
+    In a graph what is around such a call stays compiled. The shapes of the results are not known there: `set_shape` tells them.
 
     Args:
       func: takes eager tensors, returns what becomes tensors.
@@ -285,7 +284,9 @@ def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: A
             result = func(*tensors)
             results = list(result) if isinstance(result, (list, tuple)) and (many or len(result) != 1) else [result]
             results = [] if result is None else results
-            return [identity(_result(r, kind)) for r, kind in zip(results, kinds, strict=len(kinds) > 0)]
+            made = [_result(r, kind) for r, kind in zip(results, kinds, strict=len(kinds) > 0)]
+            # A result may be an argument: to a tape it is another tensor.
+            return [identity(t) for t in made] if context.recorders else made
         except Exception as error:
             raise _as_op_error(error) from error
 
