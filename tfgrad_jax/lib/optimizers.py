@@ -135,7 +135,7 @@ class SGD(Optimizer):
             moved = momentum * velocity[0] - rate * gradient
             return (value + momentum * moved - rate * gradient if nesterov else value + moved), moved
 
-        self._kernel = Kernel("SGD", update, differentiable=0)
+        self._kernel = Kernel("SGD", update, differentiable=0, recorded=False)
 
 
 @export("optimizers.Adam")
@@ -169,4 +169,4 @@ class Adam(Optimizer):
             square = square + (jnp.square(gradient) - square) * (1 - beta_2)
             return value - corrected * mean / (jnp.sqrt(square) + epsilon), mean, square
 
-        self._kernel = Kernel("Adam", update, differentiable=0)
+        self._kernel = Kernel("Adam", update, differentiable=0, recorded=False)

@@ -281,3 +281,75 @@ def test_passing_through_into_a_variable():
     z = tf.Variable(3.0)
     assert value_and_gradient(lambda x: tf.grad_pass_through(z.assign)(x * x) * 4.0, 3.0) == 24.0
     assert z.numpy() == 9.0
+
+
+def counted(calls, tag, answer=3.0):
+    """The identity, whose gradient function notes that it runs."""
+
+    @tf.custom_gradient
+    def fn(x):
+        def grad(dy):
+            calls.append(tag)
+            return None if answer is None else dy * answer
+
+        return x * 1.0, grad
+
+    return fn
+
+
+HIDDEN = {
+    "stop_gradient": lambda o: tf.stop_gradient(o),
+    "round": tf.round,
+    "integers": lambda o: tf.cast(tf.cast(o, tf.int32), tf.float32),
+    "a comparison": lambda o: tf.cast(o > 0.0, tf.float32),
+    "no use": lambda o: tf.ones_like(o),
+    "a part": lambda o: tf.unstack(tf.stop_gradient(tf.stack([o, o])))[1],
+    "a branch": lambda o: tf.cond(tf.reduce_sum(o) > 0.0, lambda: tf.stop_gradient(o), lambda: tf.round(o)),
+    "a function": tf.function(lambda o: tf.stop_gradient(o) * 2.0),
+    "another gradient": lambda o: counted([], "", None)(o),
+}
+
+
+@pytest.mark.parametrize("in_function", [False, True])
+@pytest.mark.parametrize("hide", HIDDEN)
+def test_what_is_hidden_does_not_run(hide, in_function):
+    calls = []
+
+    def ask(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            o = counted(calls, "upstream")(x)
+            y = HIDDEN[hide](o) * x
+        return tape.gradient(y, [x, o])
+
+    to_x, to_o = (tf.function(ask) if in_function else ask)(tf.constant([1.0, 2.0]))
+    assert to_x is not None and to_o is None and calls == []
+
+
+def test_what_is_hidden_in_a_function_does_not_run_under_a_tape_outside():
+    calls = []
+    f = tf.function(lambda x: tf.stop_gradient(counted(calls, "hidden")(x)) * counted(calls, "seen")(x))
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert np.asarray(tape.gradient(y, x)).tolist() == [3.0, 6.0] and calls == ["seen"]
+
+
+def test_gradients_that_use_each_other_in_a_function():
+    @tf.custom_gradient
+    def sine(x):
+        return tf.sin(x), lambda dy: dy * cosine(x)
+
+    @tf.custom_gradient
+    def cosine(x):
+        return tf.cos(x), lambda dy: -dy * sine(x)
+
+    x = tf.constant(0.5)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = sine(x)
+        first = inner.gradient(y, x)
+    assert np.isclose(outer.gradient(first, x), -np.sin(0.5))

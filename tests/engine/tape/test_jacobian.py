@@ -166,3 +166,41 @@ def test_numbers_are_no_batches():
     tape, y = taped(lambda x: x * x, x)
     with pytest.raises(IndexError):
         tape.batch_jacobian(y, x)
+
+
+@pytest.mark.parametrize("in_function", [False, True])
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("shape", [(0, 2), (2, 0), (0, 0)])
+def test_nothing_at_all(shape, at_once, in_function):
+    def ask(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x
+        return (
+            tape.jacobian(y, x, experimental_use_pfor=at_once),
+            tape.batch_jacobian(y, x, experimental_use_pfor=at_once),
+        )
+
+    full, batched = (tf.function(ask) if in_function else ask)(tf.ones(shape))
+    assert full.shape == shape + shape and batched.shape == shape + shape[1:]
+
+
+def test_with_respect_to_nothing():
+    x = tf.ones([2])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = x * x
+    for nest in ([], (), {}, [[]], {"a": []}):
+        assert tape.jacobian(y, nest) == nest
+        assert tape.jacobian(y, nest, experimental_use_pfor=False) == nest
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_of_integers_is_zeros_in_a_batch(at_once):
+    x = tf.ones([2, 3])
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+        y = tf.cast(x, tf.int32)
+    assert tape.jacobian(y, x, experimental_use_pfor=at_once) is None
+    answer = tape.batch_jacobian(y, x, experimental_use_pfor=at_once)
+    assert answer.shape == (2, 3, 3) and not answer.numpy().any()

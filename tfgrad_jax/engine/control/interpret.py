@@ -110,6 +110,7 @@ def _with_values(kernel: Kernel, known: dict[int, np.ndarray], count: int) -> Ke
         mask,
         host=kernel.host,
         many=len(_specialised) >= FEW,
+        recorded=kernel.recorded,
     )
 
 

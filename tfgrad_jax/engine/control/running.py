@@ -168,7 +168,7 @@ def _may_be_watched(tensor: Tensor) -> bool:
     """Whether a tape watches a tensor, as far as one knows: what is pending may depend on something watched."""
     if tensor.held is None:
         return True
-    return any(isinstance(r, GradientTape) and tensor.identity in r._watched for r in context.recorders)
+    return any(isinstance(r, GradientTape) and r.is_watching(tensor) for r in context.recorders)
 
 
 class _Schedule:

@@ -94,7 +94,9 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
         k = int(np.asarray(tensors[0].array))
         return bodies[k if 0 <= k < len(bodies) else -1].interpret([], dict(zip(keys, tensors[1:], strict=True)))
 
-    kernel = Kernel(name, run, stateful=any(b.stateful for b in bodies), interpret=interpreted)
+    connected = {key for b in bodies for key, yes in zip(b.keys, b.lifted.connected(), strict=True) if yes}
+    mask = sum(1 << i for i, key in enumerate(keys, 1) if key in connected)
+    kernel = Kernel(name, run, differentiable=mask, stateful=any(b.stateful for b in bodies), interpret=interpreted)
     kernel.checked, kernel.whole = checked, all(b.whole for b in bodies)
     kernel.parts = tuple([b.lifted for b in bodies])
     results = iter(run_typed(kernel, (index, *found.values()), specs, boxes))

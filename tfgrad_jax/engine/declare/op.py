@@ -72,7 +72,15 @@ class Op:
     """
 
     def __init__(
-        self, name: str, fn: Callable[..., Any], *, differentiable: bool, hinted: bool, host: bool, stateful: bool
+        self,
+        name: str,
+        fn: Callable[..., Any],
+        *,
+        differentiable: bool,
+        recorded: bool,
+        hinted: bool,
+        host: bool,
+        stateful: bool,
     ) -> None:
         self.name = name
         self.fn = fn
@@ -83,6 +91,7 @@ class Op:
         self.check: Check | None = None
         self.execute: Callable[..., Any] = execute
         self.differentiable = differentiable
+        self.recorded = recorded
         self.hinted = hinted
         self.host = host
         self.stateful = stateful
@@ -340,6 +349,7 @@ class Op:
             stateful=self.stateful,
             reads_values=reads,
             many=len(self.kernels) >= _FEW,
+            recorded=self.recorded,
         )
         check = self.check
         if check is not None:
@@ -363,6 +373,7 @@ def op(
     name: str,
     *public: str,
     differentiable: bool = True,
+    recorded: bool = True,
     gradient: Any = None,
     hinted: bool = False,
     host: bool = False,
@@ -374,6 +385,7 @@ def op(
       name: TensorFlow's raw name of the operation: what errors and gradient registrations call it.
       *public: every public name below `tf.`; may be none, for operations that only others use.
       differentiable: False for an operation that TensorFlow has registered as having no gradient: it gives None.
+      recorded: False, together with `differentiable=False`, for one whose results tapes do not know either: it cuts.
       gradient: `MISSING` if asking for its gradient raises `LookupError`.
       hinted: see `Op`.
       host: `fn` takes and returns NumPy arrays on the host.
@@ -392,6 +404,7 @@ def op(
             name,
             fn,
             differentiable=differentiable and (not host or gradient is MISSING),
+            recorded=recorded,
             hinted=hinted,
             host=host,
             stateful=stateful,

@@ -62,8 +62,10 @@ class ConcreteFunction:
         self._described = described(arguments, leaves)
         graph.examples = examples  # type: ignore[attr-defined]
         with graph.as_default():
-            args, kwargs = arguments.pack([self._placeholder(leaf) for leaf in leaves])
+            placeholders = [self._placeholder(leaf) for leaf in leaves]
+            args, kwargs = arguments.pack(placeholders)
             result = python_function(*args, **kwargs)
+            signature.check_unchanged(arguments.pack(placeholders), (args, kwargs))
             self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
         graph.examples = None  # type: ignore[attr-defined]
         flat = nest.flatten(self.structured_outputs, expand_composites=True)

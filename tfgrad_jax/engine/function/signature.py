@@ -297,6 +297,25 @@ class Signature:
         """The name of the i-th positional argument."""
         return self.positional[i] if i < len(self.positional) else f"{self.varargs}_{i - len(self.positional)}"
 
+    def check_unchanged(self, before: Any, after: Any) -> None:
+        """Check that the function left its arguments as they were: (args, kwargs) before and after it was traced.
+
+        Raises:
+          ValueError: if a list or dict among them was changed.
+        """
+        named = [dict(enumerate(args)) | kwargs for args, kwargs in (before, after)]
+        changed = [
+            self.parameter(key) if isinstance(key, int) else key
+            for key, value in named[0].items()
+            if not _is_same(value, named[1][key])
+        ]
+        if changed:
+            raise ValueError(
+                f"{self.name}{self.signature or '(...)'} should not modify its Python input arguments: a function is traced once "
+                f"and then runs without its Python code, so that nobody would see the change. It modified {', '.join(changed)}; "
+                f"change a copy, and return it."
+            )
+
     def named(self, arguments: Arguments) -> list[Any]:
         """The leaves of the arguments with a spec, named after the parameter, in place of each tensor."""
         names = []
@@ -305,6 +324,17 @@ class Signature:
         for key in sorted(arguments.kwargs):
             names += _names(key, arguments.kwargs[key])
         return [_spec_for(leaf, name) for leaf, name in zip(arguments.leaves, names, strict=True)]
+
+
+def _is_same(before: Any, after: Any) -> bool:
+    """Whether two nests have one structure and the same objects as leaves."""
+    if not nest.is_nested(before):
+        return before is after
+    try:
+        nest.assert_same_structure(before, after)
+    except (TypeError, ValueError):
+        return False
+    return all(a is b for a, b in zip(nest.flatten(before), nest.flatten(after), strict=True))
 
 
 def described(arguments: Arguments, leaves: Sequence[Any]) -> Any:

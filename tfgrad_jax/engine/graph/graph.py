@@ -165,10 +165,12 @@ class Graph:
         return found[1]
 
     def _is_constant(self, tensor: Tensor) -> bool:
-        """Whether a tensor is a small one that was made while the function is traced: no tape outside can know it."""
+        """Whether a tensor is a small one that no tape outside can know: made while this graph is recorded, or if it cannot have a
+        gradient, while the outermost one is.
+        """
         spec = tensor.spec
-        outermost = ([self, *self.enclosing()])[-1]
-        made_inside = tensor.identity == 0 or tensor.identity > outermost._first
+        since = self if spec.dtype.trainable else ([self, *self.enclosing()])[-1]
+        made_inside = tensor.identity == 0 or tensor.identity > since._first
         return made_inside and spec.size <= HOST_SIZE and spec.dtype is not dtypes.string
 
     def enclosing(self) -> list[Graph]:
@@ -258,6 +260,30 @@ class Graph:
         self.values[box.id] = tensor
         self._unread.add(box.id)
 
+    def state(self) -> tuple[dict[int, Tensor], set[int]]:
+        """What the boxes hold at this point of the graph."""
+        return dict(self.values), set(self._unread)
+
+    @contextlib.contextmanager
+    def at(self, state: tuple[dict[int, Tensor], set[int]], position: int) -> Iterator[Callable[[], int]]:
+        """A context in which reads give what they gave at an earlier point, and operations are added before a position.
+
+        Yields:
+          A function that tells, after the context, how many operations were added.
+        """
+        saved, count = (self.values, self._unread), len(self.nodes)
+        self.values, self._unread = state
+        added: list[Node] = []
+        try:
+            yield lambda: len(added)
+        finally:
+            read = self.values
+            self.values, self._unread = saved
+            self.values.update((i, value) for i, value in read.items() if i not in self.values)
+            added += self.nodes[count:]
+            self.nodes[count:] = []
+            self.nodes[position:position] = added
+
     def creating(self, variable: Any) -> None:
         """A variable is being made inside."""
         outermost = ([self, *self.enclosing()])[-1]
@@ -321,7 +347,7 @@ def _on_host(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     return out
 
 
-_IDENTITY = Kernel("AssignVariableOp", lambda x: x, differentiable=0)
+_IDENTITY = Kernel("AssignVariableOp", lambda x: x, differentiable=0, recorded=False)
 
 
 @jax.custom_jvp

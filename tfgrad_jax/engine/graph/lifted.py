@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph, Node, SymbolicTensor
+from tfgrad_jax.engine.graph.postponed import connected, record_gradients
 from tfgrad_jax.engine.graph.replay import replay
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.run.checks import unchecked
@@ -72,8 +73,7 @@ class Part:
         reached = {t.slot for t in self.outputs if t.dtype.trainable}
         for node in reversed(self.nodes):
             if any(o in reached for o in node.outs):
-                mask = getattr(node.kernel, "connects", node.kernel.differentiable)
-                reached.update(s for i, s in enumerate(node.ins) if mask >> i & 1 and tensors[s].dtype.trainable)
+                reached.update(s for s in connected(node) if tensors[s].dtype.trainable)
         return [s in reached for s in self.entering]
 
 
@@ -103,6 +103,7 @@ class Lifted(Part):
         with graph.as_default():
             ends = [graph.values[b.id] if b.id in graph.values else graph.read(b) for b in boxes]
         results = [graph.tensors[graph.slot(t)] for t in (*outputs, *ends)]
+        record_gradients(graph, results)
         captured = [pair for pair in graph.captured.values() if pair[1].slot not in graph.constants]
         read = [(box, inner) for box, inner in graph.boxes.values() if inner is not None]
         entering = tuple([t.slot for t in (*graph.inputs, *(t for _, t in captured), *(t for _, t in read))])

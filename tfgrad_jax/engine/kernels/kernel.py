@@ -46,6 +46,8 @@ class Kernel:
       fn: takes arrays and returns an array or a flat tuple or list of arrays.
       rule: None, or the gradient as a function of (cotangents, inputs, outputs) that returns a cotangent an input.
       differentiable: a bit mask of the inputs that may have a gradient.
+      recorded: whether tapes know the results of what they watch as results, be there a gradient or not; False where state
+        changes and where the user cuts.
       origin: what Python-level gradients need to know of the operation; None for derived kernels.
       recipes: how tapes differentiate it, by types and watched operands.
       host: whether `fn` works on NumPy arrays on the host, and can be neither compiled nor traced.
@@ -73,7 +75,8 @@ class Kernel:
     __slots__ = (
         "__weakref__", "_alone", "_backward", "_donate", "_infer", "_met", "check", "checked", "checks_outputs", "compiled",
         "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "like", "many", "name", "origin", "owner",
-        "parts", "reads_values", "recipes", "rule", "rule_outputs", "size", "stateful", "typed", "used", "weight", "whole",
+        "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "size", "stateful", "typed", "used", "weight",
+        "whole",
     )  # fmt: skip
 
     def __init__(
@@ -91,6 +94,7 @@ class Kernel:
         donate: tuple[int, ...] = (),
         many: bool = False,
         size: int = 1,
+        recorded: bool = True,
     ) -> None:
         self.name = name
         self.fn = fn if host else counted(name, fn)
@@ -101,6 +105,7 @@ class Kernel:
         self.stateful = stateful
         self.reads_values = reads_values
         self.rule_outputs = rule_outputs
+        self.recorded = recorded
         self.interpret = interpret
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.typed: tuple[Any, Any] | None = None
@@ -494,5 +499,5 @@ ZEROS = _PerSpec(_zeros)
 IDENTITY = Kernel("Identity", lambda x: x, rule=lambda cts, inputs, outputs: cts)
 ONES_LIKE = Kernel("OnesLike", lambda x: jnp.ones_like(x), differentiable=0)
 ZEROS_LIKE = Kernel("ZerosLike", lambda x: jnp.zeros_like(x), differentiable=0)
-ALIAS = Kernel("Identity", lambda x: x, differentiable=0)
+ALIAS = Kernel("Identity", lambda x: x, differentiable=0, recorded=False)
 ADD = Kernel("AddN", lambda a, b: a + b, rule=lambda cts, inputs, outputs: (cts[0], cts[0]))

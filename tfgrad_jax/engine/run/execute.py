@@ -111,11 +111,16 @@ def identity(tensor: Tensor, kernel: Kernel = IDENTITY) -> Tensor:
     if context.executor is not immediate:
         return execute(kernel, (tensor,))
     out = alias(tensor, new_id())
-    for recorder in context.recorders:
-        recorder.saw(kernel, (tensor,), (out,))
-    for follower in context.followers:
-        follower.follow(kernel, (tensor,), (out,))
+    show(kernel, (tensor,), (out,))
     return out
+
+
+def show(kernel: Kernel, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> None:
+    """Let every open tape see an operation that ran by another way than `execute`."""
+    for recorder in context.recorders:
+        recorder.saw(kernel, inputs, outputs)
+    for follower in context.followers:
+        follower.follow(kernel, inputs, outputs)
 
 
 Context.default_executor = context.executor = context.eager = immediate

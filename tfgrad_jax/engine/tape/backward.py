@@ -110,7 +110,7 @@ class Entry:
     """One recorded operation.
 
     Attributes:
-      recipe: its gradient; None for Python code with a gradient of its own.
+      recipe: its gradient; None for Python code with a gradient of its own, and where no gradient goes further back.
       inputs: identities of the watched operands.
       outputs: identities of the results.
       saved: the tensors that the gradient reads, in the order of the recipe's `needs`.
@@ -138,7 +138,8 @@ class Entry:
         if self.python is not None:
             return self.python(*given)
         recipe = self.recipe
-        assert recipe is not None
+        if recipe is None:
+            return ()
         backward = recipe.backward
         assert backward is not None
         saved: Sequence[Tensor] = self.saved
@@ -149,9 +150,9 @@ class Entry:
             kept = dict(zip(recipe.needs, saved, strict=True))
             saved = [kept[i] for i in backward.needs]
             given = [c for c in given if c is not None]
-        given = [c if isinstance(c, Tensor) else convert(c) for c in given]
-        if backward.passes is not None:
+        if backward.passes is not None:  # slices of a table stay slices
             return [given[i] for i in backward.passes]
+        given = [c if isinstance(c, Tensor) else convert(c) for c in given]
         results = execute(backward.kernel, (*given, *saved))
         return results if type(results) is tuple else (results,)
 
@@ -172,6 +173,11 @@ def record(kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor], 
         tuple([inputs[i] if i < n else outputs[i - n] for i in recipe.needs]),
         None if recipe.python is None else _python_gradient(recipe, tuple(inputs), tuple(outputs)),
     )
+
+
+def dead_end(outputs: Sequence[Tensor]) -> Entry:
+    """The entry for an operation without gradient: its results are on the tape, and cotangents that come there go no further."""
+    return Entry(None, (), tuple([t.identity for t in outputs]))
 
 
 def _python_gradient(recipe: Recipe, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]) -> Callable[..., Any]:

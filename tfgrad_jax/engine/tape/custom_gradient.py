@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.graph.lifted import Lifted
-from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.graph.postponed import Postponed
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import alias
 from tfgrad_jax.engine.state.variable import Variable
@@ -143,53 +143,61 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return nest.pack_sequence_as(result, outputs)
 
 
-class CustomKernel(Kernel):
+class CustomKernel(Postponed):
     """A kernel that returns its first inputs, with a gradient that somebody wrote.
 
-    Attributes:
-      connects: bits of the inputs that this gradient connects with the results.
+    Args:
+      inner: what the function returned.
+      sources: tensors and variables that `pull` returns cotangents of.
+      pull: takes the cotangents of `inner`.
     """
 
-    __slots__ = ("connects",)
+    __slots__ = ("_found", "_inner", "_run", "_seeds", "pull", "sources")
 
-    connects: int
+    def __init__(self, inner: list[Tensor], sources: list[Any], pull: Callable[..., list[Any]]) -> None:
+        n = len(inner)
+        super().__init__("IdentityN", lambda *arrays: tuple(arrays[:n]), self._rule)
+        self._inner = [t.spec for t in inner]
+        self.sources = sources
+        self.pull = pull
+        self.connects = ((1 << len(sources)) - 1) << n
+        self._found: list[bool] | None = None
+
+    def record(self) -> Sequence[Tensor]:
+        graph = context.graph
+        gradient = Graph("custom_gradient", graph)
+        n = len(self._inner)
+        with gradient.as_default():
+            seeds = [gradient.placeholder(s, "grad_ys") if s.dtype.trainable else None for s in self._inner]
+            try:
+                found = [None if g is None else dense(g) for g in self.pull(*seeds)]
+                lifted = Lifted(gradient, [g for g in found if g is not None], boxes=())
+                self._run = lifted.run
+                self.connects = sum(1 << i for i, g in enumerate(found) if g is not None) << n
+            except Exception as error:  # it counts only if somebody asks for the gradient
+                found, lifted, self._run = [None] * len(self.sources), Lifted(gradient, (), boxes=()), _raising(error)
+        self._seeds = [s is not None for s in seeds]
+        self._found = [g is not None for g in found]
+        return lifted.outside()
+
+    def _rule(self, cotangents: Any, inputs: Any, outputs: Any) -> list[Any]:
+        if self._found is None:  # no cotangent comes here: nobody will use the answer
+            return [None] * len(inputs)
+        first, last = len(self._inner), len(self._inner) + len(self._found)
+        given = [c for c, has_seed in zip(cotangents, self._seeds, strict=True) if has_seed]
+        answers = iter(self._run(*given, *inputs[last:]))
+        to_sources = [next(answers) if connected else None for connected in self._found]
+        return [*[None] * first, *to_sources, *[None] * (len(inputs) - last)]
 
 
 def _in_graph(
     graph: Graph, inner: list[Tensor], sources: list[Any], backward: Callable[..., list[Any]]
 ) -> list[Tensor]:
-    """The results as those of one operation, whose gradient is the graph of what `grad` does.
-
-    Args:
-      graph: where it is recorded.
-      inner: what the function returned.
-      sources: tensors and variables that `backward` returns cotangents of.
-      backward: takes the cotangents of `inner`.
-    """
-    gradient = Graph("custom_gradient", graph)
-    connects = (1 << len(sources)) - 1
-    with gradient.as_default():
-        seeds = [gradient.placeholder(t.spec, "grad_ys") if t.dtype.trainable else None for t in inner]
-        try:
-            found = [None if g is None else dense(g) for g in backward(*seeds)]
-            lifted = Lifted(gradient, [g for g in found if g is not None], boxes=())
-            run = lifted.run
-            connects = sum(1 << i for i, g in enumerate(found) if g is not None)
-        except Exception as error:  # it counts only if somebody asks for the gradient
-            found, lifted, run = [None] * len(sources), Lifted(gradient, (), boxes=()), _raising(error)
+    """The results as those of one operation of the graph; see `CustomKernel`."""
+    kernel = CustomKernel(inner, sources, backward)
     values = [s.as_operand() if isinstance(s, Variable) else s for s in sources]
-    outside = lifted.outside()
-    n = len(inner)
-
-    def rule(cotangents: Any, inputs: Any, outputs: Any) -> list[Any]:
-        given = [c for c, seed in zip(cotangents, seeds, strict=True) if seed is not None]
-        answers = iter(run(*given, *inputs[n + len(values) :]))
-        to_sources = [None if g is None else next(answers) for g in found]
-        return [*[None] * n, *to_sources, *[None] * len(outside)]
-
-    kernel = CustomKernel("IdentityN", lambda *arrays: tuple(arrays[:n]), rule)
-    kernel.connects = connects << n
-    return list(graph.add(kernel, (*inner, *values, *outside)))
+    kernel.state = graph.state()
+    return list(graph.add(kernel, (*inner, *values)))
 
 
 def _raising(error: Exception) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.tape.custom_gradient import CustomKernel
 from tfgrad_jax.engine.tape.jacobian import jacobian
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients, _unconnected
 from tfgrad_jax.engine.threads.context import context
@@ -101,6 +102,9 @@ def _taped(graph: Graph, sources: Sequence[Any], stops: Sequence[Any]) -> Gradie
         if stopped.isdisjoint(
             [t.identity for t in outputs]
         ):  # nothing flows through an operation with a stopped result
-            tape.saw(node.kernel, operands, outputs)
+            if isinstance(node.kernel, CustomKernel):
+                tape.saw_python(node.kernel.sources, outputs, node.kernel.pull)
+            else:
+                tape.saw(node.kernel, operands, outputs)
     tape._used = False
     return tape

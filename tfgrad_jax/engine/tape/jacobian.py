@@ -32,9 +32,9 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: Unconne
         seeds = jnp.eye(n, dtype=dtype).reshape((n, *shape))
         return [None if g is None else g.reshape(shape + g.shape[1:]) for g in jax.vmap(backward)(seeds)]
 
-    if not target.dtype.trainable:
+    if not tape.is_watching(target):  # also of itself: TensorFlow differentiates its elements
         answers: list[Any] = [None] * len(flat)
-    elif at_once or None in target.spec.shape:
+    elif at_once or None in target.spec.shape or not target.spec.size:
         answers = _at_once(tape, target, flat, rows, "jacobian")
     else:
         answers = _row_by_row(tape, target, flat)
@@ -78,7 +78,9 @@ def batch_jacobian(
             None if g is None else jnp.moveaxis(g, 0, 1).reshape(shape + g.shape[2:]) for g in jax.vmap(backward)(seeds)
         ]
 
-    if at_once or None in shape or not target.dtype.trainable:
+    if not tape.is_watching(target):
+        answer = None
+    elif at_once or None in shape or not target.spec.size:
         (answer,) = _at_once(tape, target, [source], rows, "batch_jacobian")
     else:
         full = _row_by_row(tape, target, [source])[0]

@@ -19,7 +19,15 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.tape.backward import Entry, accumulate, backward_pass, filled, record, zeros_like
+from tfgrad_jax.engine.tape.backward import (
+    Entry,
+    accumulate,
+    backward_pass,
+    dead_end,
+    filled,
+    record,
+    zeros_like,
+)
 from tfgrad_jax.engine.tape.sources import asked, differentiable, in_place_of, seeds
 from tfgrad_jax.engine.threads.context import Recorder, context, set_recorders
 from tfgrad_jax.engine.values import nest
@@ -101,10 +109,13 @@ class GradientTape(Recorder):
             if t.identity in watched:
                 wrt |= bit
             bit += bit
-        wrt &= kernel.differentiable
         if not wrt:
             return
-        self._add(record(kernel, inputs, outputs, wrt), outputs)
+        wrt &= kernel.differentiable
+        if wrt:
+            self._add(record(kernel, inputs, outputs, wrt), outputs)
+        elif kernel.recorded and any([t.spec.dtype.trainable for t in outputs]):
+            self._add(dead_end(outputs), outputs)
 
     def _add(self, entry: Entry, outputs: Sequence[Tensor]) -> None:
         self._entries.append(entry)
@@ -227,6 +238,10 @@ class GradientTape(Recorder):
             raise ValueError("Tape is not recording.")
         self._clear()
         self._used = False
+
+    def is_watching(self, value: Any) -> bool:
+        """Whether a tensor or variable, or something that it is the result of, is watched."""
+        return value.identity in self._watched
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables watched so far, in the order in which they were created."""

@@ -20,9 +20,10 @@ from tfgrad_jax.engine.kernels.kernel import ONES, ZEROS, Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.run.execute import execute, show
 from tfgrad_jax.engine.run.execute import identity as _same
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -130,8 +131,18 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
 
 def _like(kernels: Any, value: int, given: Any, dtype: Any) -> Tensor:
-    spec = tensor_like(given).spec
-    return _all(kernels, value, spec.shape, spec.dtype if dtype is None else as_dtype(dtype))
+    tensor = tensor_like(given)
+    spec = tensor.spec
+    wanted = spec.dtype if dtype is None else as_dtype(dtype)
+    if context.recorders and context.graph is None and spec.dtype is wanted and wanted.trainable:
+        return execute(_like_kernel(value, wanted), (operand(tensor),))  # a result of what a tape watches
+    return _all(kernels, value, spec.shape, wanted)
+
+
+@functools.cache
+def _like_kernel(value: int, dtype: DType) -> Kernel:
+    name = "OnesLike" if value else "ZerosLike"
+    return Kernel(name, lambda x: jnp.full(x.shape, value, dtype.np), differentiable=0)
 
 
 def _all(kernels: Any, value: int, shape: tuple[int, ...], dtype: DType) -> Tensor:
@@ -213,7 +224,10 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     check_shape("Range", (count,), _RANGE_BYTES)
     if wanted.is_integer:
         return on_host_or_device(np.arange(int(first), int(last), int(step), dtype=np.int64).astype(wanted.np))
-    return on_host_or_device((first + np.arange(count).astype(wanted.np) * step).astype(wanted.np))
+    out = on_host_or_device((first + np.arange(count).astype(wanted.np) * step).astype(wanted.np))
+    if context.recorders:
+        show(_range_kernel(wanted), tuple(tensors), (out,))
+    return out
 
 
 _RANGE_BYTES = 24
@@ -430,7 +444,7 @@ def _(cts, inputs, outputs):
     return cts
 
 
-@op("StopGradient", differentiable=False)
+@op("StopGradient", differentiable=False, recorded=False)
 def _stop_gradient(input: T):
     return input
 

@@ -119,7 +119,7 @@ def _(input: Typed, plan, at):
     return _check_at(input.shape, plan, at)
 
 
-@op("ResourceStridedSliceAssign", differentiable=False)
+@op("ResourceStridedSliceAssign", differentiable=False, recorded=False)
 def _strided_slice_assign(
     ref: T,
     value: T,

@@ -196,12 +196,14 @@ def _tensor_min(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: At
 
 
 def _shared_by_winners(cts, inputs, outputs):
-    """All that equal the result share its cotangent evenly."""
+    """All that equal the result share its cotangent evenly; where none does, because it is NaN, all get NaN."""
     (tensor, indices, updates), out = inputs, outputs[0]
-    kept = (tensor == out).astype(out.dtype)
-    won = (updates == take_nd(out, indices)).astype(out.dtype)
-    share = cts[0] / put_nd(kept, indices, won, "add")
-    return [share * kept, None, take_nd(share, indices) * won]
+    kept, won = tensor == out, updates == take_nd(out, indices)
+    winners = put_nd(kept.astype(out.dtype), indices, won.astype(out.dtype), "add")
+    others = jnp.where(winners == 0, jnp.nan, 0).astype(out.dtype)
+    share = cts[0] / winners
+    # Not `share * kept`: XLA takes infinity times 0 for 0.
+    return [jnp.where(kept, share, others), None, jnp.where(won, take_nd(share, indices), take_nd(others, indices))]
 
 
 for _kernel in (_tensor_update, _tensor_add, _tensor_sub, _tensor_max, _tensor_min):

@@ -281,7 +281,7 @@ def while_loop(
 
     def step(k: Tensor, elements: Any, variables: Any) -> Any:
         after = body(*variables)
-        if not isinstance(after, (list, tuple)):
+        if not nest.is_nested(after):
             after = [after]
         nest.assert_same_structure(list(variables), list(after), expand_composites=True)
         return list(after), None

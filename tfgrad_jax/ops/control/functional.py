@@ -261,12 +261,12 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     Args:
       fn: takes an element, in the structure of `elems`.
       elems: a tensor, or a nest of tensors; those with a first dimension of size one are used for every element.
-      fallback_to_while_loop: whether a function with side effects (random numbers, assignments, printing) is run element by
-        element instead.
+      fallback_to_while_loop: whether a function that assigns variables may be run element by element instead. One that draws
+        random numbers, asserts or prints always is.
       warn: accepted for compatibility.
 
     Raises:
-      ValueError: if the function has side effects and must not be run element by element.
+      ValueError: if the function assigns variables and must not be run element by element.
     """
     function = _checked(fn, "vectorized_map")
     flat = [convert(e) for e in nest.flatten(elems)]
@@ -285,9 +285,15 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     outputs = [t for t in body.flat if t is not None]
     body.finish(outputs, [])
     if body.stateful or body.graph.written or any(n.kernel.host for n in body.graph.nodes):
-        if not fallback_to_while_loop:
+        assigned = [
+            box.owner()
+            for box, _ in body.graph.boxes.values()
+            if hasattr(box, "owner") and box.id in body.graph.written
+        ]
+        if assigned and not fallback_to_while_loop:
             raise ValueError(
-                "tf.vectorized_map: the function has side effects, which cannot be vectorized; allow fallback_to_while_loop"
+                f"tf.vectorized_map: the function assigns {', '.join(v.name for v in assigned)}, which cannot be vectorized; allow "
+                f"fallback_to_while_loop"
             )
         signature = nest.map_structure(lambda t: None if t is None else t.dtype, body.result)
         return map_fn(fn, elems, fn_output_signature=signature)

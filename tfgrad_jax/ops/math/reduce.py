@@ -283,7 +283,7 @@ def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
     return _argmin(input, _position(axis), _index_type(output_type, (), "ArgMin"))
 
 
-@op("math.zero_fraction", "math.zero_fraction", "nn.zero_fraction", differentiable=False)
+@op("math.zero_fraction", "math.zero_fraction", "nn.zero_fraction", differentiable=False, recorded=False)
 def zero_fraction(value: Number):
     """The fraction of the elements that are zero, as a float32."""
     return jnp.mean(value == 0, dtype=jnp.float32)

@@ -35,7 +35,7 @@ def _updates(variable: Variable, values: Any) -> Tensor:
 def _rows_method(how: str) -> Callable[..., Any]:
     raw = f"ResourceScatter{how.capitalize()}"
 
-    @op(raw, differentiable=False)
+    @op(raw, differentiable=False, recorded=False)
     def kernel_of_rows(value: T, indices: Key, updates: T):
         return put(value, indices, updates, how)
 
@@ -75,7 +75,7 @@ def _rows_method(how: str) -> Callable[..., Any]:
 def _nd_method(how: str) -> Callable[..., Any]:
     raw = f"ResourceScatterNd{how.capitalize()}"
 
-    @op(raw, differentiable=False)
+    @op(raw, differentiable=False, recorded=False)
     def kernel_of_places(value: T, indices: Key, updates: T):
         return put_nd(value, indices, updates, how)
 

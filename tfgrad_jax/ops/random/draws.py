@@ -13,7 +13,7 @@ import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.declare.attributes import is_symbolic
-from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Indices, Int, Key, Operand, Shape
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
@@ -116,7 +116,7 @@ def _gamma(alpha: _Float, key: Key, shape: Shape):
     return jax.random.gamma(_threefry(key), alpha, shape, alpha.dtype)
 
 
-@op("RandomPoissonV2", differentiable=False)
+@op("RandomPoissonV2", gradient=MISSING)
 def _poisson(lam: _Float, key: Key, shape: Shape, dtype: DTypeArg):
     return jax.random.poisson(_threefry(key), lam, shape).astype(dtype.np)
 
