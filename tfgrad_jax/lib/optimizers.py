@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import untaped
-from tfgrad_jax.engine.state.box import Locked
+from tfgrad_jax.engine.state.box import Locked, locks_of
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, shared_scalar
@@ -92,7 +92,7 @@ class Optimizer:
             gradient = gradient if isinstance(gradient, Tensor) else convert(gradient, variable.dtype)
             with variable.box.lock:
                 boxes = [variable.box, *(slot.box for slot in self._slots_of(variable))]
-                with Locked(boxes):
+                with Locked(locks_of(boxes)):
                     values = [box.tensor for box in boxes]
                     results = untaped(self._kernel, (gradient, rate, self.iterations.box.tensor, *values))
                     for box, result in zip(boxes, results, strict=True):

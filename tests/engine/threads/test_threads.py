@@ -113,7 +113,7 @@ def test_what_is_assigned_in_between_is_not_overwritten():
 
     def update():
         with execution("immediate"):
-            v.handle.update(kernel, tf.constant(1.0))
+            v.box.update(kernel, tf.constant(1.0))
 
     def assign():
         assert reading.wait(300)
@@ -355,24 +355,24 @@ def fails():
 def test_another_thread_runs_the_trace_before_the_variable_takes_its_value():
     with hot():
         v = tf.Variable(1.0)
-        new = untaped(Kernel("Probe", lambda x: x + 1.0, differentiable=0), (v.handle.tensor,))
+        new = untaped(Kernel("Probe", lambda x: x + 1.0, differentiable=0), (v.box.tensor,))
         trace = new.pending_in
         assert isinstance(trace, Trace)
         in_threads(new.numpy)
         trace.renamed(new)  # it was seen pending, just before
-        v.handle.replace(new)
+        v.box.replace(new)
         assert float(v) == 2.0
 
 
 def test_a_variable_does_not_take_what_failed_in_another_thread():
     with hot():
         v = tf.Variable(1.0)
-        new = untaped(fails(), (v.handle.tensor,))
+        new = untaped(fails(), (v.box.tensor,))
         trace = new.pending_in
         with pytest.raises(tf.errors.ResourceExhaustedError):
             in_threads(new.numpy)
         with pytest.raises(tf.errors.ResourceExhaustedError):
-            v.handle.replace(new)
+            v.box.replace(new)
         with pytest.raises(tf.errors.ResourceExhaustedError):
             trace.renamed(new)
         assert float(v) == 1.0

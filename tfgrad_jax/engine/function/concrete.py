@@ -16,7 +16,7 @@ from tfgrad_jax.engine.graph.graph import Graph, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted, variable_of
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.state.box import Locked
+from tfgrad_jax.engine.state.box import Locked, locks_of
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
@@ -71,6 +71,7 @@ class ConcreteFunction:
         flat = nest.flatten(self.structured_outputs, expand_composites=True)
         flat = nest.flatten(self.structured_outputs, expand_composites=True)
         self.lifted = Lifted(graph, [t for t in flat if isinstance(t, Tensor)])
+        self._locks = locks_of(self.lifted.boxes)
         weakref.finalize(self, self.lifted.release).atexit = False
         self._runner = Runner(self._label, self.lifted, checked, many)
         weakref.finalize(self, trie.forget, self._runner.owner).atexit = False
@@ -246,11 +247,11 @@ class ConcreteFunction:
         """Run the graph on flat tensors, and on variables in the place of those that it was traced with."""
         instead = {i: v.box for i, v in zip(self._parameters, variables, strict=False) if v.box.id != i}
         lifted = self.lifted
-        boxes = [instead.get(box.id, box) for box in lifted.boxes]
+        boxes = [instead.get(box.id, box) for box in lifted.boxes] if instead else lifted.boxes
         if not boxes or context.graph is not None:
             return self._call(args, instead, boxes)
         # What it writes it has read before, perhaps: no other thread writes it meanwhile.
-        with Locked(boxes):
+        with Locked(locks_of(boxes) if instead else self._locks):
             return self._call(args, instead, boxes)
 
     def _call(self, args: Sequence[Tensor], instead: dict[int, Any], boxes: list[Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import sys
 from collections.abc import Callable, Sequence
@@ -26,8 +25,6 @@ from tfgrad_jax.engine.state.box import Box, Replacing
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.symbolic import trials_of
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
-
-_NOTHING_ELSE = contextlib.nullcontext()
 
 
 class Runner(Running):
@@ -72,7 +69,10 @@ class Runner(Running):
                 made = self._step(inputs, outside, boxes)
                 if made is not None:
                     return made
-            with effects.program() if self.part.stateful else _NOTHING_ELSE:
+            if self.part.stateful:
+                with effects.program():
+                    results = self.run(inputs)
+            else:
                 results = self.run(inputs)
         for box, value in zip(boxes, results[count:], strict=True):
             # Through state no gradient flows: an alias, which tapes do not connect.
@@ -142,7 +142,7 @@ class Runner(Running):
             }
             self._overwritten = tuple(self._places)
         donated = self._overwritten
-        arrays = [t.array for t in inputs]
+        arrays = [t.held if t.held is not None else t.array for t in inputs]
         replacing = Replacing(boxes, count, self._places)
         try:
             before = replacing.take()
@@ -154,7 +154,10 @@ class Runner(Running):
                     donating = Kernel(self.label, run, donate=donated, many=kernel.many, size=kernel.size)
                     self._donating[recording] = self.owned(donating)
                 kernel = self._donating[recording]
-            with effects.program() if kernel.stateful else _NOTHING_ELSE:
+            if kernel.stateful:
+                with effects.program():
+                    call_uninterrupted(kernel.compiled, arrays, replacing.made)
+            else:
                 call_uninterrupted(kernel.compiled, arrays, replacing.made)
             kernel.used = budget.now
             if recording and self.checks:
@@ -167,7 +170,7 @@ class Runner(Running):
             found = explain(error, kernel, inputs)
             raise found from (error if found is not error else error.__cause__)
         finally:
-            replacing.flush("a tf.function that assigns variables")
+            replacing.settle()
         return [EagerTensor(value) for value in replacing.made[0][:count]]
 
     def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> tuple[Kernel, bool]:

@@ -17,6 +17,8 @@ from tfgrad_jax.engine.run.execute import untaped
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
+new_object = object.__new__
+
 
 class Box:
     """State whose value is a tensor.
@@ -26,9 +28,10 @@ class Box:
       spec: the type of the value.
       current: the value outside of graphs; a new tensor object, always with the box's identity, after each replacement.
       lock: held by whoever reads the value to replace it.
+      sharding: None, or how the value is spread over several devices.
     """
 
-    __slots__ = ("__weakref__", "current", "id", "lock", "spec")
+    __slots__ = ("__weakref__", "current", "id", "lock", "sharding", "spec")
 
     current: Tensor
 
@@ -36,6 +39,7 @@ class Box:
         self.id = new_id()
         self.spec = spec
         self.lock = threading.RLock()
+        self.sharding: Any = None
 
     @property
     def tensor(self) -> Tensor:
@@ -49,6 +53,8 @@ class Box:
         Raises:
           Exception: what made `tensor` fail meanwhile, in another thread; the value stays.
         """
+        if self.sharding is not None:
+            tensor = untaped(_spread(self.sharding), (tensor,))
         tensor.identity = self.id
         graph = context.graph
         if graph is not None:
@@ -65,22 +71,38 @@ class Box:
         with self.lock:
             self.replace(untaped(kernel, (self.tensor, *operands)))
 
-    def laid_out(self, value: Any) -> Any:
-        """An array as this box holds it."""
-        return value
+
+_spreading: dict[Any, Kernel] = {}
+
+
+def _spread(sharding: Any) -> Kernel:
+    """The kernel that spreads a value over devices."""
+    kernel = _spreading.get(sharding)
+    if kernel is None:
+
+        def spread(value: Any) -> Any:
+            return jax.lax.with_sharding_constraint(value, sharding)
+
+        kernel = _spreading[sharding] = Kernel("Sharding", spread, differentiable=0)
+    return kernel
+
+
+def locks_of(boxes: Sequence[Box]) -> list[Any]:
+    """The locks of boxes in the order in which all threads take them."""
+    return [box.lock for box in sorted(set(boxes), key=_identity)]
 
 
 class Locked:
     """A context in which this thread holds the locks of boxes, which no other thread replaces meanwhile.
 
     Args:
-      boxes: which, in any order.
+      locks: of the boxes, as `locks_of` gives them.
     """
 
     __slots__ = ("_locks", "_taken")
 
-    def __init__(self, boxes: Sequence[Box]) -> None:
-        self._locks = [box.lock for box in sorted({box.id: box for box in boxes}.values(), key=_identity)]
+    def __init__(self, locks: Sequence[Any]) -> None:
+        self._locks = locks
 
     def __enter__(self) -> None:
         self._taken: list[bool] = []
@@ -124,31 +146,43 @@ class Replacing:
 
     def take(self) -> list[Tensor]:
         """The values, which the boxes do not hold any more."""
+        found = []
         for box in self._boxes:
             before = box.current
-            after = EagerTensor(None, before.spec)
+            after: EagerTensor = new_object(EagerTensor)  # as its constructor does, without the call
+            after.held = None
+            after.known_spec = before.spec
             after.identity = box.id
             after.pending_in = self
             self._taken.append((box, before, after))
             box.current = after
-        return [before for _, before, _ in self._taken]
+            found.append(before)
+        return found
 
     def flush(self, reason: str) -> None:
-        """Let the boxes hold the new values, or the old ones if there are none; waits for the program."""
-        with Locked(self._boxes):
-            for k, (box, before, after) in enumerate(self._taken, self._first):
-                if after.held is not None:
-                    continue
-                if self.made and (not self.failed or (k in self._kept.values() and is_deleted(before))):
+        """Wait for the program: another thread asks for a new value, or this one after an interrupt."""
+        with Locked(locks_of(self._boxes)):
+            self.settle()
+
+    def settle(self) -> None:
+        """Let the boxes hold the new values, or the old ones if there are none."""
+        made = self.made[0] if self.made else None
+        k = self._first - 1
+        for box, before, after in self._taken:
+            k += 1
+            if after.held is not None:
+                continue
+            if made is not None and (not self.failed or (k in self._kept.values() and is_deleted(before))):
+                value = made[k] if box.sharding is None else jax.device_put(made[k], box.sharding)
+                if value.shape != before.spec.shape:
                     after.known_spec = None
-                    after.held = box.laid_out(self.made[0][k])
-                    if box.current is after:
-                        box.spec = after.spec
-                else:
-                    if box.current is after:
-                        box.current = before
-                    after.held = before.array
-            self._taken = []
+                after.held = value
+                box.spec = after.spec
+            else:
+                if box.current is after:
+                    box.current = before
+                after.held = before.array
+        self._taken = []
 
     def renamed(self, tensor: Tensor) -> None:
         """Nothing is to be noted: see `Trace.renamed`."""
