@@ -110,6 +110,11 @@ def loop_spec(value: Any, shape: Any) -> Any:
     return value._type_spec._shape_invariant_to_type_spec(shape)
 
 
+def batch_encoder(spec: Any) -> Any:
+    """How values of a spec are stacked and cut into slices: a `tf.experimental.ExtensionTypeBatchEncoder`, or None."""
+    return getattr(spec, "__batch_encoder__", None)
+
+
 def gradient_components(value: Any) -> Any:
     """The components of a composite that gradients flow to and from, as a nest.
 

@@ -24,7 +24,8 @@ from tfgrad_jax.engine.run.execute import execute, show
 from tfgrad_jax.engine.run.execute import identity as _same
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values.composite import Composite
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -454,7 +455,9 @@ _STOP = _stop_gradient.op.kernel((True,))
 
 @export("identity", "guarantee_const")
 def identity(input: Any, name: str | None = None) -> Tensor:
-    """A tensor of the same value that tapes tell from `input`. Mirrors `tf.identity`."""
+    """A tensor (or composite) of the same value that tapes tell from `input`. Mirrors `tf.identity`."""
+    if isinstance(input, Composite):
+        return nest.map_structure(identity, input, expand_composites=True)
     return _same(operand(input))
 
 
@@ -467,4 +470,6 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
 @export("stop_gradient")
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The same value, as a constant to every tape. Mirrors `tf.stop_gradient`."""
+    if isinstance(input, Composite):
+        return nest.map_structure(stop_gradient, input, expand_composites=True)
     return _same(operand(input), _STOP)

@@ -25,11 +25,15 @@ from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, stack
 from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.shape import expand_dims
+from tfgrad_jax.ops.control.stacking import Results, Stacked, with_batch
 
 
 def _elements(elems: Any, name: str) -> list[Tensor]:
     """The flat tensors of `elems`, which must have first dimensions of one size."""
-    flat = [convert(e) for e in nest.flatten(elems)]
+    return _same_length([convert(e) for e in nest.flatten(elems)], elems, name)
+
+
+def _same_length(flat: list[Tensor], elems: Any, name: str) -> list[Tensor]:
     if not flat:
         raise ValueError(
             f"tf.{name}: elems must be a Tensor or (possibly nested) sequence of Tensors. Got {elems!r}, which has none."
@@ -82,15 +86,13 @@ def map_fn(
     """
     signature = fn_output_signature if fn_output_signature is not None else dtype
     function = _checked(fn, "map_fn")
-    flat = _elements(elems, "map_fn")
-    if signature is None:
-        signature = nest.map_structure(lambda e: convert(e).dtype, elems)
-    wanted = nest.flatten(signature)
+    given = Stacked(elems, "map_fn")
+    flat = _same_length(given.tensors, elems, "map_fn")
+    results = Results(given.spec if signature is None else signature, "map_fn")
+    wanted = results.kinds
 
     def apply(element: Sequence[Tensor]) -> list[Tensor]:
-        result = function(nest.pack_sequence_as(elems, element))
-        nest.assert_same_structure(signature, result)
-        values = [convert(r) for r in nest.flatten(result)]
+        values = results.tensors(function(given.element(element)))
         for value, kind in zip(values, wanted, strict=True):
             if value.dtype is not _dtype(kind):
                 raise invalid_argument(
@@ -102,13 +104,12 @@ def map_fn(
 
     if context.graph is not None:
         _, rows = loop(lambda k, element, variables: ((), apply(element)), (), name="Map", xs=flat)
-        return nest.pack_sequence_as(signature, rows)
+        return results.stacked(rows)
     columns: list[list[Tensor]] = [[] for _ in wanted]
     for i in range(flat[0].spec.shape[0]):
         for column, value in zip(columns, apply([t[i] for t in flat]), strict=True):  # type: ignore[index]
             column.append(value)
-    rows = [stack(c) if c else _no_rows(kind) for c, kind in zip(columns, wanted, strict=True)]
-    return nest.pack_sequence_as(signature, rows)
+    return results.stacked([stack(c) if c else _no_rows(kind) for c, kind in zip(columns, wanted, strict=True)])
 
 
 def _dtype(kind: Any) -> DType:
@@ -269,7 +270,8 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
       ValueError: if the function assigns variables and must not be run element by element.
     """
     function = _checked(fn, "vectorized_map")
-    flat = [convert(e) for e in nest.flatten(elems)]
+    given = Stacked(elems, "vectorized_map")
+    flat = given.tensors
     sizes = [t.spec.shape[0] for t in flat]
     size = None if None in sizes else max(sizes)
     shared = [n == 1 and size != 1 for n in sizes]
@@ -279,7 +281,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         for t in flat:
             placed.append(graph.placeholder(Spec.of(t.dtype, t.spec.shape[1:]), "element"))
             placed[-1].trials = tuple(Spec.of(s.dtype, s.shape[1:]) for s in trials_of(t))
-        return function(nest.pack_sequence_as(elems, placed))
+        return function(given.element(placed))
 
     body = Body("vectorized_map", record)
     outputs = [t for t in body.flat if t is not None]
@@ -324,4 +326,5 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     specs = [[Spec.of(t.dtype, (n, *s.shape)) for n, s in zip(lengths, trials_of(t), strict=True)] for t in outputs]
     inputs = (*flat, *found.values())
     results = iter(run_typed(kernel, inputs, specs) if outputs else ())
-    return pack(body.result, [None if t is None else next(results) for t in body.flat])
+    packed = pack(body.result, [None if t is None else next(results) for t in body.flat])
+    return nest.map_structure(lambda one, all_: with_batch(one, all_, size), body.result, packed)
