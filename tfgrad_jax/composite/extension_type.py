@@ -309,7 +309,7 @@ class ExtensionType(_Record, Composite, metaclass=ExtensionTypeMetaclass):
 
     def __eq__(self, other: object) -> Any:
         if type(self) is not type(other):
-            return False
+            return NotImplemented
         if self._type_spec != other._type_spec:  # type: ignore[attr-defined]
             return False
         mine, theirs = (nest.flatten(v, expand_composites=True) for v in (self, other))
@@ -317,6 +317,8 @@ class ExtensionType(_Record, Composite, metaclass=ExtensionTypeMetaclass):
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)
+        if same is NotImplemented:
+            return same
         return logical_not(same) if isinstance(same, Tensor) else not same
 
     __hash__ = None  # type: ignore[assignment]

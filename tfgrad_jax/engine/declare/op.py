@@ -49,9 +49,6 @@ _FEW = 32
 declared: dict[str, Op] = {}
 """Every operation by its raw name."""
 
-dispatchers: list[Callable[[Op, tuple[Any, ...], dict[str, Any]], Any]] = []
-"""Asked in turn when an operand is no tensor and cannot become one: ragged tensors, users' own types."""
-
 
 class Op:
     """One declared operation.
@@ -144,10 +141,6 @@ class Op:
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         values = self.bind(args, kwargs)
-        for dispatch in dispatchers:
-            result = dispatch(self, args, kwargs)
-            if result is not NotImplemented:
-                return result
         inputs: list[Tensor] = []
         sizes: list[Tensor] = []
         layout: list[Any] = []

@@ -20,7 +20,7 @@ from tfgrad_jax.engine.state.box import Locked, locks_of
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
-from tfgrad_jax.engine.values.composite import component_specs, rebuild
+from tfgrad_jax.engine.values.composite import component_specs, is_composite, rebuild, spec_of
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -277,6 +277,8 @@ def _described_type(value: Any) -> str:
         return "Dict[" + ", ".join(f"[{k!r}, {_described_type(v)}]" for k, v in value.items()) + "]"
     if isinstance(value, (list, tuple)):
         return ("List" if isinstance(value, list) else "Tuple") + "[" + ", ".join(map(_described_type, value)) + "]"
+    if is_composite(value):
+        return repr(spec_of(value))
     return repr(value) if isinstance(value, TypeSpec) else f"Literal[{value!r}]"
 
 

@@ -365,7 +365,11 @@ def described(arguments: Arguments, leaves: Sequence[Any]) -> Any:
 def _names(top: str, value: Any) -> list[str]:
     if not nest.is_nested(value) and not is_composite(value):
         return [top]
-    return ["_".join([top, *map(str, path)]) for path, _ in nest.flatten_with_paths(value, expand_composites=True)]
+    return [
+        "_".join([top, *map(str, path)])
+        for path, leaf in nest.flatten_with_paths(value)
+        for _ in nest.flatten(leaf, expand_composites=True)
+    ]
 
 
 def _spec_for(leaf: Any, name: str) -> Any:

@@ -15,6 +15,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import alias
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.backward import dense, zeros_like
+from tfgrad_jax.engine.tape.sources import differentiable, in_place_of, seeds
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import Recorder, context, new_id, set_recorders
 from tfgrad_jax.engine.values import nest
@@ -90,7 +91,7 @@ def _is_value(x: Any) -> bool:
 def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tapes = context.recorders
     watcher = _VariableWatcher()
-    flat = nest.flatten(args)
+    flat = differentiable(args)
     # The object itself, where `f` is a method: no tensor, so no gradient.
     inputs = [x if _is_value(x) else None if not _convertible(x) else convert(x) for x in flat]
     with _seen_by(*tapes, watcher):
@@ -103,12 +104,13 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
             f"tf.custom_gradient: {getattr(f, '__name__', f)!r} uses the variables {names}, so its grad function must "
             f"accept the keyword argument `variables` and return (input gradients, variable gradients)."
         )
-    inner = [x.as_operand() if isinstance(x, Variable) else convert(x) for x in nest.flatten(result)]
+    inner = [x.as_operand() if isinstance(x, Variable) else convert(x) for x in differentiable(result)]
     sources = [x for x in inputs if x is not None]
 
     def backward(*cotangents: Any) -> list[Any]:
         filled = [zeros_like(o) if c is None else c for c, o in zip(cotangents, inner, strict=True)]
-        answer = grad(*filled, variables=variables) if variables else grad(*filled)
+        given = nest.flatten(in_place_of(result, filled))
+        answer = grad(*given, variables=variables) if variables else grad(*given)
         to_variables: list[Any] = []
         if variables:
             answer, to_variables = answer
@@ -118,7 +120,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
                     f"Must return gradient for each variable from @custom_gradient grad_fn: got {len(to_variables)} for "
                     f"{len(variables)}"
                 )
-        answers = nest.flatten(answer) if answer is not None else [None]
+        answers = seeds(answer) if answer is not None else [None]
         if len(answers) != len(sources):
             raise ValueError(
                 f"custom_gradient function expected to return {len(sources)} gradients, but returned {len(answers)} instead."
@@ -140,7 +142,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
             if isinstance(source, Variable):
                 tape.saw_variable(source)
         tape.saw_python([*sources, *variables], outputs, backward)
-    return nest.pack_sequence_as(result, outputs)
+    return in_place_of(result, outputs)
 
 
 class CustomKernel(Postponed):
@@ -243,11 +245,10 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             result = f(*args, **kwargs)
 
         def grad(*cotangents: Any, variables: Any = ()) -> Any:
-            flat = nest.flatten(args)
             with GradientTape() as tape:
-                sources = [alias(convert(x), new_id()) for x in flat]
+                sources = [alias(convert(x), new_id()) for x in differentiable(args)]
                 tape.watch(sources)
-                again = f(*nest.pack_sequence_as(args, sources), **kwargs)
+                again = f(*in_place_of(args, sources), **kwargs)
             answers = tape.gradient(again, [*sources, *variables], list(cotangents))
             arguments = answers[: len(sources)]
             return (arguments, answers[len(sources) :]) if variables else arguments

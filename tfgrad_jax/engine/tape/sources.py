@@ -36,6 +36,8 @@ def differentiable(structure: Any) -> list[Any]:
 
 def in_place_of(structure: Any, answers: list[Any]) -> Any:
     """A nest like `structure` with a gradient for each of its differentiable leaves."""
+    if not any([is_composite(leaf) for leaf in nest.flatten(structure)]):
+        return nest.pack_sequence_as(structure, answers)
     return _with_next(structure, iter(answers))
 
 

@@ -34,7 +34,7 @@ class CompositeSpec(TypeSpec):
 
     def _shape_invariant_to_type_spec(self, shape: Any) -> TypeSpec:
         """The spec of a loop variable of this type whose `shape_invariants` are `shape`."""
-        raise ValueError(
+        raise TypeError(
             f"{self!r} has no one shape that a loop may keep; give shape_invariants a {type(self).__name__}"
         )
 
