@@ -93,7 +93,7 @@ class _BatchableMetaclass(ExtensionTypeMetaclass):
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> None:
         super().__init__(name, bases, namespace)
         if "__batch_encoder__" in namespace:
-            cls.Spec.__batch_encoder__ = namespace["__batch_encoder__"]  # type: ignore[attr-defined]
+            cls.Spec.__batch_encoder__ = namespace["__batch_encoder__"]
 
 
 @export("experimental.BatchableExtensionType")

@@ -38,7 +38,7 @@ class _RecordMeta(ABCMeta):
     """Of classes whose attributes are declared fields: what a constructor sets is converted after it, and then stays."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        value = cls.__new__(cls)
+        value: Any = object.__new__(cls)
         vars(value)[_OPEN] = True
         value.__init__(*args, **kwargs)
         given = vars(value)
@@ -73,7 +73,7 @@ class _Record(metaclass=_RecordMeta):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{f.name}={vars(self).get(f.name)!r}" for f in fields_of(type(self)))
-        return f"{type(self).__name__}({shown})"
+        return f"{type(self).__qualname__}({shown})"
 
 
 def _frozen(record: Any, name: str) -> AttributeError:
@@ -254,7 +254,7 @@ class ExtensionTypeMetaclass(_RecordMeta):
         fields = _declared(cls)
         setattr(cls, _FIELDS, fields)
         _make_constructor(cls, fields, False)
-        spec = cls.Spec = _make_spec(cls, fields)  # type: ignore[attr-defined]
+        spec = cls.Spec = _make_spec(cls, fields)
         public = vars(cls).get("__name__")
         if isinstance(public, str) and _spec_names.setdefault(f"{public}.Spec", spec) is not spec:
             raise ValueError(
@@ -305,12 +305,12 @@ class ExtensionType(_Record, Composite, metaclass=ExtensionTypeMetaclass):
 
     @property
     def _type_spec(self) -> Any:
-        return type(self).Spec.from_value(self)  # type: ignore[attr-defined]
+        return type(self).Spec.from_value(self)
 
     def __eq__(self, other: object) -> Any:
         if type(self) is not type(other):
             return NotImplemented
-        if self._type_spec != other._type_spec:  # type: ignore[attr-defined]
+        if self._type_spec != other._type_spec:
             return False
         mine, theirs = (nest.flatten(v, expand_composites=True) for v in (self, other))
         return reduce_all([reduce_all(equal(x, y)) for x, y in zip(mine, theirs, strict=True)])
