@@ -38,7 +38,7 @@ class _RecordMeta(ABCMeta):
     """Of classes whose attributes are declared fields: what a constructor sets is converted after it, and then stays."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        value: Any = object.__new__(cls)
+        value: Any = object.__new__(cls)  # type: ignore[arg-type]
         vars(value)[_OPEN] = True
         value.__init__(*args, **kwargs)
         given = vars(value)
