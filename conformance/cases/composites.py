@@ -108,3 +108,69 @@ def _(tf):
 def _(tf):
     array = tf.TensorArray(tf.float32, 2, dynamic_size=True, element_shape=[3])
     return repr(tf.type_spec_from_value(array)), repr(tf.TensorArraySpec([2], tf.int32)), tf.nest.is_nested(array)
+
+
+lookup = partial(case, "composites/lookups in functions")
+TABLE = [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0], [6.0, 7.0]]
+
+
+def looked_up(tf, use, ids=(1, 3, 1)):
+    """The gradient of a function's table with respect to what `use` makes of it, asked outside of the function."""
+    table = tf.Variable(TABLE)
+    function = tf.function(lambda ids: use(table, ids))
+    with tf.GradientTape() as tape:
+        y = function(tf.constant(ids))
+    return tape.gradient(y, table)
+
+
+@lookup("of a variable")
+def _(tf):
+    return looked_up(tf, lambda table, ids: tf.reduce_sum(tf.nn.embedding_lookup(table, ids) ** 2))
+
+
+@lookup("of an argument")
+def _(tf):
+    x = tf.constant(TABLE)
+    look = tf.function(lambda x, ids: tf.gather(x, ids) ** 2)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = look(x, tf.constant([1, 3, 1]))
+    return tape.gradient(y, x)
+
+
+@lookup("two of them")
+def _(tf):
+    return looked_up(tf, lambda table, ids: tf.gather(table, ids) * tf.reduce_sum(tf.gather(table, [0])))
+
+
+@lookup("indices that the function computes")
+def _(tf):
+    return looked_up(tf, lambda table, ids: tf.gather(table, (ids * 3) % 4) ** 2)
+
+
+@lookup("with another use of the table")
+def _(tf):
+    return looked_up(tf, lambda table, ids: tf.reduce_sum(tf.gather(table, ids) ** 2) + tf.reduce_sum(table))
+
+
+@lookup("in a loop")
+def _(tf):
+    def use(table, ids):
+        total = 0.0
+        for _ in tf.range(2):
+            total += tf.reduce_sum(tf.gather(table, ids) ** 2)
+        return total
+
+    return looked_up(tf, use)
+
+
+@lookup("of second order")
+def _(tf):
+    table = tf.Variable(TABLE)
+    look = tf.function(lambda ids: tf.gather(table, ids) ** 3)
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            y = look(tf.constant([1, 3, 1]))
+        first = tape.gradient(y, table)
+        z = tf.reduce_sum(tf.convert_to_tensor(first) ** 2)
+    return first, outer.gradient(z, table)

@@ -8,9 +8,10 @@ from typing import Any
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.control.lookups import Beforehand, lookups
 from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.fused.step import trie
-from tfgrad_jax.engine.graph.graph import NeedsValue
+from tfgrad_jax.engine.graph.graph import NeedsValue, Node
 from tfgrad_jax.engine.graph.guards import Guards, guards_of
 from tfgrad_jax.engine.graph.lifted import Lifted, Part
 from tfgrad_jax.engine.graph.segments import cut
@@ -55,6 +56,8 @@ class Running:
         self._plain: Kernel | None = None
         self._recording: Kernel | None = None
         self._with_residuals: Cache[Any, Kernel] = Cache(128)
+        self._lookups: dict[int, list[Node]] | None = None
+        self._beforehand: dict[tuple[int, ...], tuple[Beforehand, Running]] = {}
 
     def run(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
         """The results for tensors, of which every open tape sees that they were made.
@@ -75,6 +78,9 @@ class Running:
         Raises:
           NeedsValue: if a shape depends on values.
         """
+        found = self._looked_up(inputs)
+        if found is not None:
+            return found
         kernel, recording = self.to_run(inputs)
         count = len(self.part.results) + recording
         kernel = self._differentiated(kernel, inputs, count)
@@ -147,6 +153,35 @@ class Running:
         if self.checks:
             self.checks.raise_from(record.array)
         return results
+
+    def _looked_up(self, inputs: tuple[Tensor, ...]) -> list[Tensor] | None:
+        """The results, where a tape watches tables of which nothing but rows is taken: it sees the lookups. Otherwise None."""
+        if not any(isinstance(r, GradientTape) for r in context.recorders):
+            return None
+        if self._lookups is None:
+            self._lookups = lookups(self.part)
+        tables = tuple(
+            [
+                i
+                for i in self._lookups
+                if self._mask >> i & 1 and inputs[i].spec.dtype.trainable and _may_be_watched(inputs[i])
+            ]
+        )
+        if not tables:
+            return None
+        known = self._beforehand.get(tables)
+        if known is None:
+            before = Beforehand(self.part, [node for i in tables for node in self._lookups[i]])
+            rest = Running(self.label, before.rest, self._checked, self._many)
+            rest.owner = self.owner
+            known = self._beforehand[tables] = before, rest
+        before, rest = known
+        if before.possible:
+            try:
+                return rest.compiled((*inputs, *before.rows(inputs)))
+            except NeedsValue:
+                before.possible = False
+        return None
 
     def _differentiated(self, kernel: Kernel, inputs: tuple[Tensor, ...], count: int) -> Kernel:
         """The kernel to run: with residuals where a tape will want a gradient."""

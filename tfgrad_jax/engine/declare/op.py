@@ -62,6 +62,8 @@ class Op:
       gradient: None, `MISSING`, or a function (view, *cotangent tensors) -> cotangents, run in Python.
       open_shape: None, or the shape of the result where trying sizes does not tell: takes the attributes (a dict) and the shapes of
         the operands, in all of which None stands for what is unknown.
+      takes_rows: None, or whether it takes whole rows of its first operand, at the indices that are its second: a function of the
+        attributes. Its gradient is then that of the rows.
       check: None, or what tells whether values are wrong.
       execute: how its kernels run on tensors: with a look at the values where there is a check.
       hinted: whether operands are converted one after the other, each with the first one's dtype as a hint only.
@@ -86,6 +88,7 @@ class Op:
         self.gradient: Any = None
         self.open_shape: Callable[..., Any] | None = None
         self.check: Check | None = None
+        self.takes_rows: Callable[..., bool] | None = None
         self.execute: Callable[..., Any] = execute
         self.differentiable = differentiable
         self.recorded = recorded

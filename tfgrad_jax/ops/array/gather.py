@@ -155,11 +155,14 @@ def _gather_grad(cotangent: T, indices: Key, shape: Attr, axis: Int, batch_dims:
     return jax.vjp(lambda p: _take(p, indices, axis, batch_dims), zeros)[1](cotangent)[0]
 
 
+_gather.op.takes_rows = lambda axis, batch_dims: axis == 0 and not batch_dims
+
+
 @_gather.python_gradient
 def _(view, cotangent):
     params, indices = view.inputs
     axis, batch_dims = view.get_attr("axis"), view.get_attr("batch_dims")
-    if axis == 0 and not batch_dims:
+    if _gather.op.takes_rows(axis, batch_dims):
         return [_rows(cotangent, indices, sizes_of(params)), None]
     return [_gather_grad(cotangent, indices, sizes_of(params), axis, batch_dims), None]
 
