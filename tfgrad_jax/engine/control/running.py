@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -21,7 +22,7 @@ from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import execute, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape
-from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.threads.context import context, switched
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
@@ -33,7 +34,6 @@ class Running:
       part: the graph.
       checked: whether values are checked when it runs.
       many: whether there are many like it.
-      at_once: whether it is run where it stands, though operations before it are pending: the host needs its results next.
 
     Attributes:
       owner: stands for it, where its kernels outlive it.
@@ -41,7 +41,7 @@ class Running:
       by_operation: whether it cannot be compiled, and its operations run one by one.
     """
 
-    def __init__(self, label: str, part: Part, checked: bool, many: bool = False, at_once: bool = False) -> None:
+    def __init__(self, label: str, part: Part, checked: bool, many: bool = False) -> None:
         self.label = label
         self.part = part
         self.by_operation = False
@@ -49,7 +49,6 @@ class Running:
         self.checks = checks.Program()
         self._mask = sum(1 << i for i, connected in enumerate(part.connected()) if connected)
         self._many = many
-        self._at_once = at_once
         self._guards: Guards | None = None
         self._guarded = False  # whether that has been looked for
         self.owner = Owner()
@@ -86,8 +85,7 @@ class Running:
         kernel = self._differentiated(kernel, inputs, count)
         # A program already: alone it would gain nothing by being noted, and be compiled again as a part of another one.
         pending = context.pending
-        waits = pending is not None and pending.cursor.depth and not self._at_once
-        alone = context.executor is fused and not context.recorders and not waits
+        alone = context.executor is fused and not context.recorders and (pending is None or not pending.cursor.depth)
         results = list(immediate(kernel, inputs) if alone else execute(kernel, inputs))[:count]  # residuals may follow
         return self.judged(results) if recording else results
 
@@ -212,9 +210,7 @@ class _Schedule:
     def __init__(self, lifted: Lifted, cautious: bool) -> None:
         self.cautious = cautious
         label = f"{lifted.graph.name}_stretch"
-        self.steps = [
-            Running(label, s, True, at_once=True) if isinstance(s, Part) else s for s in cut(lifted, cautious)
-        ]
+        self.steps = [Running(label, s, True) if isinstance(s, Part) else s for s in cut(lifted, cautious)]
         for step in self.steps:
             if isinstance(step, Running):
                 weakref.finalize(step, trie.forget, step.owner).atexit = False
@@ -242,10 +238,13 @@ def in_stretches(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
     values = {s: interpret.constant(v) for s, v in schedule.constants.items()}
     values.update(zip(lifted.entering, inputs, strict=True))
     one_by_one = interpret.Interpreter(lifted.nodes, values)
-    for step in schedule.steps:
-        if isinstance(step, Running):
-            out = step.run(tuple([values[s] for s in step.part.entering]))
-            values.update(zip([t.slot for t in step.part.results], out, strict=True))
-        else:
-            one_by_one.run(step)
+    # To note the steps would gain nothing: the host needs their values at once.
+    noted = context.executor is fused and not context.recorders
+    with switched(None, immediate) if noted else contextlib.nullcontext():
+        for step in schedule.steps:
+            if isinstance(step, Running):
+                out = step.run(tuple([values[s] for s in step.part.entering]))
+                values.update(zip([t.slot for t in step.part.results], out, strict=True))
+            else:
+                one_by_one.run(step)
     return [values[t.slot] for t in lifted.results]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import pprint
 import sys
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import call_host, caller, with_eager_context
 from tfgrad_jax.engine.run.execute import execute, identity
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.threads.context import context, switched
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -281,7 +282,8 @@ def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: A
 
     def run(tensors: Sequence[Tensor]) -> list[Tensor]:
         try:
-            result = func(*tensors)
+            with _as_the_user_runs():
+                result = func(*tensors)
             results = list(result) if isinstance(result, (list, tuple)) and (many or len(result) != 1) else [result]
             results = [] if result is None else results
             made = [_result(r, kind) for r, kind in zip(results, kinds, strict=len(kinds) > 0)]
@@ -291,6 +293,13 @@ def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: A
             raise _as_op_error(error) from error
 
     return _called(run, inp, kinds, many, "EagerPyFunc", True)
+
+
+def _as_the_user_runs() -> Any:
+    """A context in which Python code in the middle of a graph runs in the mode of this thread."""
+    if context.executor is context.eager:
+        return contextlib.nullcontext()
+    return switched(None, context.eager, context.recorders)
 
 
 def _result(value: Any, kind: DType) -> Tensor:
