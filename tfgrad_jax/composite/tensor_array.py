@@ -30,7 +30,7 @@ from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float32, int32
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.engine.values.symbolic import open_trials, trials_of
+from tfgrad_jax.engine.values.symbolic import open_trials
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, split, stack, unstack
 from tfgrad_jax.ops.array.creation import shape, zeros
@@ -547,13 +547,12 @@ def _dimensions(tensor: Any) -> list[Any]:
     return [sizes[i] if n is None else n for i, n in enumerate(static)]
 
 
-def _grown(flow: Tensor, index: Tensor, value: Tensor) -> Sequence[Spec]:
+def _grown(flow: Tensor, index: Tensor, value: Tensor) -> Spec:
     """The type of the elements after a write that may be past the end."""
     n, shape = flow.spec.shape[0], value.spec.shape
     if n is None or is_symbolic(index):
-        return open_trials(Spec.of(flow.dtype, (None, *shape)))  # type: ignore[arg-type]
-    m = max(n, int(np.asarray(index.array)) + 1)
-    return [Spec.of(flow.dtype, (m, *s.shape)) for s in trials_of(value)]
+        return Spec.of(flow.dtype, (None, *shape))  # type: ignore[arg-type]
+    return Spec.of(flow.dtype, (max(n, int(np.asarray(index.array)) + 1), *shape))
 
 
 def _out_of_range(message: str) -> Exception:

@@ -10,13 +10,16 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.roles import Attribute, static
 from tfgrad_jax.engine.graph.graph import SHAPE
+from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.symbols import is_size
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 
 def xp(*values: Any) -> Any:
@@ -54,7 +57,7 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
       InvalidArgumentError: if the values are no integers or no vector, as the kernels of TensorFlow report it.
     """
     value = static(value)
-    if type(value) is int and scalar:
+    if scalar and is_size(value):
         return (value,)
     if not isinstance(value, tuple):
         if value is None:
@@ -65,7 +68,7 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
             f"expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32"
         )
     for n in value:
-        if type(n) is not int:
+        if not is_size(n):
             if n is None:
                 raise ValueError(
                     "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
@@ -89,6 +92,24 @@ def sizes(value: Any) -> tuple[int, ...]:
         ) from None
 
 
+def partly_known(value: Any) -> list[int | None] | None:
+    """Sizes as a rule for open shapes takes them: None for an unknown one, and None if even their number is unknown."""
+    if isinstance(value, TensorShape):
+        value = value.as_list()
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [None if n is None or isinstance(n, Spec) else int(n) for n in value]
+    if isinstance(value, Spec) or value is UNSIZED:
+        return None
+    return [None if value is None else int(value)]
+
+
+def shape_of(value: Any) -> list[int | None]:
+    """The shape of an argument as a rule for open shapes takes it: a spec, or a Python value."""
+    return list(value.shape) if isinstance(value, Spec) else list(np.shape(value))
+
+
 def _position(value: Any) -> int:
     value = static(value)
     while isinstance(value, tuple) and len(value) == 1:
@@ -97,7 +118,7 @@ def _position(value: Any) -> int:
         raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     if isinstance(value, tuple):
         raise invalid_argument(f"the axis must be a single value, got {value}")
-    if type(value) is not int:
+    if not is_size(value):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32: an axis is an integer")
     return value
 

@@ -15,7 +15,7 @@ ROWS = [tf.TensorSpec([None])]
 def claiming(shape, interpret=None):
     """An operation that returns its operand, and claims that it has some shape."""
     kernel = Kernel("Claiming", lambda x: [x * 1.0], interpret=interpret)
-    kernel.typed = tuple([Spec.of(tf.float32, shape)] for _ in range(2))
+    kernel.typed = [Spec.of(tf.float32, shape)]
     return lambda x: execute(kernel, (x,))[0]
 
 

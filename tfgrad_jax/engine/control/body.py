@@ -20,7 +20,6 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import Traveller
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.symbolic import trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 
@@ -113,22 +112,20 @@ def written_by(bodies: Sequence[Body]) -> list[Any]:
 
 
 def run_typed(
-    kernel: Kernel, inputs: Sequence[Tensor], specs: Sequence[Sequence[Spec]], written: Sequence[Any] = ()
+    kernel: Kernel, inputs: Sequence[Tensor], specs: Sequence[Spec], written: Sequence[Any] = ()
 ) -> list[Tensor]:
-    """Record (or run) an operation whose types are known, so that JAX need not be asked.
+    """Record (or run) an operation whose types are known, so that nobody need ask JAX.
 
     Args:
       kernel: gives a list.
       inputs: its operands.
-      specs: for each result its types, for each of the trial sizes.
+      specs: the types of the results; in a graph sizes may be unknown.
       written: boxes whose new values are the last results.
 
     Returns:
       The other results.
     """
-    for k in range(2):
-        kernel._infer[tuple(trials_of(t)[k] for t in inputs)] = [s[k] for s in specs]
-    kernel.typed = [s[0] for s in specs], [s[1] for s in specs]
+    kernel.typed = list(specs)
     out = list(execute(kernel, tuple(inputs)))
     n = len(out) - len(written)
     for box, tensor in zip(written, out[n:], strict=True):

@@ -20,7 +20,8 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Traveller
-from tfgrad_jax.engine.values.symbolic import TRIALS, SymbolicTensor, open_trials, trials_of
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor, trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 _INT = Spec.of(dtypes.int32, ())
@@ -131,7 +132,7 @@ def loop(
         if isinstance(leaf, Traveller):
             continue
         before, spec = placed[i].spec, value.spec
-        if before.dtype is not spec.dtype or not _fits(placed[i], value):
+        if before.dtype is not spec.dtype or not _fits(before, spec):
             raise told.changed(i, before, spec)
     recorded.graph.inputs = [*lists["first"], *(placed[i] for i, _, _ in carried)]
     test = None
@@ -165,20 +166,15 @@ def loop(
     entry = [b.tensor for b in boxes]
     program = LoopProgram(name, recorded, test, keys, boxes, len(carried), len(xs), bound is not None, reverse)
     program.kinds = [placed[i].dtype for i, _, _ in carried] + [b.spec.dtype for b in boxes]
-    open_shapes = any(trials_of(placed[i])[0] is not trials_of(placed[i])[1] for i, _, _ in carried)
+    open_shapes = any(None in placed[i].spec.shape for i, _, _ in carried)
     program.may_vary = open_shapes or any(
-        trials_of(s) != trials_of(placed[i]) for s, (i, _, _) in zip(starts, carried, strict=True)
+        s is not None and s.spec is not placed[i].spec for s, (i, _, _) in zip(starts, carried, strict=True)
     )
-    specs: list[Sequence[Spec]] = []
-    for (i, leaf, value), invariant in zip(carried, [invariants[i] for i, _, _ in carried], strict=True):
-        specs.append(
-            open_trials(value.spec) if invariant is not None or isinstance(leaf, Traveller) else trials_of(placed[i])
-        )
-    specs += [trials_of(t) for t in entry]
+    # A TensorArray may come out larger than it is in any iteration.
+    specs = [value.spec if isinstance(leaf, Traveller) else placed[i].spec for i, leaf, value in carried]
+    specs += [box.spec for box in boxes]
     length = xs[0].spec.shape[0] if xs else _known_int(bound)
-    lengths = [t.shape[0] for t in trials_of(xs[0])] if xs else [length if length is not None else n for n in TRIALS]
-    for t in collected_flat:
-        specs.append([Spec.of(t.dtype, (m, *s.shape)) for m, s in zip(lengths, trials_of(t), strict=True)])
+    specs += [Spec.open(t.dtype, TensorShape([length]).concatenate(t.shape)) for t in collected_flat]
     # What is collected comes last of all, after the boxes.
     kernel = program.kernel()
     inputs = [*([bound] if bound is not None else []), *starts, *entry, *xs, *found.values()]
@@ -217,21 +213,8 @@ def _born(graph: Graph, placed: dict[int, SymbolicTensor], i: int, spec: Spec) -
 
 
 def _invariant(leaf: Tensor, shape: Any) -> Spec:
-    if shape is None or (shape.rank is None and None not in leaf.spec.shape and not leaf.spec.shape):
-        return leaf.spec
-    if shape.rank is None:
-        return Spec.of(leaf.dtype, (None,) * len(leaf.spec.shape))  # type: ignore[arg-type]
-    return Spec.of(leaf.dtype, tuple(shape.as_list()))
+    return leaf.spec if shape is None else Spec.open(leaf.dtype, shape)
 
 
-def _fits(before: SymbolicTensor, after: Tensor) -> bool:
-    a, b = before.spec.shape, after.spec.shape
-    if len(a) != len(b):
-        return False
-    for k, (m, n) in enumerate(zip(a, b, strict=True)):
-        if m is not None and m != n:
-            return False
-        tried = {t.shape[k] for t in before.trials}, {t.shape[k] for t in trials_of(after)}
-        if m is None and tried[0] != set(TRIALS) and tried[0] != tried[1]:
-            return False
-    return True
+def _fits(before: Spec, after: Spec) -> bool:
+    return after.tensor_shape.is_subtype_of(before.tensor_shape)

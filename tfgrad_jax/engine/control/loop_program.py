@@ -166,7 +166,7 @@ class LoopProgram:
         carried = [*carried, *_records(checks)]
         order = range(length)[::-1] if self.reverse else range(length)
         for count, i in enumerate(order):
-            carried, row = self._step(np.asarray(count, np.int32), [x[i] for x in xs], carried, entry, outside)
+            carried, row = self._step(np.asarray(count, np.int32), [x[i, ...] for x in xs], carried, entry, outside)
             rows.append(row)
         if self.reverse:
             rows.reverse()
@@ -176,14 +176,15 @@ class LoopProgram:
 
     def _one(self, carried: Any, entry: Any, xs: Any, outside: Any, k: Any = None) -> list[Any]:
         """The types of the loop variables after one iteration."""
-        count = jax.ShapeDtypeStruct((), jnp.int32)
-
-        def step(k: Any, carried: Any) -> Any:
-            return self._step(k, [x[0] for x in xs], carried, entry, outside)[0]
-
         if k is None:
-            return jax.eval_shape(step, count, list(carried))
-        return jax.eval_shape(lambda carried: step(np.asarray(k, np.int32), carried), list(carried))
+            first = [jax.ShapeDtypeStruct((), jnp.int32), *(jax.ShapeDtypeStruct(x.shape[1:], x.dtype) for x in xs)]
+            return jax.eval_shape(
+                lambda known, carried: self._step(known[0], known[1:], carried, entry, outside)[0], first, list(carried)
+            )
+        at = len(xs[0]) - 1 - k if self.reverse and xs else k
+        elements = [x[at, ...] for x in xs]
+        count = np.asarray(k, np.int32)
+        return jax.eval_shape(lambda carried: self._step(count, elements, carried, entry, outside)[0], list(carried))
 
     @staticmethod
     def _shapes(arrays: Sequence[Any]) -> list[tuple[int, ...]]:

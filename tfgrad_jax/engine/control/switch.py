@@ -13,11 +13,11 @@ from jax import lax
 
 from tfgrad_jax.engine.control.body import Body, outside_of, pack, run_typed, strong, written_by
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.values.composite import Traveller
-from tfgrad_jax.engine.values.symbolic import NeedsValue, open_trials, trials_of
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 # -- choosing ---------------------------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
         checks = noting() if checked else None
 
         def run_one(body: Body) -> list[Any]:
-            kinds = [s[0].dtype for s in specs]
+            kinds = [s.dtype for s in specs]
             if checks is None:
                 return strong(body([], outside), kinds)
             out, record = body.checked([], outside)
@@ -77,7 +77,7 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
             return out
         runs = [functools.partial(run_one, body) for body in bodies]
         shapes = (
-            {tuple(o.shape for o in jax.eval_shape(r)) for r in runs} if any(s[0] is not s[1] for s in specs) else ()
+            {tuple(o.shape for o in jax.eval_shape(r)) for r in runs} if any(None in s.shape for s in specs) else ()
         )
         if len(shapes) > 1:
             raise NeedsValue(f"{name}: the branches give tensors of different shapes")
@@ -128,23 +128,12 @@ def _travelling(column: list[Any], bodies: Sequence[Body]) -> list[Tensor] | Non
     return values
 
 
-def _common(tensors: Sequence[Tensor], name: str) -> tuple[Spec, ...]:
-    """The types that a result may have, whichever body made it."""
+def _common(tensors: Sequence[Tensor], name: str) -> Spec:
+    """The type that a result has, whichever body made it."""
     if len({t.dtype for t in tensors}) > 1:
         raise TypeError(
             f"{name}: the branches must return values of the same number, type and overall structure; here one returns dtype "
             + " and another ".join(t.dtype.name for t in tensors)
         )
-    ranks = {len(t.spec.shape) for t in tensors}
-    if len(ranks) > 1:
-        # Nothing can be said of the shape before it runs.
-        raise errors.unimplemented(
-            f"{name}: branches that return tensors of different rank are not supported in a function"
-        )
-    pairs = [trials_of(t) for t in tensors]
-    if all(p == pairs[0] for p in pairs):
-        return pairs[0]
-    shape = tuple(
-        dims[0] if len(set(dims)) == 1 else None for dims in zip(*(t.spec.shape for t in tensors), strict=True)
-    )
-    return open_trials(Spec.of(tensors[0].dtype, shape))  # type: ignore[arg-type]
+    shapes = [t.shape for t in tensors]
+    return Spec.open(tensors[0].dtype, functools.reduce(TensorShape.most_specific_compatible_shape, shapes))

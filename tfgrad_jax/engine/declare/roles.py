@@ -14,6 +14,7 @@ import numpy as np
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.symbols import is_size
 from tfgrad_jax.engine.values.tensor import Tensor
 
 REQUIRED: Any = object()
@@ -91,7 +92,7 @@ def static(value: Any) -> Any:
 
 def _integer(value: Any) -> Any:
     value = static(value)
-    if value is None or type(value) is int:
+    if value is None or is_size(value):
         return value
     if isinstance(value, tuple) and len(value) == 1:
         return _integer(value[0])
@@ -110,12 +111,12 @@ def _axis(value: Any) -> Any:
 def shape_tuple(value: Any) -> tuple[int, ...]:
     """A shape given as a tensor, `TensorShape`, list or number, as a tuple; -1 is kept."""
     value = static(value)
-    if isinstance(value, int) and not isinstance(value, bool):
+    if is_size(value):
         return (value,)
     if not isinstance(value, tuple):
         raise TypeError(f"expected a shape (a list of integers), got {value!r}")
     for n in value:
-        if isinstance(n, bool) or not isinstance(n, int):
+        if not is_size(n):
             raise TypeError(f"expected a shape (a list of integers), got {value!r}, where {n!r} is no integer")
     return value
 

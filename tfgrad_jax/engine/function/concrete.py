@@ -78,12 +78,7 @@ class ConcreteFunction:
 
     def _placeholder(self, leaf: Any) -> Any:
         if isinstance(leaf, TensorSpec):
-            if leaf.shape.rank is None:
-                raise NotImplementedError(
-                    f"tf.function: an argument of unknown rank ({leaf}) is not supported here; give its rank"
-                )
-            spec = Spec.of(leaf.dtype, tuple(leaf.shape.as_list()))  # type: ignore[arg-type]
-            return self.graph.placeholder(spec, leaf.name or "args")
+            return self.graph.placeholder(Spec.open(leaf.dtype, leaf.shape), leaf.name or "args")
         if isinstance(leaf, TypeSpec):
             return rebuild(leaf, nest.map_structure(self._placeholder, component_specs(leaf)))
         return leaf

@@ -23,7 +23,6 @@ from tfgrad_jax.engine.run.execute import alias, execute
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.state.box import Box, Replacing
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values.symbolic import trials_of
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 
@@ -85,12 +84,7 @@ class Runner(Running):
         # Not a method of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
         kernel.interpret, kernel.parts = functools.partial(in_stretches, lifted), (lifted,)
         kernel.whole = not self._in_stretches
-        if self._in_stretches or self._takes_values:
-            # A graph around this one cannot ask JAX for the types of the results.
-            kernel.typed = (
-                tuple([trials_of(t)[0] for t in lifted.results]),
-                tuple([trials_of(t)[1] for t in lifted.results]),
-            )
+        kernel.typed = [t.spec for t in lifted.results]
         return kernel
 
     # -- running ------------------------------------------------------------------------------------------------------

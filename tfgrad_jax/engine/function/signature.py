@@ -181,13 +181,7 @@ def fits(parts: Sequence[Any], general: Sequence[Any]) -> bool:
     """Whether a trace for `general`, where sizes may be open, can serve a call with `parts`."""
     return len(parts) == len(general) and all(
         a is b
-        or (
-            type(a) is Spec
-            and type(b) is Spec
-            and a.dtype is b.dtype
-            and len(a.shape) == len(b.shape)
-            and all(n is None or m == n for m, n in zip(a.shape, b.shape, strict=True))
-        )
+        or (type(a) is Spec and type(b) is Spec and a.dtype is b.dtype and a.tensor_shape.is_subtype_of(b.tensor_shape))
         or (type(a) is not Spec and a == b)
         for a, b in zip(parts, general, strict=True)
     )

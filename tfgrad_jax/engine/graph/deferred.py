@@ -6,7 +6,12 @@
         ...
 
 Outside of graphs, and where all is known, the function runs as it is. Where an argument named there has no value yet, or a tensor
-has an open shape, it runs when the graph does, on arrays.
+has an open shape, it runs when the graph does, on arrays. A function that compares sizes cannot be followed with symbolic ones; a
+rule tells which sizes of its results are static then:
+
+    @linspace.open_shape
+    def _(start, num, axis, **_):                      # tensors are specs, values that decide are lists with None
+        ...
 """
 
 from __future__ import annotations
@@ -20,18 +25,22 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.kernels.kernel import Kernel, call
 from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.run.execute import execute, traced
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbolic import NeedsValue, SymbolicTensor
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 
-def deferred(*sizes: str, differentiable: bool = True) -> Callable[[Callable[..., Any]], Any]:
+def deferred(*sizes: str, differentiable: bool = True, ranks: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Declare that a function looks at the values of the arguments `sizes`, and at the shapes of the others.
+
+    With `ranks` it looks at no more than their ranks, and waits only where one of those is unknown.
 
     Its results must be tensors, or a structure of them and of None.
     """
@@ -44,10 +53,18 @@ def deferred(*sizes: str, differentiable: bool = True) -> Callable[[Callable[...
             if context.graph is None:
                 return function(*args, **kwargs)
             bound = signature.bind(*args, **kwargs)
-            if not any(_is_open(value, name in sizes) for name, value in bound.arguments.items()):
+            waits = _is_unranked if ranks else _is_open
+            if not any(waits(value, name in sizes) for name, value in bound.arguments.items()):
                 return function(*args, **kwargs)
-            return _Recorded(function, bound, sizes, differentiable)()
+            bound.apply_defaults()
+            return _Recorded(function, bound, sizes, differentiable, public.rule)()  # type: ignore[attr-defined]
 
+        def open_shape(rule: Callable[..., Any]) -> Callable[..., Any]:
+            public.rule = rule  # type: ignore[attr-defined]
+            return rule
+
+        public.rule = None  # type: ignore[attr-defined]
+        public.open_shape = open_shape  # type: ignore[attr-defined]
         return public
 
     return declare
@@ -71,6 +88,10 @@ def _is_open(value: Any, decides: bool) -> bool:
     )
 
 
+def _is_unranked(value: Any, decides: bool) -> bool:
+    return any(isinstance(leaf, SymbolicTensor) and leaf.spec.shape is UNRANKED for leaf in _leaves(value))
+
+
 class _Place(int):
     """Which operand stands here."""
 
@@ -79,9 +100,15 @@ class _Recorded:
     """A call of a function that is recorded as one operation."""
 
     def __init__(
-        self, function: Callable[..., Any], bound: inspect.BoundArguments, sizes: Sequence[str], differentiable: bool
+        self,
+        function: Callable[..., Any],
+        bound: inspect.BoundArguments,
+        sizes: Sequence[str],
+        differentiable: bool,
+        rule: Callable[..., Any] | None,
     ) -> None:
         self.function = function
+        self.rule = rule
         self.differentiable = differentiable
         self.name = getattr(function, "__name__", "function")
         self.operands: list[Tensor] = []
@@ -91,6 +118,7 @@ class _Recorded:
         for name, value in bound.arguments.items():
             bound.arguments[name] = self._taken(value, name, name in sizes)
         self.args, self.kwargs = bound.args, bound.kwargs
+        self.arguments = bound.arguments
 
     def _taken(self, value: Any, name: str, decides: bool) -> Any:
         """A template of an argument, with places for its tensors."""
@@ -118,9 +146,36 @@ class _Recorded:
         mask = sum(1 << i for i, t in enumerate(self.operands) if t.dtype.trainable and self.differentiable)
         kernel = Kernel(self.name, self.run, None, mask, host=host, reads_values=tuple(self.deciding))
         kernel.checked = True  # as far as one knows
+        if self.rule is not None:
+            kernel.open_shapes = self.shapes
         out = execute(kernel, tuple(self.operands))
         results = iter(out)
         return nest.map_structure(lambda there: next(results) if there else None, self.structure)
+
+    def shapes(self, shapes: Sequence[Any], values: dict[int, Any]) -> list[Any]:
+        """The shapes of the results, by the rule."""
+        assert self.rule is not None
+        known = [
+            Spec.of(t.dtype, shape) if values.get(i, UNSIZED) is UNSIZED else values[i]
+            for i, (t, shape) in enumerate(zip(self.operands, shapes, strict=True))
+        ]
+        return self.rule(**{name: self._shown(a, known) for name, a in self.arguments.items()})
+
+    def _shown(self, template: Any, known: Sequence[Any]) -> Any:
+        """An argument as rules take it: a tensor is its spec, what decides shapes its value, with None for what is unknown."""
+        if isinstance(template, _Place):
+            return known[template]
+        if isinstance(template, Tensor):
+            return template.held.tolist() if type(template.held) is np.ndarray else template.spec
+        if isinstance(template, slice):
+            parts = [
+                UNSIZED if isinstance(t, _Place) and known[t] is None else self._shown(t, known)
+                for t in (template.start, template.stop, template.step)
+            ]
+            return slice(*parts)
+        if isinstance(template, (list, tuple)) and not hasattr(template, "_fields"):
+            return type(template)([self._shown(t, known) for t in template])
+        return template
 
     def run(self, *arrays: Any) -> list[Any]:
         for i in self.deciding:
@@ -138,6 +193,8 @@ class _Recorded:
     def _filled(self, template: Any, arrays: Sequence[Any]) -> Any:
         if isinstance(template, _Place):
             array = arrays[template]
+            if not hasattr(array, "dtype"):
+                return array  # symbolic sizes, in lists
             return EagerTensor(np.asarray(array) if template in self.deciding else array)
         if isinstance(template, (list, tuple)) and not hasattr(template, "_fields"):
             return type(template)([self._filled(t, arrays) for t in template])

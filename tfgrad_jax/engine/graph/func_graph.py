@@ -12,7 +12,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
+from tfgrad_jax.engine.values.shapes import as_shape
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
@@ -96,19 +96,13 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
 
     Raises:
       RuntimeError: outside of a graph.
-      NotImplementedError: without a shape: here a rank must be known.
     """
     graph = context.graph
     if graph is None:
         raise RuntimeError(
             "tf.placeholder() is not compatible with eager execution; use it within tf.__internal__.FuncGraph(name).as_default()."
         )
-    sizes: TensorShape = as_shape(shape)
-    if sizes.rank is None:
-        raise NotImplementedError(
-            "tf.compat.v1.placeholder: a shape of unknown rank is not supported; give the rank, as [None, None]"
-        )
-    spec = Spec.of(as_dtype(dtype), tuple(sizes.as_list()))  # type: ignore[arg-type]
+    spec = Spec.open(as_dtype(dtype), as_shape(shape))
     return graph.new(spec, graph.unique_name(name or "Placeholder"))
 
 

@@ -16,7 +16,8 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.graph.replay import evaluate
-from tfgrad_jax.engine.graph.sizes import HOST_SIZE, infer, merged, runs_late, sample_outputs
+from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
+from tfgrad_jax.engine.graph.sizes import infer
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain
@@ -25,7 +26,8 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.symbolic import TRIALS, NeedsValue, SymbolicTensor, tried
+from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.symbolic import NeedsValue, SymbolicTensor, trials_of
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 __all__ = ["Graph", "NeedsValue", "Node", "Operation", "SymbolicTensor"]
@@ -41,10 +43,26 @@ class ShapeKernel(Kernel):
     def __init__(self, name: str, of_shape: Callable[[tuple[int, ...]], np.ndarray]) -> None:
         super().__init__(name, lambda x: of_shape(x.shape), differentiable=0)
         self.of_shape = of_shape
+        self.open_shapes = lambda shapes, values: [_rank(name, shapes[0])]
+
+    def sample(self, x: Tensor, out: SymbolicTensor) -> None:
+        """Tell what is known of the integers."""
+        if x.spec.shape is not UNRANKED:
+            out.samples = tuple([self.of_shape(trial.shape) for trial in trials_of(x)])
+            known = np.array([n is not None for n in x.spec.shape], bool)
+            out.sure = known if out.spec.shape else np.asarray(known.all())
+
+
+def _rank(kind: str, shape: Any) -> tuple[int | None, ...]:
+    """The shape of the integers that a `ShapeKernel` computes from a shape."""
+    return () if kind != "Shape" else (None if shape is UNRANKED else len(shape),)
 
 
 SHAPE = {d: ShapeKernel("Shape", lambda s, d=d: np.array(s, d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
 SIZE = {d: ShapeKernel("Size", lambda s, d=d: np.array(math.prod(s), d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
+
+
+RANK = ShapeKernel("Rank", lambda s: np.array(len(s), np.int32))
 
 
 class Node:
@@ -155,7 +173,7 @@ class Graph:
                 )
             inner = self.new(tensor.spec, self.unique_name("captured"))
             if isinstance(tensor, SymbolicTensor):
-                inner.samples, inner.trials, inner.empty = tensor.samples, tensor.trials, tensor.empty
+                inner.samples, inner.sure, inner.trials = tensor.samples, tensor.sure, tensor.trials
             elif _host_integers(tensor):
                 # Part of the program, so that shapes can be computed from them.
                 self.constants[inner.slot] = inner.held = tensor.held
@@ -184,7 +202,7 @@ class Graph:
     def add(self, kernel: Kernel, inputs: Sequence[Tensor]) -> Any:
         """Record an operation."""
         try:
-            trials = infer(kernel, inputs)
+            inferred = infer(kernel, inputs)
         except Exception as error:
             found = explain(error, kernel, tuple(inputs))
             # Without values only shapes and types can be wrong, and TensorFlow's graphs call that a ValueError.
@@ -194,21 +212,18 @@ class Graph:
         ins = tuple([self.slot(t) for t in inputs])
         name = self.unique_name(kernel.name)
         outs = []
-        flat = [t if isinstance(t, (tuple, list)) else (t,) for t in trials]
-        for i, (first, second) in enumerate(zip(*flat[:2], strict=True)):
-            empty = flat[2][i] if trials[2] is not None and len(flat[2]) == len(flat[0]) else None
-            spec, tried_specs, empty = merged(first, second, empty)
+        for spec, trials in zip(inferred.specs, inferred.trials, strict=True):
             outs.append(self.new(spec, name))
-            outs[-1].trials, outs[-1].empty = tried_specs, empty
+            outs[-1].trials = trials
         node = Node(kernel, ins, tuple(t.slot for t in outs), name, user_line())
         self.nodes.append(node)
         for t in outs:
             self._producers[t.slot] = node
         if isinstance(kernel, ShapeKernel):
-            outs[0].samples = tuple(kernel.of_shape(tried(inputs[0].spec, size).shape) for size in (*TRIALS, 0))
-            return outs[0]
-        sample_outputs(kernel, inputs, outs)
-        return type(trials[0])(outs) if isinstance(trials[0], (tuple, list)) else outs[0]
+            kernel.sample(inputs[0], outs[0])
+        else:
+            sample_outputs(kernel, inputs, outs)
+        return outs[0] if inferred.kind is None else inferred.kind(outs)
 
     def operation(self, slot: int) -> Operation:
         node = self._producers.get(slot)

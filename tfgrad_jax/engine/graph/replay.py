@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tfgrad_jax.engine.graph.sizes import known, runs_late
+from tfgrad_jax.engine.graph.samples import known, runs_late
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.checks import noting
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
 
@@ -36,8 +37,12 @@ def check_claims(node: Node, specs: Sequence[Spec], results: Sequence[Any]) -> N
     for slot, value in zip(node.outs, results, strict=True):
         claimed = specs[slot].shape
         shape = value.shape
-        if shape != claimed and not (
-            len(shape) == len(claimed) and all(n is None or n == m for m, n in zip(shape, claimed, strict=True))
+        if (
+            shape != claimed
+            and claimed is not UNRANKED
+            and not (
+                len(shape) == len(claimed) and all(n is None or n == m for m, n in zip(shape, claimed, strict=True))
+            )
         ):
             raise _refuted(node, specs[slot], shape)
 

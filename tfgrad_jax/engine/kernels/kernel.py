@@ -59,7 +59,10 @@ class Kernel:
       factors: None, or the results that are matrix products x'y, as a function of the arguments that returns {result: (x, y)}.
       gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
         cotangent, and the number of inputs.
-      typed: None, or the types of the results in a graph for each of the sizes that are tried for unknown dimensions.
+      typed: None, or the types of the results in a graph, where unknown sizes are None.
+      followed: what graphs found for operands with unknown sizes.
+      open_shapes: None, or the shapes of the results where sizes are unknown: takes the shapes of the inputs, and what is known of
+        the values of those in `reads_values`.
       like: None, or the positions of the inputs whose types the results have: of gradients.
       whole: whether it can be compiled; if not, it is only interpreted, by its parts.
       owner: None, or the function that it was made for, and is of no use without.
@@ -74,9 +77,9 @@ class Kernel:
 
     __slots__ = (
         "__weakref__", "_alone", "_backward", "_donate", "_infer", "_met", "check", "checked", "checks_outputs", "compiled",
-        "differentiable", "factors", "fn", "gradient_of", "host", "interpret", "like", "many", "name", "origin", "owner",
-        "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "size", "stateful", "typed", "used", "weight",
-        "whole",
+        "differentiable", "factors", "fn", "followed", "gradient_of", "host", "interpret", "like", "many", "name",
+        "open_shapes", "origin", "owner", "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "size",
+        "stateful", "typed", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -108,7 +111,9 @@ class Kernel:
         self.recorded = recorded
         self.interpret = interpret
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
-        self.typed: tuple[Any, Any] | None = None
+        self.typed: Sequence[Spec] | None = None
+        self.followed: Cache[Any, Any] = Cache()
+        self.open_shapes: Callable[..., Any] | None = None
         self.whole = True
         self.owner: Owner | None = None
         self.check: Callable[..., Any] | None = None
@@ -184,13 +189,17 @@ class Kernel:
     def _types(self, inputs: Sequence[Spec], known: dict[int, Any]) -> Any:
         if self.runs_on_host(inputs):
             return self.infer_on_host(inputs, [known.get(i) for i in range(len(inputs))], False)
-        rest = [i for i in range(len(inputs)) if i not in known]
+        return _specs(self.followed_on([s.struct for s in inputs], known))
+
+    def followed_on(self, structs: Sequence[Any], known: dict[int, Any]) -> Any:
+        """What JAX finds of the results: for `jax.ShapeDtypeStruct`s, and the values of some inputs."""
+        rest = [i for i in range(len(structs)) if i not in known]
 
         def fn(*arrays: Any) -> Any:
             given = dict(zip(rest, arrays, strict=True)) | known
-            return self.fn(*[given[i] for i in range(len(inputs))])
+            return self.fn(*[given[i] for i in range(len(structs))])
 
-        return _specs(jax.eval_shape(fn, *[inputs[i].struct for i in rest]))
+        return jax.eval_shape(fn, *[structs[i] for i in rest])
 
     def backward(self, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int) -> Backward:
         """The gradient for these types: cotangents of the inputs in `wrt`, given those of the outputs in `seeds`."""
@@ -218,7 +227,12 @@ def _specs(out: Any) -> Any:
     if isinstance(out, (tuple, list)):
         return type(out)([_specs(o) for o in out])
     out = np.asarray(out, object) if isinstance(out, bytes) else out if hasattr(out, "dtype") else np.asarray(out)
-    return Spec.of(BY_NUMPY[np.dtype(out.dtype)], out.shape)
+    return spec_of_result(out.dtype, out.shape)
+
+
+def spec_of_result(dtype: Any, shape: tuple[Any, ...]) -> Spec:
+    """The spec of what a kernel gave."""
+    return Spec.of(BY_NUMPY[np.dtype(dtype)], shape)
 
 
 def _equal(spec: Spec) -> np.ndarray:

@@ -51,7 +51,7 @@ def explain(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> Excep
 def _message(error: Exception, reason: str, name: str, given: str, inputs: Sequence[Any]) -> str:
     """What is wrong, by the kind of the failure; where that is not known, what was said of it and nothing more."""
     if _OF_AXES.search(reason):
-        ranks = ", ".join([f"#{i} {len(t.spec.shape)}" for i, t in enumerate(inputs)])
+        ranks = ", ".join([f"#{i} {t.shape.rank}" for i, t in enumerate(inputs)])
         return f"{name}: {reason}. Dimensions of the operands: {ranks}; an axis counts from 0, or from -1 at the end"
     if isinstance(error, OverflowError):
         return f"{name}: a number is too large: {reason} ({name} was given {given})"
@@ -68,4 +68,4 @@ def _message(error: Exception, reason: str, name: str, given: str, inputs: Seque
 
 
 def _shape(tensor: Any) -> str:
-    return str(list(tensor.spec.shape)).replace(" ", "")
+    return str(tensor.shape if tensor.shape.rank is None else list(tensor.spec.shape)).replace(" ", "")

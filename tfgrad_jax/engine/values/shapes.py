@@ -10,6 +10,49 @@ from typing import Any
 from tfgrad_jax.engine.names.export import export
 
 
+class RankUnknown(ValueError):
+    """A function looked at the sizes of a tensor of which not even the rank is known while a graph is recorded."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(
+            message
+            or "the number of dimensions of a tensor is needed while the function is traced, and is not known then; tell it with "
+            "tf.ensure_shape or set_shape, or give it in the signature"
+        )
+
+
+class _Unranked:
+    """The sizes of a tensor of unknown rank, in the place of a tuple: whoever needs them raises `RankUnknown`."""
+
+    def __contains__(self, size: object) -> bool:
+        return size is None or self._refuse()
+
+    def __getitem__(self, key: Any) -> Any:
+        if type(key) is int:
+            return None  # a size that is unknown, if there is one
+        # One dimension less, or none at all: whatever is left is as unknown.
+        return self if isinstance(key, slice) and key.stop is None and key.start in (None, 1) else self._refuse()
+
+    def count(self, size: object) -> int:
+        """How many sizes there are of this kind: at least one that is unknown."""
+        return 1 if size is None else self._refuse()
+
+    def _refuse(self, *_: Any) -> Any:
+        raise RankUnknown
+
+    __len__ = __iter__ = __bool__ = __add__ = __radd__ = __lt__ = _refuse
+
+    def __repr__(self) -> str:
+        return "<unknown>"
+
+    def __reduce__(self) -> str:
+        return "UNRANKED"
+
+
+UNRANKED: Any = _Unranked()
+"""Stands for the sizes of a tensor whose rank is unknown."""
+
+
 class Dimension:
     """One size of a shape, as `TensorShape.dims` lists them; `value` is an int, or None if unknown."""
 

@@ -9,18 +9,19 @@ import numpy as np
 
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 if TYPE_CHECKING:
     from tfgrad_jax.engine.graph.graph import Graph
 
-TRIALS = (7, 11)
-"""Sizes tried for unknown dimensions: what comes out differently is unknown too. (Primes, so that products tell.)"""
+TRIALS = (7, 11, 0)
+"""Sizes tried for unknown dimensions where an operation cannot be followed with symbols."""
 
 
 def tried(spec: Spec, size: int) -> Spec:
     """The type with `size` for every unknown dimension."""
-    if None not in spec.shape:
+    if spec.shape is UNRANKED or None not in spec.shape:
         return spec
     return Spec.of(spec.dtype, tuple(size if n is None else n for n in spec.shape))
 
@@ -32,7 +33,7 @@ def open_trials(spec: Spec) -> tuple[Spec, ...]:
 
 def trials_of(t: Any) -> tuple[Spec, ...]:
     """The types of a tensor for each of the trial sizes of unknown dimensions."""
-    return t.trials if isinstance(t, SymbolicTensor) else (t.spec, t.spec)
+    return t.trials if isinstance(t, SymbolicTensor) else (t.spec,) * len(TRIALS)
 
 
 class NeedsValue(errors.InvalidArgumentError):
@@ -48,11 +49,11 @@ class SymbolicTensor(Tensor):
     Attributes:
       graph: where it belongs.
       trials: its type for each of the trial sizes of unknown dimensions.
-      empty: its type where those are zero, which tells sizes that only look fixed (of `x[:5]`) from those that are.
-      samples: for integers computed from shapes, their value for each of the trial sizes, and for zero (None if there is none).
+      samples: for integers computed from shapes, their value for each of the trial sizes; None otherwise.
+      sure: which elements of those are the same whatever the sizes are.
     """
 
-    __slots__ = ("_name", "empty", "graph", "samples", "trials")
+    __slots__ = ("_name", "graph", "samples", "sure", "trials")
 
     def __init__(self, graph: Graph, slot: int, spec: Spec, name: str) -> None:
         super().__init__(None, spec)
@@ -61,8 +62,8 @@ class SymbolicTensor(Tensor):
         self.pending_in = None  # no pending one
         self._name = name
         self.trials = open_trials(spec)
-        self.empty = tried(spec, 0)
         self.samples: tuple[Any, ...] | None = None
+        self.sure: Any = None
 
     @property
     def array(self) -> Any:
@@ -105,7 +106,7 @@ class SymbolicTensor(Tensor):
         )
 
     def __iter__(self) -> Iterator[Tensor]:
-        if not self.spec.shape:
+        if self.shape.rank == 0:
             raise TypeError("Cannot iterate over a scalar tensor.")
         raise self._not_allowed(
             "Iterating over a symbolic `tf.Tensor`",
@@ -147,9 +148,12 @@ class SymbolicTensor(Tensor):
 
     def set_shape(self, shape: Any) -> None:
         """Merge what is known of the shape with `shape`."""
-        self.known_spec = Spec.of(self.dtype, tuple(self.shape.merge_with(shape).as_list()))  # type: ignore[arg-type]
-        self.trials = tuple([self._within(t) for t in self.trials])
-        self.empty = self._within(self.empty)
+        before = self.spec
+        self.known_spec = Spec.open(self.dtype, self.shape.merge_with(shape))
+        if before.shape is not UNRANKED:
+            self.trials = tuple([self._within(t) for t in self.trials])
+        else:
+            self.trials = open_trials(self.known_spec)
 
     def _within(self, trial: Spec) -> Spec:
         sizes = zip(trial.shape, self.spec.shape, strict=True)
@@ -166,6 +170,4 @@ def static_sizes(t: Tensor) -> list[int | None] | None:
     length = t.spec.shape[0]
     if not isinstance(t, SymbolicTensor) or t.samples is None:
         return None if length is None else [None] * length
-    first, *others = t.samples
-    same = [all(o is not None and o[i] == n for o in others) for i, n in enumerate(first)]
-    return [int(n) if known else None for n, known in zip(first, same, strict=True)]
+    return [int(n) if sure else None for n, sure in zip(t.samples[0], t.sure, strict=True)]

@@ -15,7 +15,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.threads.context import new_id
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype
-from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 
 
 class Spec:
@@ -34,12 +34,17 @@ class Spec:
         key = (dtype, shape)
         return _recent[key] or _interned(key)
 
+    @classmethod
+    def open(cls, dtype: DType, shape: TensorShape) -> Spec:
+        """The spec of a dtype and a static shape, of which sizes or the rank may be unknown."""
+        return cls.of(dtype, UNRANKED if shape.rank is None else tuple(shape.as_list()))  # type: ignore[arg-type]
+
     @property
     def tensor_shape(self) -> TensorShape:
         """The shape as the user sees it."""
         shape = self._tensor_shape
         if shape is None:
-            shape = self._tensor_shape = TensorShape.of(self.shape)
+            shape = self._tensor_shape = TensorShape.of(None if self.shape is UNRANKED else self.shape)  # type: ignore[arg-type]
         return shape
 
     @property
@@ -56,7 +61,7 @@ class Spec:
         return jax.ShapeDtypeStruct(self.shape, self.dtype.np)
 
     def __repr__(self) -> str:
-        return f"{self.dtype.name}[{','.join(map(str, self.shape))}]"
+        return f"{self.dtype.name}[{'...' if self.shape is UNRANKED else ','.join(map(str, self.shape))}]"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Spec.of, (self.dtype, self.shape)

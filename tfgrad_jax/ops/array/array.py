@@ -19,7 +19,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import identity
-from tfgrad_jax.ops.common import Position, axis_in, integers, listed, tensor_like, xp
+from tfgrad_jax.ops.common import Position, axis_in, integers, listed, partly_known, shape_of, tensor_like, xp
 from tfgrad_jax.ops.math.cast import cast
 
 # -- joining ----------------------------------------------------------------------------------------------------------
@@ -169,6 +169,7 @@ def _(cts, inputs, outputs, axis):
 
 
 @export("unstack")
+@deferred(ranks=True)
 def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -> list[Tensor]:
     """The slices along an axis, which they lack, as a list. Mirrors `tf.unstack`.
 
@@ -257,3 +258,17 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
             "SplitV",
         )
     return _split(value, sizes, axis)
+
+
+@split.open_shape
+def _(value: Any, num_or_size_splits: Any, axis: Any, **_: Any) -> list[Any]:
+    shape = shape_of(value)
+    if type(num_or_size_splits) is int:
+        size = shape[axis]
+        sizes = [None if size is None else size // num_or_size_splits] * num_or_size_splits
+    else:
+        sizes = [None if n == -1 else n for n in partly_known(num_or_size_splits) or ()]
+        if sizes.count(None) == 1 and shape[axis] is not None:
+            sizes[sizes.index(None)] = shape[axis] - sum(n for n in sizes if n is not None)
+    place = axis % len(shape)
+    return [(*shape[:place], n, *shape[place + 1 :]) for n in sizes]

@@ -40,6 +40,11 @@ def _top_k(input: Real, k: Int = 1, index_type: DTypeArg = dtypes.int32):
     return values, indices.astype(index_type.np)
 
 
+@_top_k.open_shape
+def _(attributes: dict[str, Any], given: Any, *rest: Any) -> list[Any]:
+    return [(*given[:-1], attributes["k"])] * 2
+
+
 @export("math.top_k", "nn.top_k")
 def top_k(
     input: Any, k: Any = 1, sorted: bool = True, index_type: Any = dtypes.int32, name: str | None = None
@@ -240,6 +245,12 @@ def confusion_matrix(
     each = convert(np.ones(rows.shape, np.int32)) if weights is None else convert(weights)
     pairs = np.stack([rows.reshape(-1), columns.reshape(-1)], 1)
     return _confusion(convert(pairs), each, size, as_dtype(dtype))
+
+
+@confusion_matrix.open_shape
+def _(num_classes: Any, **_: Any) -> list[Any]:
+    count = num_classes if type(num_classes) is int else None
+    return [(count, count)]
 
 
 @op("histogram_fixed_width_bins", "histogram_fixed_width_bins", differentiable=False)

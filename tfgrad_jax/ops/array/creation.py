@@ -15,7 +15,7 @@ from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Floating, Int, Operand, Owns, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
-from tfgrad_jax.engine.graph.graph import SHAPE, SIZE, NeedsValue
+from tfgrad_jax.engine.graph.graph import RANK, SHAPE, SIZE, NeedsValue
 from tfgrad_jax.engine.kernels.kernel import ONES, ZEROS, Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -28,10 +28,10 @@ from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Composite
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
-from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, concrete, is_host
-from tfgrad_jax.ops.common import Sizes, listed, one_of, operand, sizes, tensor_like, xp
+from tfgrad_jax.ops.common import Sizes, listed, one_of, operand, partly_known, shape_of, sizes, tensor_like, xp
 
 _INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
 
@@ -117,6 +117,12 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
     return _all(ONES, 1, sizes(shape), as_dtype(dtype))
 
 
+@zeros.open_shape
+@ones.open_shape
+def _(shape: Any, **_: Any) -> list[Any]:
+    return [partly_known(shape)]
+
+
 @export("zeros_like")
 @deferred(differentiable=False)
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
@@ -124,11 +130,21 @@ def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: A
     return _like(ZEROS, 0, input, dtype)
 
 
+@zeros_like.open_shape
+def _(input: Any, **_: Any) -> list[Any]:
+    return [input.shape]
+
+
 @export("ones_like")
 @deferred(differentiable=False)
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.ones_like`."""
     return _like(ONES, 1, input, dtype)
+
+
+@ones_like.open_shape
+def _(input: Any, **_: Any) -> list[Any]:
+    return [input.shape]
 
 
 def _like(kernels: Any, value: int, given: Any, dtype: Any) -> Tensor:
@@ -185,9 +201,11 @@ def _(cts, inputs, outputs):
 def eye(num_rows: Int, num_columns: Int = None, batch_shape: Attr = None, dtype: DTypeArg = dtypes.float32):
     """Identity matrices of shape `batch_shape + [num_rows, num_columns]`."""
     columns = num_rows if num_columns is None else num_columns
-    if min(num_rows, columns) < 0:
-        raise invalid_argument(f"Dimension {min(num_rows, columns)} must be >= 0", "Fill")
-    return jnp.broadcast_to(jnp.eye(num_rows, columns, dtype=dtype.np), (*(batch_shape or ()), num_rows, columns))
+    for n in (num_rows, columns):
+        if n < 0:
+            raise invalid_argument(f"Dimension {n} must be >= 0", "Fill")
+    one = (jnp.arange(num_rows)[:, None] == jnp.arange(columns)).astype(dtype.np)
+    return jnp.broadcast_to(one, (*(batch_shape or ()), num_rows, columns))
 
 
 # -- sequences --------------------------------------------------------------------------------------------------------
@@ -303,6 +321,13 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
     return _linspace(first, last, count, static(axis))
 
 
+@linspace.open_shape
+def _(start: Any, num: Any, axis: Any, **_: Any) -> list[Any]:
+    shape = shape_of(start)
+    place = axis if axis >= 0 else len(shape) + 1 + axis
+    return [(*shape[:place], num, *shape[place:])]
+
+
 @op("LinSpace")
 def _linspace(start: Floating, stop: Floating, num: Int, axis: Int):
     start, stop = jnp.broadcast_arrays(start, stop)
@@ -364,6 +389,13 @@ def one_hot(
     return _one_hot(indices, on, off, length, static(axis), wanted)
 
 
+@one_hot.open_shape
+def _(indices: Any, depth: Any, axis: Any, **_: Any) -> list[Any]:
+    shape = shape_of(indices)
+    place = len(shape) if axis in (None, -1) else axis
+    return [(*shape[:place], depth, *shape[place:])]
+
+
 @op("OneHot", differentiable=False)
 def _one_hot(
     indices: _ONE_HOT_INDICES,
@@ -422,7 +454,10 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 @export("rank")
 def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of dimensions. Mirrors `tf.rank`."""
-    return EagerTensor(np.array(len(_claimed(tensor_like(input)).shape), np.int32))
+    tensor = tensor_like(input)
+    if tensor.spec.shape is UNRANKED:
+        return execute(RANK, (operand(tensor),))
+    return EagerTensor(np.array(len(_claimed(tensor).shape), np.int32))
 
 
 def _claimed(tensor: Any) -> Spec:

@@ -25,7 +25,7 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.checks import indices_below, places_inside
-from tfgrad_jax.ops.common import Position, listed, operand, sizes_of, tensor_like, xp
+from tfgrad_jax.ops.common import Position, listed, operand, shape_of, sizes_of, tensor_like, xp
 
 GATHER_INDICES: Any = Operand(
     frozenset({dtypes.int16, dtypes.int32, dtypes.int64}), shared=False, dtype=dtypes.int32, differentiable=False
@@ -125,6 +125,13 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     return _masked(value, np.flatnonzero(chosen), first, chosen.ndim)
 
 
+@boolean_mask.open_shape
+def _(tensor: Any, mask: Any, axis: Any, **_: Any) -> list[Any]:
+    shape = shape_of(tensor)
+    first = (static(axis) or 0) % max(len(shape), 1)
+    return [(*shape[:first], None, *shape[first + (len(shape_of(mask))) :])]
+
+
 # -- gather -----------------------------------------------------------------------------------------------------------
 
 
@@ -155,6 +162,11 @@ def _gather_grad(cotangent: T, indices: Key, shape: Attr, axis: Int, batch_dims:
     return jax.vjp(lambda p: _take(p, indices, axis, batch_dims), zeros)[1](cotangent)[0]
 
 
+@_gather_grad.open_shape
+def _(attributes: dict[str, Any], *rest: Any) -> Any:
+    return attributes["shape"]
+
+
 _gather.op.takes_rows = lambda axis, batch_dims: axis == 0 and not batch_dims
 
 
@@ -176,6 +188,7 @@ def _rows(values: Tensor, indices: Tensor, sizes: tuple[Any, ...]) -> IndexedSli
 
 
 @export("gather")
+@deferred(ranks=True)
 def gather(
     params: Any,
     indices: Any,
@@ -277,6 +290,7 @@ def _(view, cotangent):
 
 
 @export("gather_nd")
+@deferred(ranks=True)
 def gather_nd(
     params: Any, indices: Any, batch_dims: Any = 0, name: str | None = None, bad_indices_policy: str = ""
 ) -> Tensor:

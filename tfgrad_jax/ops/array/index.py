@@ -21,6 +21,7 @@ from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Key, Operand, T
 from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import execute, misfit
@@ -29,10 +30,10 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import Dimension
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor, concrete, is_host
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, concrete, is_host
 from tfgrad_jax.ops.array.gather import boolean_mask
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import integers, listed, operand, xp
+from tfgrad_jax.ops.common import integers, listed, operand, partly_known, shape_of, xp
 
 _RAW = "StridedSlice"
 _INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
@@ -339,6 +340,36 @@ def _selected(tensor: Tensor, places: list[Any], slices: list[slice | None]) -> 
     return _select(tensor, _window(tuple(next(rest) if s is None else s for s in slices), tensor.spec.shape))
 
 
+@_selected.open_shape
+def _(tensor: Any, places: list[Any], slices: list[Any]) -> list[Any]:
+    shape, rest = shape_of(tensor), iter(places)
+    items = [next(rest) if s is None else s for s in slices]
+    used = sum(item is not None and item is not Ellipsis for item in items)
+    result: list[Any] = []
+    d = 0
+    for item in items if Ellipsis in [i for i in items if not isinstance(i, Spec)] else [*items, Ellipsis]:
+        if item is None:
+            result.append(1)
+        elif item is Ellipsis:
+            result += shape[d : d + len(shape) - used]
+            d += len(shape) - used
+        else:
+            if isinstance(item, slice):
+                result.append(_static_count(item, shape[d]))
+            d += 1
+    return [tuple(result)]
+
+
+def _static_count(item: slice, n: int | None) -> int | None:
+    """How many elements a slice covers of a dimension, if that is the same whatever the unknown sizes are."""
+    parts = [p if p is None or p is UNSIZED else _index(p) for p in (item.start, item.stop, item.step)]
+    if any(p is UNSIZED for p in parts):
+        return None
+    if n is None:
+        return 0 if parts[1] == 0 and parts[2] in (None, 1) else None
+    return len(range(*slice(*parts).indices(n)))
+
+
 def _variable_getitem(variable: Variable, key: Any) -> Tensor:
     """`variable[key]`: a tensor, whose method `assign` replaces that part of the variable."""
     if _is_mask(key):
@@ -402,6 +433,21 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
             if not 0 <= b <= n or not 0 <= s <= n - b:
                 raise _no_such_slice(i, n, b, s)
     return execute(_slice.op.kernel((True, True, lengths)), (tensor, first))
+
+
+@slice_.open_shape
+def _(input_: Any, begin: Any, size: Any, **_: Any) -> list[Any]:
+    shape = shape_of(input_)
+    sizes = partly_known(size) or [None] * len(shape)
+    starts = [None] * len(shape) if isinstance(begin, Spec) else partly_known(begin) or ()
+    return [
+        tuple(
+            [
+                (None if n is None or b is None else n - b) if s == -1 else s
+                for n, b, s in zip(shape, starts, sizes, strict=True)
+            ]
+        )
+    ]
 
 
 @export("strided_slice")

@@ -15,10 +15,10 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.gather import convert_indices, merged
 from tfgrad_jax.ops.array.scatter import put
-from tfgrad_jax.ops.common import listed, one_of, operand, xp
+from tfgrad_jax.ops.common import listed, one_of, operand, shape_of, xp
 
 _PLACES: Any = Operand(shared=False, many=True, differentiable=False)
 
@@ -138,6 +138,12 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str
     return _partition(value, places, numbers.ndim)
 
 
+@dynamic_partition.open_shape
+def _(data: Any, partitions: Any, num_partitions: Any, **_: Any) -> list[Any]:
+    rest = shape_of(data)[len(shape_of(partitions)) :]
+    return [(None, *rest)] * num_partitions
+
+
 @op("DynamicStitch")
 def _stitch(indices: _PLACES, data: Ts, size: Int):
     inner = data[0].shape[indices[0].ndim :]
@@ -195,3 +201,13 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
             raise invalid_argument(f"indices[{i}] is out of range: {known.min()} is negative", raw)
         size = max(size, int(known.max()) + 1 if known.size else 0)
     return _stitch(places, values, size)
+
+
+@dynamic_stitch.open_shape
+def _(indices: Any, data: Any, **_: Any) -> list[Any]:
+    inner = shape_of(data[0])[len(shape_of(indices[0])) :]
+    if any(isinstance(i, Spec) for i in indices):
+        return [(None, *inner)]
+    known = [np.asarray(i, object).reshape(-1).tolist() for i in indices]
+    unknown = any(n is None for places in known for n in places)
+    return [(None if unknown else 1 + max([-1, *(n for places in known for n in places)]), *inner)]

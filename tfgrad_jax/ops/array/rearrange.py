@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax.numpy as jnp
@@ -18,7 +19,19 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import Pairs, Position, Vector, axis_in, integers, listed, operand, tensor_like, xp
+from tfgrad_jax.ops.common import (
+    Pairs,
+    Position,
+    Vector,
+    axis_in,
+    integers,
+    listed,
+    operand,
+    partly_known,
+    shape_of,
+    tensor_like,
+    xp,
+)
 
 # -- repeating and padding --------------------------------------------------------------------------------------------
 
@@ -86,6 +99,20 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     check_shape("Repeat", (*shape[:axis], total, *shape[axis + 1 :]), 8)
     places = np.repeat(np.arange(shape[axis], dtype=np.int32), counts)
     return _repeat(value, places, axis)
+
+
+@repeat.open_shape
+def _(input: Any, repeats: Any, axis: Any, **_: Any) -> list[Any]:
+    shape = shape_of(input)
+    if axis is None:
+        shape, axis = [None if None in shape else math.prod(n or 0 for n in shape)], 0
+    counts = partly_known(repeats)
+    size = shape[axis]
+    if counts is None or None in counts or (len(counts) == 1 and size is None):
+        shape[axis] = None
+    else:
+        shape[axis] = sum(counts) if len(counts) > 1 else size * counts[0]  # type: ignore[arg-type]
+    return [tuple(shape)]
 
 
 _PADDING: Any = Operand(differentiable=False)
@@ -272,3 +299,10 @@ def reverse_sequence(
             f"Length of seq_lengths != input.dims({batch}), ({listed(lengths.spec.shape)} vs. {shape[batch]})", raw
         )
     return _reverse_sequence(value, lengths, seq % len(shape), batch % len(shape))
+
+
+@reverse_sequence.open_shape
+def _(input: Any, seq_lengths: Any, batch_axis: Any, **_: Any) -> list[Any]:
+    shape, batch = shape_of(input), static(batch_axis) or 0
+    shape[batch] = shape_of(seq_lengths)[0] if shape[batch] is None else shape[batch]
+    return [shape]

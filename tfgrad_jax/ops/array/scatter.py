@@ -16,10 +16,11 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.gather import convert_indices, take_nd
 from tfgrad_jax.ops.checks import places_inside
-from tfgrad_jax.ops.common import integers, listed, operand, tensor_like
+from tfgrad_jax.ops.common import integers, listed, operand, partly_known, shape_of, tensor_like
 
 
 def put(value: Any, place: Any, updates: Any, how: str) -> Any:
@@ -103,6 +104,12 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
     new = operand(updates)
     check_shapes("ScatterNd", full, where.spec.shape, new.spec.shape)
     return _scatter_nd(where, new, full, bad_indices_policy)
+
+
+@scatter_nd.open_shape
+def _(updates: Any, shape: Any, **_: Any) -> list[Any]:
+    sizes = partly_known(shape)
+    return [UNRANKED if sizes is None else sizes]
 
 
 def check_shapes(raw: str, shape: tuple[int, ...], indices: tuple[int, ...], updates: tuple[int, ...]) -> None:
@@ -260,3 +267,12 @@ def tensor_scatter_nd_min(
 ) -> Tensor:
     """The smaller of the tensor and `updates` at places. Mirrors `tf.tensor_scatter_nd_min`."""
     return _tensor_min(*_checked("TensorScatterMin", tensor, indices, updates, bad_indices_policy), bad_indices_policy)
+
+
+@tensor_scatter_nd_update.open_shape
+@tensor_scatter_nd_add.open_shape
+@tensor_scatter_nd_sub.open_shape
+@tensor_scatter_nd_max.open_shape
+@tensor_scatter_nd_min.open_shape
+def _(tensor: Any, **_: Any) -> list[Any]:
+    return [shape_of(tensor)]

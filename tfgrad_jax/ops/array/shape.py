@@ -12,11 +12,11 @@ from jax import lax
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, Attribute, Axis, DTypeArg, Flag, T
 from tfgrad_jax.engine.graph.deferred import deferred
-from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.execute import host_value, identity, misfit
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.shapes import TensorShape, as_shape, broadcast
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.common import Position, Sizes, Vector, integers, listed, operand, tensor_like, xp
 
@@ -41,7 +41,7 @@ def reshape(tensor: T, shape: Sizes):
 def _(attributes, given, *rest):
     shape = attributes["shape"]
     if shape is None:
-        raise unimplemented("Reshape: a shape of unknown rank is not supported in a function")
+        return UNRANKED
     sizes = [None if n == -1 else n for n in shape]
     if sizes.count(None) == 1 and None not in given:
         return _resolved(given, tuple(-1 if n is None else n for n in sizes))
@@ -185,6 +185,11 @@ def broadcast_to(input: T, shape: Vector):
     return xp(input).broadcast_to(input, shape)
 
 
+@broadcast_to.open_shape
+def _(attributes: dict[str, Any], given: Any, *rest: Any) -> Any:
+    return UNRANKED if attributes["shape"] is None else attributes["shape"]
+
+
 @broadcast_to.rule
 def _(cts, inputs, outputs):
     return cts  # the engine sums down to the shape of the input
@@ -316,7 +321,7 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
     """
     given, expected = tensor_like(x), as_shape(shape)
     dims = None if expected.rank is None else tuple(expected.as_list())
-    if not _agree(given.spec.shape, dims):
+    if not given.shape.is_compatible_with(expected):
         raise misfit(_not_compatible(given.spec.shape, expected), "EnsureShape")
     out = identity(operand(x), _ensure_shape.op.kernel((True, dims)))
     out.set_shape(expected)

@@ -16,8 +16,8 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
-from tfgrad_jax.ops.common import Position, axis_in, integers, listed, one_of, operand, tensor_like
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.ops.common import Position, axis_in, integers, listed, one_of, operand, shape_of, tensor_like
 
 _INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
 _FIXED: Any = Operand(Real.allowed, differentiable=False)
@@ -82,6 +82,11 @@ def _search(sorted_sequence: _FIXED, values: _FIXED, right: Flag, out_type: DTyp
     return found.reshape(values.shape).astype(out_type.np)
 
 
+@_search.open_shape
+def _(attributes: dict[str, Any], rows: Any, values: Any) -> Any:
+    return values
+
+
 @export("searchsorted")
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None
@@ -131,6 +136,11 @@ def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, n
         if size < 0:
             raise invalid_argument(f"sequence_mask: maxlen must be >= 0, got {size}", "Range")
     return _sequence_mask(counts, size, as_dtype(dtype))
+
+
+@sequence_mask.open_shape
+def _(lengths: Any, maxlen: Any, **_: Any) -> list[Any]:
+    return [(*shape_of(lengths), None if isinstance(maxlen, Spec) else maxlen)]
 
 
 @export("unravel_index")

@@ -462,7 +462,7 @@ def _staged_for(
         state.recorded(extra_test, body, lambda k, elements: iter_.at(k), bound=bound)
         return
     tensor = iter_.as_operand() if isinstance(iter_, Variable) else iter_
-    if not tensor.spec.shape:
+    if tensor.shape.rank == 0:
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {tensor.shape}")
     if "bound" in options:
         limit = int(np.asarray(options["bound"].array)) if not is_symbolic(options["bound"]) else None

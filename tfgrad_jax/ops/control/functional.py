@@ -40,7 +40,7 @@ def _same_length(flat: list[Tensor], elems: Any, name: str) -> list[Tensor]:
         )
     sizes: set[Any] = set()
     for t in flat:
-        if not t.spec.shape:
+        if t.shape.rank == 0:
             raise ValueError(f"tf.{name}: Elements in elems must be 1+ dimensional Tensors, not scalars")
         sizes.add(t.spec.shape[0])
     if len(sizes - {None}) > 1:
@@ -321,9 +321,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
 
     kernel = Kernel("VectorizedMap", run, interpret=one_by_one if context.graph is not None else None)
     kernel.parts = (body.lifted,)
-    trials = [[s.shape[0] for s in trials_of(t)] for t in flat]
-    lengths = [max(pair[k] for pair in trials) for k in range(2)]
-    specs = [[Spec.of(t.dtype, (n, *s.shape)) for n, s in zip(lengths, trials_of(t), strict=True)] for t in outputs]
+    specs = [Spec.of(t.dtype, (size, *t.spec.shape)) for t in outputs]  # type: ignore[arg-type]
     inputs = (*flat, *found.values())
     results = iter(run_typed(kernel, inputs, specs) if outputs else ())
     packed = pack(body.result, [None if t is None else next(results) for t in body.flat])

@@ -21,9 +21,8 @@ from tfgrad_jax.engine.threads.context import context, switched
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
-from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.engine.values.symbolic import open_trials, tried
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 # -- print ------------------------------------------------------------------------------------------------------------
@@ -212,25 +211,6 @@ def _float64_text(value: Any) -> str:
 # -- Python functions -------------------------------------------------------------------------------------------------
 
 
-class _AnyShape(SymbolicTensor):
-    """A result whose shape nobody knows before Python has run; taken for a scalar until `set_shape` says more."""
-
-    __slots__ = ()
-
-    @property
-    def shape(self) -> TensorShape:
-        return TensorShape(None)
-
-    def set_shape(self, shape: Any) -> None:
-        dims = TensorShape(shape)
-        if dims.rank is None:
-            return
-        self.__class__ = SymbolicTensor  # type: ignore[assignment]
-        sizes: Any = dims.as_list()
-        self.known_spec = Spec.of(self.dtype, tuple(sizes))
-        self.trials, self.empty = open_trials(self.known_spec), tried(self.known_spec, 0)
-
-
 _CLASSES: list[tuple[type[Exception] | tuple[type[Exception], ...], Any]] = [
     ((TypeError, ValueError), errors.InvalidArgumentError),
     (StopIteration, errors.OutOfRangeError),
@@ -365,10 +345,6 @@ def _called(run: Any, inp: Any, kinds: list[DType], many: bool, name: str, state
 
     kernel = Kernel(name, fn, differentiable=-1 if name == "EagerPyFunc" else 0, stateful=stateful, interpret=run)
     kernel.whole = False
-    scalars = [Spec.of(k, ()) for k in kinds]
-    for k in range(2):
-        kernel._infer[tuple(t.trials[k] if isinstance(t, SymbolicTensor) else t.spec for t in operands)] = list(scalars)
+    kernel.typed = [Spec.of(k, UNRANKED) for k in kinds]
     out = execute(kernel, tuple(operands))
-    for tensor in out:
-        tensor.__class__ = _AnyShape
     return out if many else out[0]

@@ -19,6 +19,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.common import partly_known, shape_of
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.signal.windows import NUMBER_LIMIT, output_sizes, padding_of, pads_for, places, view
 
@@ -119,6 +120,11 @@ def crop_to_bounding_box(
     return _crop(image, top, left, height, width)
 
 
+@crop_to_bounding_box.open_shape
+def _(image: Any, target_height: Any, target_width: Any, **_: Any) -> list[Any]:
+    return [_with_sides(image, target_height, target_width)]
+
+
 @export("image.pad_to_bounding_box")
 @deferred("offset_height", "offset_width", "target_height", "target_width")
 def pad_to_bounding_box(
@@ -141,6 +147,11 @@ def pad_to_bounding_box(
         if bad:
             raise ValueError(f"{message}: the image is {rows} x {columns}, the target {height} x {width}")
     return _pad(image, top, left, height, width)
+
+
+@pad_to_bounding_box.open_shape
+def _(image: Any, target_height: Any, target_width: Any, **_: Any) -> list[Any]:
+    return [_with_sides(image, target_height, target_width)]
 
 
 @export("image.central_crop")
@@ -178,6 +189,11 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     top, left = max(-more_rows // 2, 0), max(-more_columns // 2, 0)
     cut = _crop(image, top, left, min(height, rows), min(width, columns))
     return _pad(cut, max(more_rows // 2, 0), max(more_columns // 2, 0), height, width)
+
+
+@resize_with_crop_or_pad.open_shape
+def _(image: Any, target_height: Any, target_width: Any, **_: Any) -> list[Any]:
+    return [_with_sides(image, target_height, target_width)]
 
 
 # -- resizing ---------------------------------------------------------------------------------------------------------
@@ -317,8 +333,7 @@ def resize(
     height, width = (int(n) for n in size)
     rows, columns = batch.spec.shape[1:3]
     if preserve_aspect_ratio:
-        share = min(np.float32(height / rows), np.float32(width / columns))
-        height, width = int(np.round(share * rows)), int(np.round(share * columns))
+        height, width = _within(height, width, rows, columns)
     method = getattr(method, "value", method)
     if method not in (*_KERNELS, "nearest", "area"):
         raise ValueError(f"Resize method is not implemented: {method}")
@@ -338,6 +353,27 @@ def resize(
     return result if images.ndim == 4 else reshape(result, result.spec.shape[1:])
 
 
+@resize.open_shape
+def _(images: Any, size: Any, preserve_aspect_ratio: bool, **_: Any) -> list[Any]:
+    height, width = partly_known(size) or (None, None)
+    rows, columns = shape_of(images)[-3:-1]
+    if preserve_aspect_ratio:
+        known = None not in (height, width, rows, columns)
+        height, width = _within(height, width, rows, columns) if known else (None, None)
+    return [_with_sides(images, height, width)]
+
+
+def _with_sides(images: Any, height: Any, width: Any) -> tuple[int | None, ...]:
+    shape = shape_of(images)
+    return (*shape[:-3], height, width, shape[-1])
+
+
+def _within(height: Any, width: Any, rows: Any, columns: Any) -> tuple[int, int]:
+    """The largest size of an image of `rows` x `columns`, in proportion, that fits."""
+    share = min(np.float32(height / rows), np.float32(width / columns))
+    return int(np.round(share * rows)), int(np.round(share * columns))
+
+
 @export("image.resize_with_pad")
 @deferred("target_height", "target_width")
 def resize_with_pad(
@@ -355,6 +391,11 @@ def resize_with_pad(
     resized = resize(image, [math.floor(n) for n in inner], method, antialias=antialias)
     top, left = (max(0, math.floor((n - i) / 2)) for n, i in zip((height, width), inner, strict=True))
     return _pad(resized, top, left, height, width)
+
+
+@resize_with_pad.open_shape
+def _(image: Any, target_height: Any, target_width: Any, **_: Any) -> list[Any]:
+    return [_with_sides(image, target_height, target_width)]
 
 
 @op("ExtractImagePatches")

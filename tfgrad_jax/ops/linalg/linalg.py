@@ -14,7 +14,7 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.common import listed, shape_of
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
 
@@ -271,6 +271,11 @@ def _matrix_set_diag(input: T, diagonal: T, low: Int, high: Int, align: Attr):
     return _spread(diagonal, rows, columns, low, high, align, input)
 
 
+@_matrix_set_diag.open_shape
+def _(attributes: dict[str, Any], given: Any, *rest: Any) -> Any:
+    return given
+
+
 @export("linalg.set_diag")
 def set_diag(input: Any, diagonal: Any, name: str | None = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT") -> Any:
     """Matrices with some diagonals replaced. Mirrors `tf.linalg.set_diag`.
@@ -332,6 +337,11 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
       InvalidArgumentError: if a number is larger than the matrix.
     """
     return _band_part(input, static(num_lower), static(num_upper))
+
+
+@band_part.open_shape
+def _(input: Any, **_: Any) -> list[Any]:
+    return [shape_of(input)]
 
 
 @op("Cross", "linalg.cross")

@@ -11,6 +11,7 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Number, Operand, T, static
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -82,6 +83,7 @@ _BYTES = {dtypes.int8, dtypes.uint8}
 
 
 @export("matmul", "linalg.matmul")
+@deferred(ranks=True)
 def matmul(
     a: Any,
     b: Any,
@@ -188,6 +190,7 @@ def _tensordot(a: Number, b: Number, a_axes: Attr, b_axes: Attr):
 
 
 @export("tensordot", "linalg.tensordot")
+@deferred(ranks=True)
 def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Any:
     """Contract dimensions of two tensors. Mirrors `tf.tensordot`.
 

@@ -18,7 +18,7 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.common import listed, partly_known, shape_of
 from tfgrad_jax.ops.nn.conv_lowering import convolve
 from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, pads_for, per_dimension
 
@@ -340,6 +340,14 @@ def conv3d_transpose(
 ) -> Any:
     """The transpose of `conv3d`. Mirrors `tf.nn.conv3d_transpose`."""
     return _backward(3, input, filters, output_shape, strides, padding, data_format, dilations)
+
+
+@conv1d_transpose.open_shape
+@conv2d_transpose.open_shape
+@conv3d_transpose.open_shape
+def _(input: Any, output_shape: Any, **_: Any) -> list[Any]:
+    shape = partly_known(output_shape)
+    return [(None,) * len(shape_of(input)) if shape is None else shape]
 
 
 @export("nn.conv_transpose")

@@ -116,6 +116,11 @@ def _gamma(alpha: _Float, key: Key, shape: Shape):
     return jax.random.gamma(_threefry(key), alpha, shape, alpha.dtype)
 
 
+@_gamma.open_shape
+def _(attributes: dict[str, Any], *rest: Any) -> Any:
+    return attributes["shape"]
+
+
 @op("RandomPoissonV2", gradient=MISSING)
 def _poisson(lam: _Float, key: Key, shape: Shape, dtype: DTypeArg):
     return jax.random.poisson(_threefry(key), lam, shape).astype(dtype.np)

@@ -9,8 +9,10 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.array import stack
+from tfgrad_jax.ops.common import partly_known
 from tfgrad_jax.ops.random.draws import (
     FLOATS,
     INTS,
@@ -164,3 +166,12 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
     """`num` new seeds, the rows of a matrix. Mirrors `tf.random.split`."""
     seed = convert(seed)
     return full_int_from(_key(seed, alg), [num, 2], seed.dtype)
+
+
+@stateless_gamma.open_shape
+@stateless_poisson.open_shape
+@stateless_binomial.open_shape
+@stateless_parameterized_truncated_normal.open_shape
+def _(shape: Any, **_: Any) -> list[Any]:
+    sizes = partly_known(shape)
+    return [UNRANKED if sizes is None else sizes]

@@ -17,7 +17,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import listed, operand
+from tfgrad_jax.ops.common import listed, operand, shape_of
 
 
 def _scatter(data: Any, ids: Any, count: int, start: Any, method: str) -> Any:
@@ -293,3 +293,22 @@ def _sorted_min(data: Real, segment_ids: Indices, num_segments: Int):
 
 _sorted_max.rule(_max.op.rule)
 _sorted_min.rule(_min.op.rule)
+
+
+@unsorted_segment_sum.open_shape
+@unsorted_segment_mean.open_shape
+@unsorted_segment_sqrt_n.open_shape
+@unsorted_segment_prod.open_shape
+@unsorted_segment_max.open_shape
+@unsorted_segment_min.open_shape
+def _(data: Any, segment_ids: Any, num_segments: Any, **_: Any) -> list[Any]:
+    return [(num_segments, *shape_of(data)[len(shape_of(segment_ids)) :])]
+
+
+@segment_sum.open_shape
+@segment_mean.open_shape
+@segment_prod.open_shape
+@segment_max.open_shape
+@segment_min.open_shape
+def _(data: Any, **_: Any) -> list[Any]:
+    return [(None, *shape_of(data)[1:])]

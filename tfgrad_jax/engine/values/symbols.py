@@ -1,0 +1,41 @@
+"""Sizes that are not known yet, as expressions: JAX's symbolic dimensions, which `jax.eval_shape` computes with as with integers.
+
+What comes out as an integer is the same whatever the sizes are, and is proved so by JAX's arithmetic; anything else is an
+expression, which can be evaluated for given sizes. JAX takes every symbol for at least 1, and an equality of which it knows
+nothing for false; whoever relies on an answer tries the sizes 0 and 1 besides.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+from jax import export
+
+_SCOPE = export.SymbolicScope()
+_FUNCTIONS = {"floordiv": operator.floordiv, "mod": operator.mod, "max": max, "min": min, "__builtins__": {}}
+
+
+@functools.cache
+def symbol(name: str) -> Any:
+    """The symbolic dimension of this name."""
+    (dimension,) = export.symbolic_shape(name, scope=_SCOPE)
+    return dimension
+
+
+def is_size(value: Any) -> bool:
+    """Whether a value is a size: an integer or an expression."""
+    return type(value) is int or export.is_symbolic_dim(value)
+
+
+def evaluated(size: Any, symbols: Mapping[str, float]) -> int:
+    """The value of a size (an integer or an expression) for these values of the symbols."""
+    return size if type(size) is int else max(0, int(eval(_code(str(size)), dict(_FUNCTIONS), dict(symbols))))
+
+
+@functools.lru_cache(4096)
+def _code(text: str) -> Any:
+    # The text of a symbolic dimension is what `jax.export.symbolic_shape` reads: arithmetic, with these functions.
+    return compile(text.replace("^", "**"), "<size>", "eval")
