@@ -106,5 +106,4 @@ def _taped(graph: Graph, sources: Sequence[Any], stops: Sequence[Any]) -> Gradie
                 tape.saw_python(node.kernel.sources, outputs, node.kernel.pull)
             else:
                 tape.saw(node.kernel, operands, outputs)
-    tape._used = False
     return tape

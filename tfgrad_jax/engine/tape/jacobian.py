@@ -23,7 +23,8 @@ _programs: Cache[Any, Kernel] = Cache(128)
 
 def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: UnconnectedGradients, at_once: bool) -> Any:
     """See `GradientTape.jacobian`."""
-    target = _prepared(tape, target, at_once, "jacobian")
+    _check_at_once(tape, at_once, "jacobian")
+    target = asked(target, "target")
     flat = [asked(s, "source") for s in nest.flatten(sources)]
     dtype = target.dtype.np
 
@@ -32,15 +33,13 @@ def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: Unconne
         seeds = jnp.eye(n, dtype=dtype).reshape((n, *shape))
         return [None if g is None else g.reshape(shape + g.shape[1:]) for g in jax.vmap(backward)(seeds)]
 
-    if not tape.is_watching(target):  # also of itself: TensorFlow differentiates its elements
-        answers: list[Any] = [None] * len(flat)
-    elif at_once or None in target.spec.shape or not target.spec.size:
-        answers = _at_once(tape, target, flat, rows, "jacobian")
-    else:
-        answers = _row_by_row(tape, target, flat)
-    tape._used = True
-    if not tape._persistent:
-        tape._forget()
+    with tape.answering() as entries:
+        if not tape.is_watching(target):  # also of itself: TensorFlow differentiates its elements
+            answers: list[Any] = [None] * len(flat)
+        elif at_once or None in target.spec.shape or not target.spec.size:
+            answers = _at_once(tape, entries, target, flat, rows, "jacobian")
+        else:
+            answers = _row_by_row(tape, target, flat)
     if unconnected is UnconnectedGradients.ZERO:
         answers = [
             _zeros(target, s, target.spec.shape + s.spec.shape, 0) if a is None else a
@@ -53,7 +52,8 @@ def batch_jacobian(
     tape: GradientTape, target: Any, source: Any, unconnected: UnconnectedGradients, at_once: bool
 ) -> Any:
     """See `GradientTape.batch_jacobian`."""
-    target = _prepared(tape, target, at_once, "batch_jacobian")
+    _check_at_once(tape, at_once, "batch_jacobian")
+    target = asked(target, "target")
     source = asked(source, "source")
     shape, given = target.spec.shape, source.spec.shape
     if not shape or not given:
@@ -78,16 +78,14 @@ def batch_jacobian(
             None if g is None else jnp.moveaxis(g, 0, 1).reshape(shape + g.shape[2:]) for g in jax.vmap(backward)(seeds)
         ]
 
-    if not tape.is_watching(target):
-        answer = None
-    elif at_once or None in shape or not target.spec.size:
-        (answer,) = _at_once(tape, target, [source], rows, "batch_jacobian")
-    else:
-        full = _row_by_row(tape, target, [source])[0]
-        answer = None if full is None else execute(_diagonal(len(shape)), (full,))
-    tape._used = True
-    if not tape._persistent:
-        tape._forget()
+    with tape.answering() as entries:
+        if not tape.is_watching(target):
+            answer = None
+        elif at_once or None in shape or not target.spec.size:
+            (answer,) = _at_once(tape, entries, target, [source], rows, "batch_jacobian")
+        else:
+            full = _row_by_row(tape, target, [source])[0]
+            answer = None if full is None else execute(_diagonal(len(shape)), (full,))
     return _zeros(target, source, shape + given[1:], 1) if answer is None else answer
 
 
@@ -100,23 +98,18 @@ def _zeros(target: Any, source: Any, shape: tuple[int, ...], shared: int) -> Ten
     return execute(like, tuple(x if isinstance(x, Tensor) else x.as_operand() for x in (target, source)))
 
 
-def _prepared(tape: GradientTape, target: Any, at_once: bool, what: str) -> Any:
-    tape._check_unused()
-    if not at_once and not tape._persistent:
+def _check_at_once(tape: GradientTape, at_once: bool, what: str) -> None:
+    if not at_once and not tape.persistent:
         raise RuntimeError(
             f"GradientTape must be created with persistent=True to compute the {what} with eager execution enabled and with "
             f"experimental_use_pfor set to False."
         )
-    if tape._recording and not tape._persistent:
-        tape._pop()
-    tape.settle()
-    return asked(target, "target")
 
 
 def _row_by_row(tape: GradientTape, target: Any, sources: list[Any]) -> list[Any]:
     n, shape = target.spec.size, target.spec.shape
     seeds = jnp.eye(n, dtype=target.dtype.np).reshape((n, *shape))
-    rows = [tape._backward([target], sources, [EagerTensor(seed)], UnconnectedGradients.NONE) for seed in seeds]
+    rows = [tape.backward([target], sources, [EagerTensor(seed)], UnconnectedGradients.NONE) for seed in seeds]
     return [
         None if column[0] is None else execute(_stack(n, shape), tuple(dense(row) for row in column))
         for column in zip(*rows, strict=True)
@@ -138,11 +131,13 @@ def _diagonal(rank: int) -> Kernel:
     )
 
 
-def _at_once(tape: GradientTape, target: Any, sources: list[Any], rows: Any, kind: str) -> list[Any]:
-    entries = _reached(tape._entries, target.identity)
+def _at_once(
+    tape: GradientTape, entries: list[Entry], target: Any, sources: list[Any], rows: Any, kind: str
+) -> list[Any]:
+    entries = _reached(entries, target.identity)
     ids = [s.identity for s in sources]
     known = {target.identity} | {i for e in entries for i in e.inputs}
-    connected = [i for i in ids if i in known and (i in tape._watched or i == target.identity)]
+    connected = [s.identity for s in sources if s.identity in known and tape.is_watching(s)]
     if not connected:
         return [None] * len(sources)
     saved = [t for e in entries for t in e.saved]

@@ -313,7 +313,7 @@ class GradientTape(Recorder):
             given[: len(flat)] = [None if g is None else _seed(g, t) for g, t in zip(flat, flat_targets, strict=False)]
         if not self._persistent:
             self._used = True
-        answers = self._backward(flat_targets, operands, given, unconnected)
+        answers = self.backward(flat_targets, operands, given, unconnected)
         return in_place_of(sources, answers)
 
     def jacobian(
@@ -371,13 +371,37 @@ class GradientTape(Recorder):
 
         return batch_jacobian(self, target, source, _unconnected(unconnected_gradients), experimental_use_pfor)
 
+    @contextlib.contextmanager
+    def answering(self) -> Iterator[list[Entry]]:
+        """A context in which a question about all that is recorded is answered.
+
+        Yields:
+          The entries, in order; afterwards a tape that is not persistent has forgotten them.
+
+        Raises:
+          RuntimeError: if a tape that is not persistent is asked twice.
+        """
+        self._check_unused()
+        if self._recording and not self._persistent:
+            self._pop()
+        self.settle()
+        yield self._entries
+        self._used = True
+        if not self._persistent:
+            self._forget()
+
+    @property
+    def persistent(self) -> bool:
+        """Whether it may be asked more than once."""
+        return self._persistent
+
     def _check_unused(self) -> None:
         if self._used and not self._persistent:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
             )
 
-    def _backward(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:
+    def backward(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:
         """The answers for flat targets and sources, along a known plan if there is one."""
         noted = self._noted
         if noted is None or noted.trace is not context.pending or self._entries or context.followers:
