@@ -84,3 +84,16 @@ def test_an_object_may_change():
     counter = Counter()
     tf.function(f)(counter)
     assert counter.count == 1
+
+
+def test_a_composite_among_the_arguments_is_made_anew_and_counts_as_unchanged():
+    class Pair(tf.experimental.ExtensionType):
+        first: tf.Tensor
+        second: tf.Tensor
+
+    @tf.function
+    def total(pair, more):
+        return pair.first + pair.second + more["x"].values
+
+    more = {"x": tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))}
+    assert float(total(Pair(1.0, 2.0), more)[0]) == 4.0

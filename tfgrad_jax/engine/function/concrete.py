@@ -69,7 +69,6 @@ class ConcreteFunction:
             self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
         graph.examples = None  # type: ignore[attr-defined]
         flat = nest.flatten(self.structured_outputs, expand_composites=True)
-        flat = nest.flatten(self.structured_outputs, expand_composites=True)
         self.lifted = Lifted(graph, [t for t in flat if isinstance(t, Tensor)])
         self._locks = locks_of(self.lifted.boxes)
         weakref.finalize(self, self.lifted.release).atexit = False

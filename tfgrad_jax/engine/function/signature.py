@@ -321,14 +321,13 @@ class Signature:
 
 
 def _is_same(before: Any, after: Any) -> bool:
-    """Whether two nests have one structure and the same objects as leaves."""
-    if not nest.is_nested(before):
-        return before is after
+    """Whether two nests have one structure and the same objects as leaves, or as the components of composite leaves."""
     try:
-        nest.assert_same_structure(before, after)
+        nest.assert_same_structure(before, after, expand_composites=True)
     except (TypeError, ValueError):
         return False
-    return all(a is b for a, b in zip(nest.flatten(before), nest.flatten(after), strict=True))
+    leaves = [nest.flatten(structure, expand_composites=True) for structure in (before, after)]
+    return all(a is b for a, b in zip(*leaves, strict=True))
 
 
 def described(arguments: Arguments, leaves: Sequence[Any]) -> Any:
