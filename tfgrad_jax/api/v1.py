@@ -12,7 +12,6 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array.creation import stop_gradient
@@ -129,10 +128,6 @@ def _partitioned(params: Any, partition_strategy: str) -> dict[str, Any]:
     return {}
 
 
-def _unpacked(result: Any) -> Any:
-    return result[0] if isinstance(result, (list, tuple)) and len(result) == 1 else result
-
-
 REQUIRED = inspect.Parameter.empty
 
 _MADE_FROM: tuple[tuple[list[str], Callable[..., dict[str, Any] | None]], ...] = (
@@ -193,11 +188,6 @@ OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
     "math.count_nonzero": lambda input_tensor=None, axis=None, keepdims=None, dtype=dtypes.int64, name=None, reduction_indices=None,
     keep_dims=None, input=None: {
         "input": one(input=input, input_tensor=input_tensor), **_reduced(axis, keepdims, reduction_indices, keep_dims)},
-    "cond": lambda pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None: {
-        "true_fn": one(true_fn=true_fn, fn1=fn1), "false_fn": one(false_fn=false_fn, fn2=fn2)},
-    "while_loop": lambda cond, body, loop_vars, shape_invariants=None, parallel_iterations=10, back_prop=True, swap_memory=False,
-    name=None, maximum_iterations=None, return_same_structure=False:
-        {"body": _OfOne(body)} if len(loop_vars) == 1 and not return_same_structure else None,
     "tuple": lambda tensors, name=None, control_inputs=None: None,
     "nn.moments": lambda x, axes, shift=None, name=None, keep_dims=None, keepdims=None: {
         "keepdims": bool(one(keepdims=keepdims, keep_dims=keep_dims))},
@@ -252,31 +242,6 @@ OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
     "name_scope": lambda name, default_name=None, values=None: {"name": default_name if name is None else name},
 }  # fmt: skip
 
-_THEN: dict[str, Callable[[Any, Mapping[str, Any]], Any]] = {
-    "cond": lambda result, given: result if given["strict"] else _unpacked(result),
-    "while_loop": lambda result, given: result[0] if getattr(given["body"], "alone", False) else result,
-}
-"""What version 1 does with the result, given what was passed."""
-
-
-class _OfOne:
-    """The body of a loop over one variable, which may return that variable without a list around it.
-
-    Attributes:
-      alone: whether it did; in a graph the loop's result counts as such in any case.
-    """
-
-    def __init__(self, body: Callable[..., Any]) -> None:
-        self._body = body
-        self.alone = context.graph is not None
-
-    def __call__(self, *variables: Any) -> Any:
-        result = self._body(*variables)
-        if isinstance(result, (list, tuple)):
-            return result
-        self.alone = True
-        return [result]
-
 
 def _verified(value: Any, shape: Any, verify_shape: bool) -> None:
     if verify_shape and shape is not None and convert(value).shape != shape:
@@ -317,9 +282,7 @@ class OfVersion1:
         given = bound.arguments
         passed = {n: v for n, v in given.items() if n in taken} | (self._row(**given) or {})
         # What is None has the default of today.
-        result = self._function(**{n: v for n, v in passed.items() if v is not None or taken[n].default is REQUIRED})
-        then = _THEN.get(self._name)
-        return result if then is None else then(result, {**given, **passed})
+        return self._function(**{n: v for n, v in passed.items() if v is not None or taken[n].default is REQUIRED})
 
 
 def names_of_v1(today: Mapping[str, Any]) -> dict[str, Any]:
