@@ -288,8 +288,8 @@ _DEVICE = "/job:localhost/replica:0/task:0/device:{}:{}"
 
 
 def real(value: np.ndarray) -> np.ndarray:
-    """The real part of a complex value, with NumPy's warning of what is lost; any other value as it is."""
-    return value.astype(np.float64) if value.dtype.kind == "c" else value
+    """The real part of a complex scalar, with NumPy's warning of what is lost; any other value as it is."""
+    return value.astype(np.float64) if value.dtype.kind == "c" and not value.ndim else value
 
 
 def _from_host(value: np.ndarray) -> EagerTensor:
