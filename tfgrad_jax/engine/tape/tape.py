@@ -1,17 +1,15 @@
-"""Gradient tapes: what to record, and what to answer."""
+"""Gradient tapes: what they answer. What they record stands in `recording`."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.fused.note import fused
-from tfgrad_jax.engine.fused.plan import Noted
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import ONES, ONES_LIKE, Kernel
 from tfgrad_jax.engine.messages import logging
@@ -19,18 +17,10 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.tape.backward import (
-    Entry,
-    accumulate,
-    backward_pass,
-    dead_end,
-    filled,
-    record,
-    zeros_like,
-)
+from tfgrad_jax.engine.tape.backward import Entry, accumulate, backward_pass, filled, zeros_like
+from tfgrad_jax.engine.tape.recording import Recording
 from tfgrad_jax.engine.tape.sources import asked, differentiable, in_place_of, seeds
-from tfgrad_jax.engine.threads.context import Recorder, context, set_recorders
-from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 
@@ -44,210 +34,13 @@ class UnconnectedGradients(Enum):
 
 
 @export("GradientTape", "autodiff.GradientTape")
-class GradientTape(Recorder):
+class GradientTape(Recording):
     """Records operations for automatic differentiation. Mirrors `tf.GradientTape`.
 
     Args:
       persistent: whether `gradient` may be called more than once.
       watch_accessed_variables: whether trainable variables are watched when they are read.
     """
-
-    def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
-        self._persistent = persistent
-        self._watch_accessed_variables = watch_accessed_variables
-        self._recording = False
-        # Before it is entered, a tape has nothing to be asked about, like one that has answered.
-        self._used = True
-        self._noted: Noted | None = None
-        self._clear()
-
-    def _clear(self) -> None:
-        self._entries: list[Entry] = []
-        self._watched: set[int] = set()
-        self._variables: dict[int, Any] = {}
-        if self._noted is not None:
-            self._noted = None
-            if self._recording:
-                self.opened()
-
-    # -- recording ----------------------------------------------------------------------------------------------------
-
-    def __enter__(self) -> GradientTape:
-        self._push()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        try:
-            if self._recording:
-                self._pop()
-        finally:  # whatever an interrupt left half done
-            self._recording = False
-            context.recorders = tuple(r for r in context.recorders if r is not self)
-
-    def _push(self) -> None:
-        if self._recording:
-            raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
-        self._used = False
-        if not context.recorders and context.pending is not None:
-            context.pending.flush("an outermost tape is entered")
-        set_recorders((*context.recorders, self))
-        self._recording = True
-
-    def _pop(self) -> None:
-        if not self._recording:
-            raise ValueError("Tape is not recording.")
-        set_recorders(tuple(r for r in context.recorders if r is not self))
-        self._recording = False
-
-    def saw(self, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
-        watched = self._watched
-        if not watched:
-            return
-        wrt = 0
-        bit = 1
-        for t in inputs:
-            if t.identity in watched:
-                wrt |= bit
-            bit += bit
-        if not wrt:
-            return
-        wrt &= kernel.differentiable
-        if wrt:
-            self._add(record(kernel, inputs, outputs, wrt), outputs)
-        elif kernel.recorded and any([t.spec.dtype.trainable for t in outputs]):
-            self._add(dead_end(outputs), outputs)
-
-    def _add(self, entry: Entry, outputs: Sequence[Tensor]) -> None:
-        self._entries.append(entry)
-        for t in outputs:
-            if t.known_spec.dtype.trainable:  # type: ignore[union-attr]  # known since it was recorded
-                self._watched.add(t.identity)
-
-    def opened(self) -> None:
-        # Without a pending trace there is nothing to see yet: the next one will say so when it begins.
-        trace = context.pending
-        if context.executor is fused and trace is not None and not trace.closed:
-            if self._noted is not None and self._noted.trace is not trace:
-                self.settle()  # which another thread runs just now
-            self._noted = self._noted or Noted(trace, self)
-            self._noted.open()
-
-    def closed(self) -> None:
-        if self._noted is not None:
-            self._noted.close()
-
-    def settle(self, trace: Any = None) -> None:
-        """Turn what a pending trace holds for this tape into entries.
-
-        Args:
-          trace: do so for this trace only, which is about to run.
-        """
-        noted = self._noted
-        if noted is None or (trace is not None and noted.trace is not trace):
-            return
-        if trace is None and noted.trace is not context.pending:
-            # It is another thread's, or another thread runs it: nobody but its own thread may do more than make it run.
-            noted.trace.flush("a tape is asked by another thread")
-        with noted.trace.lock:  # another thread may be running the trace
-            if self._noted is noted:
-                known = len(self._entries)
-                try:
-                    for operation in noted.operations(self._watched):
-                        self.saw(*operation)
-                except BaseException:  # an interrupt: they will be asked for again
-                    del self._entries[known:]
-                    raise
-                self._noted = None
-                if self._recording and not noted.trace.closed:  # else the next one will say so when it begins
-                    self.opened()
-
-    def saw_python(self, inputs: Sequence[Any], outputs: Sequence[Tensor], function: Callable[..., Any]) -> None:
-        """Record an operation whose gradient is a Python function of the cotangents of all its outputs."""
-        self.settle()
-        wanted = [i for i, t in enumerate(inputs) if t.identity in self._watched]
-        if wanted:
-
-            def of_wanted(*cotangents: Any) -> list[Any]:
-                results = function(*cotangents)
-                return [results[i] for i in wanted]
-
-            ids = tuple(inputs[i].identity for i in wanted)
-            self._add(Entry(None, ids, tuple(t.identity for t in outputs if t.spec), python=of_wanted), outputs)
-
-    def saw_variable(self, variable: Any) -> None:
-        """A variable is read while this tape records."""
-        if variable.identity not in self._watched and self._watch_accessed_variables and variable.trainable:
-            self._watch_variable(variable)
-
-    def _watch_variable(self, variable: Any) -> None:
-        self._variables[variable.identity] = variable
-        if variable.dtype.trainable:
-            self._watch_id(variable.identity)
-
-    def _watch_id(self, identity: int) -> None:
-        noted = self._noted
-        if noted is None:
-            self._watched.add(identity)
-            return
-        with noted.trace.lock:  # another thread may be settling it
-            if identity not in self._watched:
-                noted.watch(identity)
-                self._watched.add(identity)
-
-    def watch(self, tensor: Any) -> None:
-        """Follow a tensor, a variable, or a nest of them, from here on.
-
-        Raises:
-          ValueError: if something else is passed.
-        """
-        for t in nest.flatten(tensor, expand_composites=True):
-            is_variable = isinstance(t, Variable)
-            if not isinstance(t, Tensor) and not is_variable:
-                raise ValueError(
-                    f"Passed in object {t!r} of type {type(t).__name__!r}, not tf.Tensor or tf.Variable or ExtensionType."
-                )
-            if not t.dtype.trainable:
-                logging.warn("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", t.dtype)
-            if is_variable:
-                self._watch_variable(t)
-            elif t.dtype.trainable:
-                self._watch_id(t.identity)
-
-    @contextlib.contextmanager
-    def stop_recording(self) -> Iterator[None]:
-        """A context in which this tape records nothing.
-
-        Raises:
-          ValueError: if the tape is not recording.
-        """
-        if not self._recording:
-            raise RuntimeError("Trying to stop recording a tape which is not recording.")
-        self._pop()
-        try:
-            yield
-        finally:
-            self._push()
-
-    def reset(self) -> None:
-        """Forget everything recorded and watched, and go on recording.
-
-        Raises:
-          ValueError: if the tape is not recording.
-        """
-        if not self._recording:
-            raise ValueError("Tape is not recording.")
-        self._clear()
-        self._used = False
-
-    def is_watching(self, value: Any) -> bool:
-        """Whether a tensor or variable, or something that it is the result of, is watched."""
-        return value.identity in self._watched
-
-    def watched_variables(self) -> tuple[Any, ...]:
-        """The variables watched so far, in the order in which they were created."""
-        return tuple(self._variables[i] for i in sorted(self._variables))
-
-    # -- asking -------------------------------------------------------------------------------------------------------
 
     def gradient(
         self,
