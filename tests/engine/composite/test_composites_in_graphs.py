@@ -148,3 +148,11 @@ def test_a_known_backward_pass_gives_slices_again():
         rows, places, shape = parts(tape.gradient(y, table))
         assert (places, shape) == (indices, [4, 2])
         np.testing.assert_array_equal(rows, 2 * table.numpy()[indices])
+
+
+def test_a_function_that_leaves_a_composite_argument_alone_did_not_change_it():
+    @tf.function
+    def rows(pairs):
+        return pairs[0].left, slices().values
+
+    np.testing.assert_array_equal(rows([Pair(tf.constant([1.0, 2.0]), tf.constant(7))])[0], [1.0, 2.0])
