@@ -320,3 +320,21 @@ def test_custom_gradients_in_a_function(x):
         tape.watch(x)
         y = tf.function(rows)(x, tf.constant(1))
     np.testing.assert_array_equal(tape.gradient(y, x).numpy(), [1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("checked", [False, True])
+def test_a_step_writes_over_the_old_values(checked):
+    v = tf.Variable(tf.zeros([1000, 8]))
+
+    @tf.function
+    def step(i):
+        v.scatter_nd_add(i, tf.ones([1, 8]))
+
+    tf.extras.runtime_checks(checked)
+    place = tf.constant([[3]])
+    step(place)
+    before = v.box.tensor.held.unsafe_buffer_pointer()
+    for _ in range(3):
+        step(place)
+        assert v.box.tensor.held.unsafe_buffer_pointer() == before
+    assert v.numpy()[3, 0] == 4.0

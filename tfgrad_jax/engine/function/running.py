@@ -226,6 +226,8 @@ def _only_ours(
 def _baseline() -> tuple[int, int]:
     """The references of a value that only a call holds, counted the same way, whatever the interpreter counts."""
     outside = [Tensor(object())]
+    taken = [(None, outside[0])]  # as `Replacing` holds it
+    assert taken
     return _references((*outside,), outside, [outside[0].held], [outside[0]], 0, 0)
 
 

@@ -118,6 +118,19 @@ class Locked:
             lock.release()
 
 
+class _Settled:
+    """Stands for the replacement that a tensor waited for, when it has its value."""
+
+    def flush(self, reason: str) -> None:
+        """Nothing is pending."""
+
+    def renamed(self, tensor: Tensor) -> None:
+        """Nothing is to be noted: see `Trace.renamed`."""
+
+
+_SETTLED = _Settled()
+
+
 class Replacing:
     """The replacement of boxes' values by what a program gives; for those who hold the locks.
 
@@ -182,6 +195,7 @@ class Replacing:
                 if box.current is after:
                     box.current = before
                 after.held = before.array
+            after.pending_in = _SETTLED  # what the program gave shall not live as long as the tensor
         self._taken = []
 
     def renamed(self, tensor: Tensor) -> None:
