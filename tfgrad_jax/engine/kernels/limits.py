@@ -83,9 +83,12 @@ def check_shape(name: str, shape: Sequence[Any], itemsize: int) -> None:
       tf.errors.InvalidArgumentError: if the elements cannot be counted.
       tf.errors.ResourceExhaustedError: if the bytes do not fit in memory.
     """
-    sizes = tuple([n for n in shape if type(n) is int])
-    if math.prod([n for n in sizes if n]) * itemsize > SMALL:
-        result = jax.ShapeDtypeStruct(sizes, np.dtype((np.void, itemsize)))
+    wanted = itemsize
+    for n in shape:
+        if type(n) is int and n:
+            wanted *= n
+    if wanted > SMALL:
+        result = jax.ShapeDtypeStruct([n for n in shape if type(n) is int], np.dtype((np.void, itemsize)))
         _check_counts(name, (result,))
         check_memory(name, (result,))
 
