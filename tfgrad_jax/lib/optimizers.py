@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import untaped
@@ -89,6 +90,8 @@ class Optimizer:
         rate = self.learning_rate
         rate = rate.as_operand() if isinstance(rate, Variable) else convert(rate, dtypes.float32)
         for gradient, variable in present:
+            if isinstance(gradient, IndexedSlices) and self._apply_rows(gradient, rate, variable):
+                continue
             gradient = gradient if isinstance(gradient, Tensor) else convert(gradient, variable.dtype)
             with variable.box.lock:
                 boxes = [variable.box, *(slot.box for slot in self._slots_of(variable))]
@@ -105,6 +108,10 @@ class Optimizer:
     def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Variable]) -> None:
         """`apply_gradients` with gradients and variables apart."""
         self.apply_gradients(zip(grads, trainable_variables, strict=True))
+
+    def _apply_rows(self, gradient: IndexedSlices, rate: Tensor, variable: Variable) -> bool:
+        """Update only the rows that a gradient names, where that is the same; False where it is not."""
+        return False
 
     _kernel: Kernel
 
@@ -136,6 +143,16 @@ class SGD(Optimizer):
             return (value + momentum * moved - rate * gradient if nesterov else value + moved), moved
 
         self._kernel = Kernel("SGD", update, differentiable=0, recorded=False)
+
+    def _apply_rows(self, gradient: IndexedSlices, rate: Tensor, variable: Variable) -> bool:
+        if self.momentum or variable.constraint is not None:
+            return False
+        rows = untaped(_SCALED, (convert(gradient.values, variable.dtype), rate))
+        variable.scatter_sub(IndexedSlices(rows, gradient.indices))  # type: ignore[attr-defined]
+        return True
+
+
+_SCALED = Kernel("Mul", lambda rows, rate: rows * rate.astype(rows.dtype), differentiable=0)
 
 
 @export("optimizers.Adam")

@@ -35,7 +35,7 @@ from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import convert as _convert
 from tfgrad_jax.engine.values.convert import c_name, convert, shared_scalar
-from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.dtypes import DType, float64
 from tfgrad_jax.engine.values.tensor import Tensor
 
 MISSING = object()
@@ -162,7 +162,10 @@ class Op:
                 elif value is None and self.defaults[i] is None:
                     layout.append(None)
                 else:
-                    tensor = self._operand(value, role, dtype, len(inputs))
+                    if role.number:
+                        tensor = self._number(value, self.parameters[i])
+                    else:
+                        tensor = self._operand(value, role, dtype, len(inputs))
                     if role.shared and dtype is None:
                         dtype = tensor.spec.dtype
                     inputs.append(tensor)
@@ -220,6 +223,13 @@ class Op:
             )
             raise self._wrong_dtype(message)
         return tensor
+
+    def _number(self, value: Any, name: str) -> Tensor:
+        if isinstance(value, (Tensor, str, bytes)) or getattr(type(value), "_is_tensor_type", False):
+            raise TypeError(
+                f"tf.{self.public}: Expected float for argument {name!r} not {value!r}; float() makes a Python number of a tensor"
+            )
+        return shared_scalar(float(value), float64)
 
     def _check_allowed(self, inputs: list[Tensor], layout: list[Any]) -> None:
         position = 0

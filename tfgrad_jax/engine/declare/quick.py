@@ -13,7 +13,7 @@ from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Operand
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.state.variable import ResourceVariable
 from tfgrad_jax.engine.values.convert import shared_scalar
-from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.dtypes import DType, float64
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _unary(operation: Op) -> Callable[..., Any]:
 
 def _binary(operation: Op) -> Callable[..., Any]:
     one, other = operation.roles[:2]
-    same = one.shared and other.shared
+    same, number = one.shared and other.shared, other.number
     allowed, allowed_other = _taken(one), _taken(other)
     kernels = _Kernels(operation, 2)
 
@@ -105,7 +105,9 @@ def _binary(operation: Op) -> Callable[..., Any]:
                 x = x.as_operand()
             if type(x) is EagerTensor:
                 dtype = (x.known_spec or x.spec).dtype
-                if type(y) is not EagerTensor:
+                if number:
+                    y = shared_scalar(y, float64) if type(y) is float else None
+                elif type(y) is not EagerTensor:
                     y = quick_operand(y, dtype) if same else None
                 if y is not None and dtype in allowed:
                     found = (y.known_spec or y.spec).dtype

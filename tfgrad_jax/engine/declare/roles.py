@@ -34,6 +34,7 @@ class Operand:
       forced: the dtype that the operand must have; a Python value is converted to it.
       many: whether the argument is a list of tensors.
       differentiable: whether a gradient may flow to it.
+      number: whether it is a Python number; TensorFlow takes no tensor there.
     """
 
     allowed: frozenset[DType] | None = None
@@ -42,6 +43,7 @@ class Operand:
     forced: DType | None = None
     many: bool = False
     differentiable: bool = True
+    number: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,9 @@ Bool: Any = Operand(shared=False, forced=dtypes.bool_, differentiable=False)
 Own: Any = Operand(shared=False)
 Indices: Any = Operand(_INT, shared=False, dtype=dtypes.int32, differentiable=False)
 Key: Any = Operand(shared=False, differentiable=False)
+Scalar: Any = Operand(shared=False, forced=dtypes.float64, differentiable=False, number=True)
+"""A Python number, whose values share one kernel: no part of the key. The function gets it in float64, as Python has it."""
+
 Ts: Any = Operand(many=True)
 Owns: Any = Operand(shared=False, many=True)
 

@@ -47,6 +47,9 @@ class Runner(Running):
         self._by_values: Cache[Any, Kernel] = Cache(128)
         self._takes_values = False
         self._in_stretches = needs_host(lifted)
+        # Positions of the inputs whose values are known when it is compiled, and what else they might be.
+        self._deciding: tuple[int, ...] | None = None
+        self._choices: list[tuple[int, ...]] | None = None
 
     def call(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
         """The results; the boxes get their new values.
@@ -104,12 +107,12 @@ class Runner(Running):
                 return self.compiled(inputs)
             except NeedsValue:
                 self._takes_values = True
-        if not self._in_stretches:
+        while not self._in_stretches:
             kernel, recording = self._kernel_for_values(inputs)
             try:
                 results = list(execute(kernel, inputs))
             except NeedsValue:
-                self._in_stretches = True
+                self._know_more()
             else:
                 return self.judged(results) if recording else results
         return in_stretches(self.part, inputs)
@@ -168,11 +171,13 @@ class Runner(Running):
         return [EagerTensor(value) for value in replacing.made[0][:count]]
 
     def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> tuple[Kernel, bool]:
-        """The kernel for these very values of the small integers among the inputs: shapes depend on them."""
+        """The kernel for these very values of the inputs on which shapes depend: of small integers."""
         whole, recording = self.to_run(inputs)
+        if self._deciding is None:
+            self._know_more()
         known = {
             i: np.asarray(t.array)
-            for i, t in enumerate(inputs)
+            for i, t in ((i, inputs[i]) for i in self._deciding or ())
             if t.dtype.is_integer
             and None not in t.spec.shape
             and t.spec.size <= 64
@@ -189,6 +194,16 @@ class Runner(Running):
             kernel = Kernel(self.label, specialised, differentiable=whole.differentiable, many=many, size=whole.size)
             kernel = self._by_values.keep(key, self.owned(kernel))
         return kernel, recording
+
+    def _know_more(self) -> None:
+        """Take more inputs than until now for such as decide shapes; run in stretches if there are none left."""
+        if self._choices is None:
+            found = [self.part.deciding(False), self.part.deciding(True), range(len(self.part.entering))]
+            self._choices = [c for c in dict.fromkeys(map(tuple, found)) if c]
+        if self._choices:
+            self._deciding = self._choices.pop(0)
+        else:
+            self._in_stretches = True
 
 
 def _keeping(run: Callable[..., tuple[Any, ...]], places: dict[int, int]) -> Callable[..., tuple[Any, ...]]:

@@ -298,6 +298,8 @@ class Run:
                 step, frees = steps[i]
                 kernel = step.kernel
                 kernel.used = budget.now  # type: ignore[union-attr]
+                if kernel.overwrites and self._overwrite(i, values):  # type: ignore[union-attr]
+                    continue
                 _run_step(step, kernel.compiled, values)  # type: ignore[union-attr]
                 # From here on it need not run again, and only now its operands may go.
                 self._position = i + 1
@@ -307,6 +309,26 @@ class Run:
             self.error = self._explained(failure)
             return
         program.walked(time.perf_counter() - start)
+
+    def _overwrite(self, i: int, values: list[Any]) -> bool:
+        """Run a step whose result takes the memory of its first operand, if nobody else needs that."""
+        step, frees = self._steps[i]
+        first, kernel = step.ins[0], step.kernel
+        assert kernel is not None
+        if first not in frees or step.ins.count(first) > 1 or _held(values, first) != _ONCE:
+            return False
+        if not isinstance(values[first], jax.Array):
+            return False
+        results: list[Any] = []
+        try:
+            call_uninterrupted(kernel.in_place.compiled, [values[s] for s in step.ins], results)
+        finally:
+            if results:
+                values[step.outs[0]] = results[0]
+                self._position = i + 1
+                for s in frees:
+                    values[s] = None
+        return True
 
     def _explained(self, error: Exception) -> Exception:
         """The error with the operation that failed and the line that noted it."""
@@ -328,6 +350,15 @@ def _run_step(step: Step, function: Callable[..., Any], values: list[Any]) -> No
             values[s] = o
     else:
         values[step.outs[0]] = out
+
+
+def _held(values: list[Any], slot: int) -> int:
+    """How many references there are to a value."""
+    return getrefcount(values[slot])
+
+
+# Those of a value that only the run holds, counted the same way, whatever the interpreter counts.
+_ONCE = _held([object()], 0)
 
 
 def _layout(value: Any) -> tuple[Any, bool]:

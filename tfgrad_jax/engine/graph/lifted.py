@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tfgrad_jax.engine.graph.graph import Graph, Node, SymbolicTensor
+from tfgrad_jax.engine.graph.graph import Graph, Node, ShapeKernel, SymbolicTensor
 from tfgrad_jax.engine.graph.postponed import connected, record_gradients
 from tfgrad_jax.engine.graph.replay import replay
 from tfgrad_jax.engine.kernels import products
@@ -136,6 +136,20 @@ class Lifted(Part):
             if variable is not None:
                 for recorder in context.recorders:
                     recorder.saw_variable(variable)
+
+    def deciding(self, inside: bool) -> tuple[int, ...]:
+        """Positions, among what enters, of the values on which shapes depend.
+
+        Args:
+          inside: whether operations that contain graphs count as if those made shapes of all that they are given.
+        """
+        wanted = {node.ins[i] for node in self.nodes for i in node.kernel.reads_values}
+        for node in reversed(self.nodes):
+            if (inside and node.kernel.interpret is not None) or (
+                not isinstance(node.kernel, ShapeKernel) and any(o in wanted for o in node.outs)
+            ):
+                wanted.update(node.ins)
+        return tuple([i for i, slot in enumerate(self.entering) if slot in wanted])
 
     def release(self) -> None:
         """Let go of what it took from outside, when nobody can call it any more: kernels may outlive a function."""

@@ -64,8 +64,10 @@ def _run(*args: Any, forward: Linear, transpose: Linear, split: int, plain: tupl
 
 
 def _abstract(*args: Any, **params: Any) -> list[Any]:
-    out = jax.eval_shape(lambda *a: _run(*a, **params), *[jax.ShapeDtypeStruct(a.shape, a.dtype) for a in args])
-    return [jax.core.ShapedArray(o.shape, o.dtype) for o in out]
+    def strong(*arrays: Any) -> list[Any]:
+        return [o.astype(o.dtype) for o in _run(*arrays, **params)]
+
+    return list(jax.make_jaxpr(strong)(*[jax.ShapeDtypeStruct(a.shape, a.dtype) for a in args]).out_avals)
 
 
 @by_rules(silent=True)

@@ -170,7 +170,13 @@ class ByTypes:
         return found
 
     def _jit(self) -> Any:
-        return jax.jit(self._fn, donate_argnums=self._donate)
+        fn = self._fn
+
+        def own(*arrays: Any) -> Any:
+            return fn(*arrays)
+
+        # A function of its own: JAX keeps what it was compiled from as long as that function lives.
+        return jax.jit(own, donate_argnums=self._donate)
 
 
 def _traced(arrays: tuple[Any, ...]) -> bool:

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.extend.core import Literal, Var
+from jax.extend.core.primitives import jit_p
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules, with_own_rule
@@ -66,6 +67,7 @@ class Kernel:
       like: None, or the positions of the inputs whose types the results have: of gradients.
       whole: whether it can be compiled; if not, it is only interpreted, by its parts.
       owner: None, or the function that it was made for, and is of no use without.
+      overwrites: whether its first input is the old value of some state: the result may take its memory, see `in_place`.
       many: whether there are many like it, made for other types or attributes: it keeps its executables bare.
       size: how many operations it consists of.
       used, weight: see `Holder`.
@@ -76,10 +78,10 @@ class Kernel:
     """
 
     __slots__ = (
-        "__weakref__", "_alone", "_backward", "_donate", "_infer", "_met", "check", "checked", "checks_outputs", "compiled",
-        "differentiable", "factors", "fn", "followed", "gradient_of", "host", "interpret", "like", "many", "name",
-        "open_shapes", "origin", "owner", "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "size",
-        "stateful", "typed", "used", "weight", "whole",
+        "__weakref__", "_alone", "_backward", "_donate", "_in_place", "_infer", "_met", "check", "checked",
+        "checks_outputs", "compiled", "differentiable", "factors", "fn", "followed", "gradient_of", "host", "interpret",
+        "like", "many", "name", "open_shapes", "origin", "overwrites", "owner", "parts", "reads_values", "recipes",
+        "recorded", "rule", "rule_outputs", "size", "stateful", "typed", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -122,7 +124,9 @@ class Kernel:
         self.like: tuple[int, ...] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.many = many
+        self.overwrites = False
         self.size = size
+        self._in_place: Kernel | None = None
         self.used = self.weight = 0
         self._donate = donate
         self._alone = fitting(name, self.fn)
@@ -158,6 +162,13 @@ class Kernel:
             few, self.compiled = self.compiled, ByTypes(self._alone, self._donate, self.size)
             self.weight = 0
             self.compiled.know(met, few)
+
+    @property
+    def in_place(self) -> Kernel:
+        """The same, but the result takes the memory of the first input, whose value is gone then."""
+        if self._in_place is None:
+            self._in_place = Kernel(self.name, self.fn, differentiable=0, donate=(0,), many=self.many, size=self.size)
+        return self._in_place
 
     def infer(self, inputs: tuple[Spec, ...]) -> Any:
         """The output specs: one, or a tuple or list of them, as `fn` returns them."""
@@ -482,7 +493,7 @@ def used_inputs(jaxpr: Any, live_outputs: Sequence[bool] | None = None) -> list[
             continue
         reads = [True] * len(eqn.invars)
         inner = eqn.params.get("jaxpr")
-        if eqn.primitive.name in ("jit", "pjit") and inner is not None:
+        if eqn.primitive is jit_p:
             reads = used_inputs(inner.jaxpr, outs)
         live.update(v for v, read in zip(eqn.invars, reads, strict=True) if read and not isinstance(v, Literal))
     return [var in live for var in jaxpr.invars]

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from sys import getrefcount
 from typing import Any
 
 import jax
 
+from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.run.execute import untaped
+from tfgrad_jax.engine.run.execute import explain, immediate, untaped
+from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads.context import context, new_id
+from tfgrad_jax.engine.values.dtypes import float32
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 new_object = object.__new__
@@ -69,7 +73,28 @@ class Box:
     def update(self, kernel: Kernel, *operands: Tensor) -> None:
         """Make what a kernel gives for the value and some operands the value, in one step to other threads."""
         with self.lock:
-            self.replace(untaped(kernel, (self.tensor, *operands)))
+            if kernel.overwrites and context.executor is immediate and isinstance(self.current.held, jax.Array):
+                self._overwrite(kernel, operands)
+            else:
+                self.replace(untaped(kernel, (self.tensor, *operands)))
+
+    def _overwrite(self, kernel: Kernel, operands: tuple[Tensor, ...]) -> None:
+        """Run a kernel at once; the memory of the value is used for the new one if nobody else holds that."""
+        replacing = Replacing([self], 0, {})
+        old = replacing.take()
+        results: list[Any] = []
+        try:
+            arrays = [old[0].held, *[t.array for t in operands]]
+            if _references(old) == _ALONE:
+                kernel = kernel.in_place
+            kernel.used = budget.now
+            call_uninterrupted(kernel.compiled, arrays, results)
+        except Exception as error:
+            raise explain(error, kernel, (old[0], *operands)) from error
+        finally:
+            if results:
+                replacing.made.append(results)
+            replacing.flush("an update")
 
 
 _spreading: dict[Any, Kernel] = {}
@@ -202,6 +227,24 @@ class Replacing:
         """Nothing is to be noted: see `Trace.renamed`."""
 
 
+def _references(tensors: list[Tensor]) -> tuple[int, int]:
+    """How many references there are to a tensor, and to its array."""
+    value = tensors[0].held
+    return getrefcount(tensors[0]), getrefcount(value)
+
+
+def _baseline() -> tuple[int, int]:
+    """Those of a tensor that only an update under way holds, counted the same way, whatever the interpreter counts."""
+    box = Box(Spec.of(float32, ()))
+    box.current = Tensor(object(), box.spec)
+    replacing = Replacing([box], 0, {})
+    tensors = replacing.take()
+    arrays = [tensors[0].held]
+    found = _references(tensors)
+    del arrays
+    return found
+
+
 _acquire = type(threading.RLock()).acquire
 
 
@@ -212,3 +255,6 @@ def is_deleted(tensor: Tensor) -> bool:
 
 def _identity(box: Box) -> int:
     return box.id
+
+
+_ALONE = _baseline()

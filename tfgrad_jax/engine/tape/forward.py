@@ -10,6 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax.extend.core import Literal
+from jax.extend.core.primitives import jit_p
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.op import MISSING
@@ -79,7 +80,7 @@ def reached_outputs(jaxpr: Any, given: Sequence[bool]) -> list[bool]:
             continue
         outs = [True] * len(eqn.outvars)
         inner = eqn.params.get("jaxpr")
-        if eqn.primitive.name in ("jit", "pjit") and inner is not None:
+        if eqn.primitive is jit_p:
             outs = reached_outputs(inner.jaxpr, hits)
         reached.update(v for v, r in zip(eqn.outvars, outs, strict=True) if r)
     return [not isinstance(v, Literal) and v in reached for v in jaxpr.outvars]

@@ -392,6 +392,7 @@ def _assigner(variable: Variable, window: Window) -> Callable[..., Any]:
         value = operand(val) if isinstance(val, Variable) else convert(val, handle.dtype)
         plan, starts, at, shape = window
         kernel = _strided_slice_assign.op.kernel((True, True, True if starts else None, len(at), plan, shape))
+        kernel.overwrites = True
         handle.update(kernel, value, *((_starts(starts), *at) if starts else at))
         return variable._written(True)
 

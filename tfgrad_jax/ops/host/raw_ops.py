@@ -7,7 +7,7 @@ from typing import Any
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.ops.array.creation import identity
-from tfgrad_jax.ops.nn.norm import _fused_batch_norm
+from tfgrad_jax.ops.nn.norm import _fused_batch_norm, moving_factor
 
 FusedBatchNormV2 = namedtuple(
     "FusedBatchNormV2", ["y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"]
@@ -44,7 +44,7 @@ def fused_batch_norm_v2(
     """
     first = data_format == "NCHW"
     y, m, v = _fused_batch_norm(
-        x, scale, offset, mean, variance, epsilon, first, is_training, float(exponential_avg_factor)
+        x, scale, offset, mean, variance, epsilon, moving_factor(exponential_avg_factor), first, is_training
     )
     return FusedBatchNormV2(y, m, v, m, v)
 

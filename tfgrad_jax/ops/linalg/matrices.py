@@ -10,7 +10,7 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Inexact, Own
+from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Inexact, Operand, Own
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -18,6 +18,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.checks import invertible
 from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.math.cast import cast
 
 
 def _adjoint(x: Any) -> Any:
@@ -161,8 +162,11 @@ def cholesky_solve(chol: Inexact, rhs: Inexact):
     return _triangular(chol, _triangular(chol, rhs, True, False), True, True)
 
 
+_Double: Any = Operand(shared=False, forced=dtypes.float64, differentiable=False)
+
+
 @op("MatrixSolveLs")
-def _lstsq(matrix: Inexact, rhs: Inexact, l2_regularizer: Attr, fast: Flag):
+def _lstsq(matrix: Inexact, rhs: Inexact, l2_regularizer: _Double, fast: Flag):
     if matrix.ndim < 2 or rhs.ndim != matrix.ndim or matrix.shape[:-1] != rhs.shape[:-1]:
         raise invalid_argument(
             f"matrix and rhs are incompatible: {listed(matrix.shape)} and {listed(rhs.shape)}", "MatrixSolveLs"
@@ -173,7 +177,7 @@ def _lstsq(matrix: Inexact, rhs: Inexact, l2_regularizer: Attr, fast: Flag):
     tall = rows >= columns
     adjoint = _adjoint(matrix)
     gram = adjoint @ matrix if tall else matrix @ adjoint
-    gram = gram + l2_regularizer * jnp.eye(gram.shape[-1], dtype=gram.dtype)
+    gram = gram + l2_regularizer.astype(gram.dtype) * jnp.eye(gram.shape[-1], dtype=gram.dtype)
     factor = lax.linalg.cholesky(gram, symmetrize_input=False)
 
     def solved(b: Any) -> Any:
@@ -192,7 +196,7 @@ def lstsq(matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, n
       fast: by the normal equations, which need a well-conditioned matrix.
       name: accepted for compatibility.
     """
-    return _lstsq(matrix, rhs, float(np.asarray(l2_regularizer)), fast)
+    return _lstsq(matrix, rhs, cast(l2_regularizer, dtypes.float64), fast)
 
 
 # -- decompositions ---------------------------------------------------------------------------------------------------

@@ -44,6 +44,7 @@ def _rows_method(how: str) -> Callable[..., Any]:
         return indices_below(indices, value.shape[0], raw)
 
     kernel = kernel_of_rows.op.kernel((True, True, True))
+    kernel.overwrites = True
 
     def scatter(self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
         if not isinstance(sparse_delta, IndexedSlices):
@@ -84,6 +85,7 @@ def _nd_method(how: str) -> Callable[..., Any]:
         return places_inside(indices, value.shape[: indices.shape[-1]], value.shape, raw)
 
     kernel = kernel_of_places.op.kernel((True, True, True))
+    kernel.overwrites = True
 
     def scatter(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Any:
         where, new, shape = convert_indices(indices), _updates(self, updates), self.spec.shape

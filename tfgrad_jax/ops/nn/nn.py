@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Inexact, Key, Number, Own, Real, static
+from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Inexact, Key, Number, Own, Real, Scalar, static
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import RESERVED, next_key
@@ -58,15 +58,15 @@ def _(cts, inputs, outputs):
 
 
 @op("LeakyRelu")
-def _leaky_relu(features: Floating, alpha: Attr = 0.2):
-    return jnp.where(features > 0, features, features * alpha)
+def _leaky_relu(features: Floating, alpha: Scalar, negative: Flag = False):
+    return jnp.where(features > 0, features, features * alpha.astype(features.dtype))
 
 
 @_leaky_relu.rule
-def _(cts, inputs, outputs, alpha):
-    # The output has the sign of the input only while alpha is positive.
-    value = outputs[0] if alpha >= 0 else inputs[0]
-    return [jnp.where(value > 0, cts[0], cts[0] * alpha)]
+def _(cts, inputs, outputs, negative):
+    # The output has the sign of the input only while alpha is not negative.
+    value = inputs[0] if negative else outputs[0]
+    return [jnp.where(value > 0, cts[0], cts[0] * inputs[1].astype(cts[0].dtype)), None]
 
 
 @export("nn.leaky_relu")
@@ -75,7 +75,9 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
     features = convert(features)
     if features.dtype.is_integer:
         features = cast(features, dtypes.float32)
-    return _leaky_relu(features, alpha)
+    if alpha is None:
+        alpha = 0.2
+    return _leaky_relu(features, alpha, isinstance(alpha, RealNumber) and alpha < 0)
 
 
 @op("Elu", "nn.elu")
@@ -258,8 +260,9 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
 
 
 @op("nn.dropout")
-def _dropout(x: Floating, key: Key, rate: Own = None, fixed_rate: Attr = None, noise_shape: Attr = None):
-    rate = fixed_rate if rate is None else rate.astype(x.dtype)
+def _dropout(x: Floating, key: Key, rate: Own = None, fixed_rate: Scalar = None, noise_shape: Attr = None):
+    kept = 1 - (fixed_rate if rate is None else rate.astype(x.dtype))
+    rate = (fixed_rate if rate is None else rate).astype(x.dtype)
     shape = x.shape if noise_shape is None else noise_shape
     # Uniform numbers of bfloat16 or float16 are too coarse a scale for a rate; TensorFlow draws them all the same.
     keep = philox.uniform(key, shape, x.dtype) >= rate
@@ -271,7 +274,7 @@ def _dropout(x: Floating, key: Key, rate: Own = None, fixed_rate: Attr = None, n
             f"dimensions must be 1, None or that of x",
             "SelectV2",
         ) from None
-    return jnp.where(keep, x * (1 / (1 - rate)), 0)
+    return jnp.where(keep, x * (1 / kept).astype(x.dtype), 0)
 
 
 @export("nn.dropout")

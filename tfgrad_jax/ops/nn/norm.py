@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+from numbers import Real
 from typing import Any
 
 import jax
@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Inexact, Int, Key, Own, static
+from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Inexact, Int, Key, Own, Scalar, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -116,10 +116,10 @@ def _batch_normalization(
     variance: Own,
     offset: Own = None,
     scale: Own = None,
-    epsilon: Attr = None,
+    epsilon: Scalar = None,
     given: Own = None,
 ):
-    factor = lax.rsqrt(variance + (epsilon if given is None else given.astype(variance.dtype)))
+    factor = lax.rsqrt(variance + (epsilon if given is None else given).astype(variance.dtype))
     if scale is not None:
         factor = factor * scale
     shift = -mean * factor if offset is None else offset - mean * factor
@@ -168,10 +168,10 @@ def _fused_batch_norm(
     offset: Own,
     mean: Key = None,
     variance: Key = None,
-    epsilon: Attr = 0.001,
+    epsilon: Scalar = 0.001,
+    factor: Scalar = None,
     channels_first: Flag = False,
     training: Flag = True,
-    factor: Attr = 1.0,
 ):
     axes = tuple(i for i in range(x.ndim) if i != (1 if channels_first else x.ndim - 1))
     shape = [n if i not in axes else 1 for i, n in enumerate(x.shape)]
@@ -183,18 +183,23 @@ def _fused_batch_norm(
         # What is returned is an estimate for all data, and no gradient flows to it.
         out_mean = lax.stop_gradient(used_mean)
         out_variance = lax.stop_gradient(used_variance) * (count / max(count - 1, 1))
-        if factor != 1 and mean is not None and variance is not None:
-            out_mean = mean * (1 - factor) + out_mean * factor
-            out_variance = variance * (1 - factor) + out_variance * factor
+        if factor is not None and mean is not None and variance is not None:
+            old, new = (1 - factor).astype(mean.dtype), factor.astype(mean.dtype)
+            out_mean = mean * old + out_mean * new
+            out_variance = variance * old + out_variance * new
     else:
         used_mean, used_variance = mean, variance
         out_mean, out_variance = lax.stop_gradient(mean), lax.stop_gradient(variance)
-    normal = (y - used_mean.reshape(shape)) * lax.rsqrt(used_variance.reshape(shape) + epsilon)
+    normal = (y - used_mean.reshape(shape)) * lax.rsqrt(
+        used_variance.reshape(shape) + epsilon.astype(used_variance.dtype)
+    )
     out = normal * scale.reshape(shape) + offset.reshape(shape)
     return out.astype(x.dtype), out_mean, out_variance
 
 
-FusedBatchNorm = namedtuple("FusedBatchNorm", ["y", "running_mean", "running_var"])
+def moving_factor(value: Any) -> Any:
+    """How much of a batch's statistics goes into the moving ones; None for all of it."""
+    return None if isinstance(value, (int, float)) and value == 1 else value
 
 
 @export("compat.v1.nn.fused_batch_norm")
@@ -220,9 +225,10 @@ def fused_batch_norm(
             f"Both `mean` and `variance` must be given if `is_training` is {is_training}; got {mean}, {variance}"
         )
     first = data_format in ("NCHW", "NCDHW")
-    epsilon = max(float(epsilon), 1.001e-5)
-    return FusedBatchNorm(
-        *_fused_batch_norm(x, scale, offset, mean, variance, epsilon, first, is_training, float(exponential_avg_factor))
+    if isinstance(epsilon, Real):
+        epsilon = max(float(epsilon), 1.001e-5)
+    return _fused_batch_norm(
+        x, scale, offset, mean, variance, epsilon, moving_factor(exponential_avg_factor), first, is_training
     )
 
 
@@ -231,7 +237,7 @@ def fused_batch_norm(
 
 @op("LRN", "nn.local_response_normalization", "nn.lrn")
 def local_response_normalization(
-    input: Floating, depth_radius: Int = 5, bias: Attr = 1, alpha: Attr = 1, beta: Attr = 0.5
+    input: Floating, depth_radius: Int = 5, bias: Scalar = 1, alpha: Scalar = 1, beta: Attr = 0.5
 ):
     """Each element, divided by a power of the squares around it along the channels."""
     if input.ndim != 4:
@@ -241,4 +247,4 @@ def local_response_normalization(
     channels = input.shape[-1]
     near = jnp.abs(jnp.arange(channels)[:, None] - jnp.arange(channels)) <= depth_radius
     around = jnp.dot(input * input, near.astype(input.dtype), precision=jax.lax.Precision.HIGHEST)
-    return input * (bias + alpha * around) ** (-beta)
+    return input * (bias.astype(input.dtype) + alpha.astype(input.dtype) * around) ** (-beta)

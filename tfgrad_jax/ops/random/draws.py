@@ -14,14 +14,14 @@ import numpy as np
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import MISSING, op
-from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Indices, Int, Key, Operand, Shape
+from tfgrad_jax.engine.declare.roles import DTypeArg, Indices, Int, Key, Operand, Shape
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.convert import HOST_BYTES, convert
+from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor, is_host
 from tfgrad_jax.ops.common import integers, listed, one_of, sizes_of
@@ -38,9 +38,8 @@ _Float: Any = Operand(frozenset(FLOATS), shared=False)
 
 
 @op("RandomUniform", differentiable=False)
-def _uniform(key: Key, shape: Shape, dtype: DTypeArg, low: Attr = 0.0, high: Attr = 1.0):
-    drawn = philox.uniform(key, shape, dtype.np)
-    return drawn if (low, high) == (0, 1) else drawn * (np.asarray(high, dtype.np) - np.asarray(low, dtype.np)) + low
+def _uniform(key: Key, shape: Shape, dtype: DTypeArg):
+    return philox.uniform(key, shape, dtype.np)
 
 
 @op("RandomUniformInt", differentiable=False)
@@ -55,23 +54,13 @@ def _full_int(key: Key, shape: Shape, dtype: DTypeArg):
 
 
 @op("RandomStandardNormal", differentiable=False)
-def _normal(key: Key, shape: Shape, dtype: DTypeArg, mean: Attr = 0.0, stddev: Attr = 1.0):
-    if 0 in shape:
-        return jnp.zeros(shape, dtype.np)
-    return _spread_by(philox.normal(key, shape, dtype.np), mean, stddev)
+def _normal(key: Key, shape: Shape, dtype: DTypeArg):
+    return jnp.zeros(shape, dtype.np) if 0 in shape else philox.normal(key, shape, dtype.np)
 
 
 @op("TruncatedNormal", differentiable=False)
-def _truncated(key: Key, shape: Shape, dtype: DTypeArg, mean: Attr = 0.0, stddev: Attr = 1.0):
-    if 0 in shape:
-        return jnp.zeros(shape, dtype.np)
-    return _spread_by(philox.truncated_normal(key, shape, dtype.np), mean, stddev)
-
-
-def _spread_by(drawn: Any, mean: float, stddev: float) -> Any:
-    if (mean, stddev) == (0, 1):
-        return drawn
-    return drawn * np.asarray(stddev, drawn.dtype) + np.asarray(mean, drawn.dtype)
+def _truncated(key: Key, shape: Shape, dtype: DTypeArg):
+    return jnp.zeros(shape, dtype.np) if 0 in shape else philox.truncated_normal(key, shape, dtype.np)
 
 
 @op("random.shift_and_scale")
@@ -224,11 +213,14 @@ def _number(value: Any) -> float | None:
 def _transformed(
     declared: Any, transform: Any, key: Tensor, shape: tuple[int, ...], dtype: DType, first: Any, second: Any
 ) -> Tensor:
-    """A draw moved by two parameters: in the kernel if they are numbers, else by an operation that tapes can see."""
+    """A draw moved by two parameters, by an operation that tapes can see."""
+    drawn = draw(declared, (key,), shape, dtype)
     numbers = _number(first), _number(second)
+    if numbers == (0, 1):
+        return drawn
     if None not in numbers:
-        return draw(declared, (key,), shape, dtype, *numbers)
-    return transform(draw(declared, (key,), shape, dtype), convert(first, dtype), convert(second, dtype))
+        return draw(transform, (drawn, shared_scalar(numbers[0], dtype), shared_scalar(numbers[1], dtype)))
+    return transform(drawn, convert(first, dtype), convert(second, dtype))
 
 
 def uniform_from(key: KeyFor, shape: Any, minval: Any, maxval: Any, dtype: DType) -> Tensor:

@@ -1,0 +1,109 @@
+"""A function is compiled for the values of those inputs only on which a shape depends."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+from tfgrad_jax.engine.kernels.executables import budget
+
+
+@pytest.fixture
+def compiled():
+    """How much was compiled since the last time this was asked."""
+    last = [budget.now]
+
+    def since():
+        before, last[0] = last[0], budget.now
+        return last[0] - before
+
+    return since
+
+
+def test_a_step_counter_beside_a_shape_from_a_value_compiles_nothing(compiled):
+    count = tf.Variable(0, dtype=tf.int64)
+
+    @tf.function
+    def f(n):
+        count.assign_add(1)
+        return tf.reduce_sum(tf.ones([n])) * 2.0
+
+    five, seven = tf.constant(5), tf.constant(7)
+    assert float(f(five)) == 10.0
+    compiled()
+    assert [float(f(five)) for _ in range(5)] == [10.0] * 5 and int(count) == 6
+    assert compiled() == 0
+    assert float(f(seven)) == 14.0
+    assert compiled() == 1
+    assert float(f(five)) == 10.0 and float(f(seven)) == 14.0 and compiled() == 0
+
+
+def test_a_seed_beside_an_array_of_a_tensors_size_compiles_nothing(compiled):
+    @tf.function
+    def sample(n, seed):
+        rows = tf.TensorArray(tf.float32, size=n)
+        for i in tf.range(n):
+            rows = rows.write(i, tf.random.stateless_uniform([2], tf.stack([seed[0] + i, seed[1]])))
+        return rows.stack()
+
+    n, seeds = tf.constant(3), [tf.constant([42, k]) for k in range(4)]
+    expected = [[tf.random.stateless_uniform([2], [42 + i, k]).numpy() for i in range(3)] for k in range(4)]
+    found = [sample(n, seeds[0]).numpy()]
+    compiled()
+    found += [sample(n, seed).numpy() for seed in seeds[1:]]
+    assert compiled() == 0
+    assert np.array_equal(found, expected)
+
+
+def test_integers_that_reach_a_shape_by_way_of_others_are_known(compiled):
+    @tf.function
+    def f(x, n, m, k):
+        rows = tf.shape(x)[0] * n + tf.maximum(m, 1)
+        return tf.fill([rows], tf.cast(k, tf.float32))
+
+    x = tf.zeros([2, 3])
+    assert f(x, tf.constant(3), tf.constant(0), tf.constant(5)).numpy().tolist() == [5.0] * 7
+    compiled()
+    assert f(x, tf.constant(3), tf.constant(0), tf.constant(6)).numpy().tolist() == [6.0] * 7
+    assert compiled() == 0
+    assert f(x, tf.constant(3), tf.constant(2), tf.constant(6)).numpy().tolist() == [6.0] * 8
+
+
+def test_the_size_of_integers_is_no_value_of_theirs(compiled):
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int32), tf.TensorSpec([], tf.int32)])
+    def f(ids, n):
+        return tf.reduce_sum(ids) + tf.reduce_sum(tf.ones([tf.size(ids) * n], tf.int32))
+
+    assert int(f([1, 2], 2)) == 7
+    compiled()
+    assert int(f([5, 6], 2)) == 15 and compiled() == 0
+
+
+def test_a_shape_decided_inside_a_branch_finds_its_value():
+    @tf.function
+    def f(flag, n):
+        return tf.reduce_sum(tf.cond(flag, lambda: tf.ones([n]), lambda: tf.zeros([n]))) + 1.0
+
+    for _ in range(2):
+        for n in (2, 5):
+            assert (
+                float(f(tf.constant(True), tf.constant(n))) == n + 1
+                and float(f(tf.constant(False), tf.constant(n))) == 1
+            )
+
+
+def test_gradients_through_a_shape_from_a_value(compiled):
+    v = tf.Variable(3.0)
+
+    @tf.function
+    def f(n, k):
+        return tf.reduce_sum(tf.fill([n], v)) * tf.cast(k, tf.float32)
+
+    for k in (2, 3, 4):
+        with tf.GradientTape() as tape:
+            y = f(tf.constant(5), tf.constant(k))
+        assert float(tape.gradient(y, v)) == 5.0 * k
+        if k == 3:
+            compiled()
+    assert compiled() == 0
