@@ -24,6 +24,11 @@ def _status(field: str) -> float:
         return next(int(line.split()[1]) for line in status if line.startswith(field)) / 1024
 
 
+def resident() -> float:
+    """The resident set, in megabytes."""
+    return _status("VmRSS")
+
+
 def peak(program: Program, workload: Steps, rehearsal: Steps) -> float:
     """Megabytes by which the resident set grows to the peak of a warm step, its variables and data included.
 
@@ -45,7 +50,7 @@ def peak(program: Program, workload: Steps, rehearsal: Steps) -> float:
         return step
 
     warmed(rehearsal)
-    before = _status("VmRSS")
+    before = resident()
     step = warmed(workload)
     with open("/proc/self/clear_refs", "w") as reset:
         reset.write("5")  # The peak counts from here.
