@@ -35,6 +35,11 @@ ROOMS = [
 PRIVATE_REACHES = 40
 """So many times a module may use another one's private attribute or name; each is looked at."""
 
+LINES = 425
+"""About 400 lines hold one concept; a longer file is one class that has to stay whole."""
+
+WHOLE = {"composite/tensor_array.py"}
+
 OUTSIDE = {"jax", "jaxlib", "numpy", "ml_dtypes", "malt"}
 PUBLIC_JAX = {"numpy", "lax", "nn", "scipy", "extend", "random", "tree_util", "tree", "dtypes", "dlpack", "typing"}
 PUBLIC_JAX |= {"config", "stages", "Array", "ad_checkpoint", "custom_derivatives", "errors"}
@@ -261,3 +266,23 @@ def test_nothing_imports_tensorflow():
 
 def test_no_star_imports():
     assert not [where(path, line, name) for path in FILES for line, name in imports(path) if name.endswith(".*")]
+
+
+def test_files_hold_one_concept():
+    long = {str(path.relative_to(PACKAGE)) for path in FILES if len(path.read_text().splitlines()) > LINES}
+    assert long <= WHOLE
+
+
+def test_operations_do_not_ask_which_mode_is_on():
+    """They ask `executing_eagerly()`, or nothing: a mode is the engine's affair."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno} context.{node.attr}"
+        for path in FILES
+        if layer_of(path) in ("ops", "composite", "lib")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "context"
+        and node.attr in ("executor", "pending", "eager")
+    ]
+    assert not wrong

@@ -1,4 +1,4 @@
-"""What is said of a public name that does not exist here."""
+"""The error for a public name that does not exist here."""
 
 from __future__ import annotations
 

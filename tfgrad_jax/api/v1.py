@@ -21,7 +21,7 @@ MISSING_IN_V1 = {
     "linalg.eigvals", "nn.batch_to_space", "nn.gelu", "random.set_seed", "distribute.MultiWorkerMirroredStrategy",
     "distribute.ParameterServerStrategy", "distribute.TPUStrategy", "distribute.experimental.ValueContext",
 }  # fmt: skip
-"""What only today's tree has."""
+"""Names that only today's tree has."""
 
 DIFFERENT_IN_V1 = {
     "DeviceSpec", "Variable", "VariableAggregation", "autograph.to_code", "autograph.to_graph", "constant_initializer",
@@ -29,7 +29,7 @@ DIFFERENT_IN_V1 = {
     "distribute.StrategyExtended", "image.ResizeMethod", "image.resize", "ones_initializer", "random_normal_initializer",
     "random_uniform_initializer", "zeros_initializer",
 }  # fmt: skip
-"""What is something else in version 1 than a function of today with other arguments."""
+"""Names that are something else in version 1 than a function of today with other arguments."""
 
 EARLIER_NAMES = {
     **{name: f"debugging.{name}" for name in (
@@ -281,7 +281,7 @@ class OfVersion1:
         bound.apply_defaults()
         given = bound.arguments
         passed = {n: v for n, v in given.items() if n in taken} | (self._row(**given) or {})
-        # What is None has the default of today.
+        # An argument that is None has the default of today.
         return self._function(**{n: v for n, v in passed.items() if v is not None or taken[n].default is REQUIRED})
 
 

@@ -253,7 +253,7 @@ def unregister_dispatch_for(dispatch_target: Any) -> None:
 
 
 _handlers: dict[Any, Any] = {}
-"""What handles the elementwise functions for some types, by the kind of functions and the types."""
+"""The handlers of elementwise functions for some types, by the kind of functions and the types."""
 
 
 def _register_handler(kind: str, names: Sequence[str], annotations: tuple[Any, ...]) -> Callable[[Any], Any]:

@@ -9,22 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.composite.tensor_array_kernels import READ, SCATTER, SIZE, WRITE, WRITE_GROWING, grown_specs, write_now
 from tfgrad_jax.engine.control.body import run_typed
-from tfgrad_jax.engine.control.loop_program import fixed_sizes
 from tfgrad_jax.engine.declare.attributes import is_symbolic
-from tfgrad_jax.engine.graph.graph import NeedsValue
-from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.checks import Finding
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.execute import execute
-from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.composite import CompositeSpec, Traveller
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float32, int32
@@ -33,83 +28,13 @@ from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import open_trials
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, split, stack, unstack
-from tfgrad_jax.ops.array.creation import shape, zeros
+from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.gather import gather
 from tfgrad_jax.ops.array.shape import reshape
-from tfgrad_jax.ops.checks import first_wrong
-
-
-def _written(flow: Any, index: Any, value: Any) -> Any:
-    if type(flow) is np.ndarray and flow.dtype == object:
-        flow = flow.copy()
-        flow[index] = value[()]
-        return flow
-    if flow.shape[1:] != value.shape and flow.size == 0:
-        flow = jnp.zeros((flow.shape[0], *value.shape), flow.dtype)  # the elements' shape was not known until now
-    return jnp.asarray(flow).at[index].set(value)
-
-
-def _read(flow: Any, index: Any) -> Any:
-    # A constant is a NumPy array, which takes no index that JAX traces.
-    return flow[index] if type(index) is np.ndarray else jnp.asarray(flow)[index]
-
-
-def _written_growing(flow: Any, index: Any, value: Any) -> list[Any]:
-    if isinstance(index, jax.core.Tracer):
-        if not fixed_sizes():
-            raise NeedsValue("TensorArray.write: the size after it depends on the values of tensors")
-        return [_written(flow, index, value)]
-    missing = int(index) + 1 - flow.shape[0]
-    if missing > 0:
-        flow = jnp.concatenate([flow, jnp.zeros((missing, *flow.shape[1:]), flow.dtype)])
-    return [_written(flow, index, value)]
-
-
-def _write_now(tensors: Sequence[Tensor]) -> list[Tensor]:
-    flow, index, value = tensors
-    missing = int(np.asarray(index.array)) + 1 - flow.spec.shape[0]
-    shape = value.spec.shape
-    if missing > 0 or flow.spec.shape[1:] != shape:
-        pieces = [flow] if flow.spec.shape[1:] == shape else [zeros([flow.spec.shape[0], *shape], flow.dtype)]
-        flow = concat([*pieces, zeros([max(missing, 0), *shape], flow.dtype)], 0)
-    return [execute(_WRITE, (flow, index, value))]
-
-
-def _size(flow: Any) -> Any:
-    if fixed_sizes():
-        raise NeedsValue("TensorArray.size: it changes from iteration to iteration")
-    return np.asarray(flow.shape[0], np.int32)
-
-
-_WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
-_WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=_write_now)
-_READ = Kernel("TensorArrayReadV3", _read, differentiable=0b01)
-_SCATTER = Kernel("TensorArrayScatterV3", _written, differentiable=0b101)
-
-
-def _check_of(says: Callable[[int, int], str]) -> Callable[..., Finding | None]:
-    def check(inputs: Sequence[Any], outputs: Sequence[Any]) -> Finding | None:
-        size, index = inputs[0].shape[0], inputs[1]
-
-        def error(place: tuple[int, ...], value: list[int]) -> Exception:
-            return invalid_argument(says(value[0], size))
-
-        return first_wrong((index < 0) | (index >= size), index, error)
-
-    return check
-
-
-_READ.check = _check_of(lambda index, size: f"Trying to access element {index} in a list with {size} elements.")
-_WRITE.check = _SCATTER.check = _check_of(
-    lambda index, size: f"Tried to write to index {index} but array is not resizeable and size is: {size}"
-)
-for _kernel in (_READ, _WRITE, _SCATTER):
-    _kernel.checked = True
-_SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
-
+from tfgrad_jax.ops.array.sizes import shape
 
 _ROW_BYTES = 8
-"""What a row takes before it is written."""
+"""The bytes that a row takes before it is written."""
 
 
 @export("TensorArray")
@@ -178,7 +103,7 @@ class TensorArray(Traveller):
 
     @property
     def element_shape(self) -> TensorShape:
-        """What is known of the elements' shape."""
+        """The static shape of the elements, as far as it is known."""
         return self._element_shape
 
     @property
@@ -193,7 +118,7 @@ class TensorArray(Traveller):
 
     def _with(self, flow: Tensor | None = None, rows: list[Tensor | None] | None = None) -> TensorArray:
         """This array with other contents; eagerly, this very array."""
-        if context.graph is None and flow is None:
+        if executing_eagerly() and flow is None:
             self._rows = rows
             return self
         new = TensorArray.__new__(TensorArray)
@@ -285,7 +210,7 @@ class TensorArray(Traveller):
                 f"TensorArray: Inconsistent shapes: saw {shape} but expected {self._element_shape}; infer_shape=False allows that"
             )
         merged = self._element_shape.merge_with(shape)
-        if context.graph is None or self._flow is not None:
+        if executing_eagerly() or self._flow is not None:
             self._element_shape = merged
 
     def write(self, index: Any, value: Any, name: Any = None) -> TensorArray:
@@ -310,11 +235,11 @@ class TensorArray(Traveller):
             flow = self.value(Spec.of(self._dtype, (0, *shape))) if self._birth is None else self._born(shape)
         assert flow is not None
         if not self._dynamic_size:
-            out = execute(_WRITE, (flow, at, tensor))
-        elif context.graph is None:
-            (out,) = _write_now((flow, at, tensor))
+            out = execute(WRITE, (flow, at, tensor))
+        elif executing_eagerly():
+            (out,) = write_now((flow, at, tensor))
         else:
-            (out,) = run_typed(_WRITE_GROWING, (flow, at, tensor), [_grown(flow, at, tensor)])
+            (out,) = run_typed(WRITE_GROWING, (flow, at, tensor), [grown_specs(flow, at, tensor)])
         new = self._with(flow=out)
         if self._infer:
             new._element_shape = self._element_shape.merge_with(tensor.shape)
@@ -322,7 +247,7 @@ class TensorArray(Traveller):
 
     def _write_row(self, at: int, tensor: Tensor) -> TensorArray:
         assert self._rows is not None
-        rows = self._rows if context.graph is None else list(self._rows)
+        rows = self._rows if executing_eagerly() else list(self._rows)
         if at < 0:
             raise _out_of_range(f"Writing to negative indices (index {at}) is not allowed.")
         if at >= len(rows):
@@ -350,9 +275,9 @@ class TensorArray(Traveller):
         count = tensor.spec.shape[0]
         if self._rows is not None and not self._dynamic_size and count is not None and count > len(self._rows):
             message = f"Cannot unstack {count} tensors into a TensorArray of static size {len(self._rows)}"
-            raise ValueError(message) if context.graph is None else invalid_argument(message)
+            raise ValueError(message) if executing_eagerly() else invalid_argument(message)
         self._fits(tensor.shape[1:])
-        if context.graph is not None:
+        if not executing_eagerly():
             return self._with(flow=tensor)
         return self._with(rows=list(unstack(tensor)))
 
@@ -363,7 +288,7 @@ class TensorArray(Traveller):
             self._fits(tensor.shape[1:])
             flow = self.value(tensor.spec)
             assert flow is not None
-            return self._with(flow=execute(_SCATTER, (flow, at, tensor)))
+            return self._with(flow=execute(SCATTER, (flow, at, tensor)))
         new: TensorArray = self
         for i, row in zip(np.asarray(at.array).tolist(), unstack(tensor), strict=True):
             new = new.write(i, row)
@@ -388,7 +313,7 @@ class TensorArray(Traveller):
 
     def close(self, name: Any = None) -> None:
         """Forget the elements."""
-        if context.graph is None:
+        if executing_eagerly():
             self._rows = []
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -400,7 +325,7 @@ class TensorArray(Traveller):
             return row
         if not self._element_shape.is_fully_defined():
             message = f"TensorArray: element {at} was not written, and the shape of the elements is not known"
-            raise ValueError(message) if context.graph is None else invalid_argument(message)
+            raise ValueError(message) if executing_eagerly() else invalid_argument(message)
         return zeros(self._element_shape, self._dtype)
 
     def read(self, index: Any, name: Any = None) -> Tensor:
@@ -418,11 +343,11 @@ class TensorArray(Traveller):
                 raise invalid_argument(
                     "TensorArray: an element is read, but none was written and the elements' shape is not known"
                 )
-            return execute(_READ, (flow, at))
+            return execute(READ, (flow, at))
         k = int(np.asarray(at.array))
         if not 0 <= k < len(self._rows):
             raise _out_of_range(f"Tried to read from index {k} but array size is: {len(self._rows)}")
-        if context.graph is not None:
+        if not executing_eagerly():
             return self._row(k)
         if self._rows[k] is None and k in self._cleared:
             raise invalid_argument(
@@ -439,7 +364,7 @@ class TensorArray(Traveller):
         assert self._rows is not None
         if self._rows:
             return stack([self._row(i) for i in range(len(self._rows))])
-        if context.graph is not None and not self._element_shape.is_fully_defined():
+        if not executing_eagerly() and not self._element_shape.is_fully_defined():
             raise invalid_argument(
                 "TensorArray: Tried to stack elements of an empty list whose elements' shape is not known"
             )
@@ -464,7 +389,7 @@ class TensorArray(Traveller):
         if self._rows is None or is_symbolic(at):
             return gather(self.stack(), at)
         wanted = np.asarray(at.array).tolist()
-        if context.graph is not None and any(not 0 <= i < len(self._rows) for i in wanted):
+        if not executing_eagerly() and any(not 0 <= i < len(self._rows) for i in wanted):
             raise invalid_argument(f"Trying to gather elements {wanted} in a list with {len(self._rows)} elements.")
         return stack([self._row(i) for i in wanted])
 
@@ -488,7 +413,7 @@ class TensorArray(Traveller):
             return self._size
         if not self._dynamic_size and self._flow.spec.shape[0] is not None:
             return convert(self._flow.spec.shape[0], int32)
-        return execute(_SIZE, (self._flow,))
+        return execute(SIZE, (self._flow,))
 
     def grad(self, source: Any, flow: Any = None, name: Any = None) -> Any:
         """Not there: gradients flow through the elements by themselves."""
@@ -547,13 +472,5 @@ def _dimensions(tensor: Any) -> list[Any]:
     return [sizes[i] if n is None else n for i, n in enumerate(static)]
 
 
-def _grown(flow: Tensor, index: Tensor, value: Tensor) -> Spec:
-    """The type of the elements after a write that may be past the end."""
-    n, shape = flow.spec.shape[0], value.spec.shape
-    if n is None or is_symbolic(index):
-        return Spec.of(flow.dtype, (None, *shape))  # type: ignore[arg-type]
-    return Spec.of(flow.dtype, (max(n, int(np.asarray(index.array)) + 1), *shape))
-
-
 def _out_of_range(message: str) -> Exception:
-    return errors.OutOfRangeError(None, None, message) if context.graph is None else invalid_argument(message)
+    return errors.OutOfRangeError(None, None, message) if executing_eagerly() else invalid_argument(message)

@@ -13,7 +13,7 @@ LIMIT = 512
 
 
 _lock = threading.RLock()
-"""Of all caches: what it guards takes less than a microsecond. What goes when one is full may ask a cache itself."""
+"""The lock of all caches; each use takes less than a microsecond. An entry that goes from a full cache may ask one itself."""
 
 
 class Cache(dict[K, V], Generic[K, V]):

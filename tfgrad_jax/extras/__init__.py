@@ -1,4 +1,4 @@
-"""What TensorFlow does not have: the choice of execution mode, a look at the compiled programs, a bridge to JAX."""
+"""Features that TensorFlow does not have: the choice of execution mode, a look at the compiled programs, a bridge to JAX."""
 
 from __future__ import annotations
 

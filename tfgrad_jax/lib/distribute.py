@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.state.variable import VariableAggregation
+from tfgrad_jax.engine.state.synchronization import VariableAggregation
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -55,7 +55,7 @@ _here = _Here()
 
 @export("distribute.ReplicaContext")
 class ReplicaContext:
-    """What code that runs on a replica knows of the others: here, that there are none.
+    """A replica's knowledge of the others: here, that there are none.
 
     Args:
       strategy: the strategy that runs it.
@@ -112,7 +112,7 @@ def _entered(strategy: Strategy, replica: bool) -> Iterator[None]:
 
 @export("distribute.StrategyExtended")
 class StrategyExtended:
-    """What libraries ask of a strategy."""
+    """A strategy's extended interface, which libraries use."""
 
     def __init__(self, strategy: Strategy) -> None:
         self._strategy = strategy

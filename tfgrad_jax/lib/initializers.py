@@ -98,7 +98,7 @@ class Constant(Initializer):
 
 
 class _Random(Initializer):
-    """What random initializers share: with a seed of their own, every call draws the same."""
+    """The base of random initializers: with a seed of their own, every call draws the same."""
 
     seed: int | None
 

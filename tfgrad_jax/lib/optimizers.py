@@ -19,7 +19,7 @@ from tfgrad_jax.engine.values.tensor import Tensor
 
 
 class Optimizer:
-    """What all optimizers share: the step counter, the learning rate, and one set of slots a variable.
+    """The base of all optimizers: the step counter, the learning rate, and one set of slots a variable.
 
     Args:
       learning_rate: a number, or a callable without arguments that returns one.

@@ -1,4 +1,4 @@
-"""What operations find wrong with values: indices out of range, divisors that are zero, matrices that are singular.
+"""Wrong values, as operations find them: indices out of range, divisors that are zero, matrices that are singular.
 
 Each function takes arrays and returns a `Finding`, or None where nothing can be wrong: on host values right away, on those of a
 running program as a part of it (see `engine/run/checks.py`). So a check is written once for both.

@@ -1,4 +1,4 @@
-"""What several families of array operations share: how they read sizes, axes and indices."""
+"""Helpers shared by families of operations: reading sizes, axes, indices and operands."""
 
 from __future__ import annotations
 

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from jax import lax
 
-from tfgrad_jax.engine.kernels.kernel import ADD, IDENTITY, ONES, ZEROS, Kernel, used_inputs
+from tfgrad_jax.engine.kernels.constants import ADD, IDENTITY, ONES, ZEROS
+from tfgrad_jax.engine.kernels.derivatives import backward_of, used_inputs
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Spec
 
@@ -22,8 +24,8 @@ def backward(fn, inputs, wrt=None, seeds=None, **options):
     found = kernel.infer(inputs)
     outputs = tuple(found) if isinstance(found, (tuple, list)) else (found,)
     every = (1 << len(inputs)) - 1
-    return kernel.backward(
-        inputs, outputs, every if wrt is None else wrt, (1 << len(outputs)) - 1 if seeds is None else seeds
+    return backward_of(
+        kernel, inputs, outputs, every if wrt is None else wrt, (1 << len(outputs)) - 1 if seeds is None else seeds
     )
 
 

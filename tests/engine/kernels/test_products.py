@@ -10,7 +10,8 @@ import pytest
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot
 from tfgrad_jax.engine.kernels import products
-from tfgrad_jax.engine.kernels.kernel import ADD, Kernel
+from tfgrad_jax.engine.kernels.constants import ADD
+from tfgrad_jax.engine.kernels.kernel import Kernel
 
 
 def pairs(n, rows=4, m=32, k=16):

@@ -7,7 +7,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tfgrad_jax.engine.kernels.executables import budget
-from tfgrad_jax.ops.array.index import _strided_slice
+from tfgrad_jax.ops.array.strided_slice import _strided_slice
 
 ARRAY = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
 KEYS = [

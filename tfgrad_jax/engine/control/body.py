@@ -24,7 +24,7 @@ from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 
 def leaves(structure: Any) -> list[Any]:
-    """What a structure of values consists of."""
+    """The leaves of a structure of values, composite values taken apart."""
     return nest.flatten(structure, expand_composites=True)
 
 

@@ -175,7 +175,7 @@ def loop(
     specs += [box.spec for box in boxes]
     length = xs[0].spec.shape[0] if xs else _known_int(bound)
     specs += [Spec.open(t.dtype, TensorShape([length]).concatenate(t.shape)) for t in collected_flat]
-    # What is collected comes last of all, after the boxes.
+    # Collected results come last of all, after the boxes.
     kernel = program.kernel()
     inputs = [*([bound] if bound is not None else []), *starts, *entry, *xs, *found.values()]
     out = _run_loop(kernel, inputs, specs, boxes, len(carried))

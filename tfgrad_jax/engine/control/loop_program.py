@@ -50,7 +50,7 @@ def _room_made() -> Iterator[None]:
 
 
 def _records(checks: Any) -> list[Any]:
-    """What goes round with the variables for the checks of an iteration."""
+    """The record of checks that goes round with the variables."""
     return [] if checks is None else [jnp.zeros(WIDTH, jnp.int64)]
 
 

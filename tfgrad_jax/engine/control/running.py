@@ -96,7 +96,7 @@ class Running:
         return self._plain
 
     def new_kernel(self) -> Kernel:
-        """What `kernel` is, made afresh."""
+        """A kernel like `kernel`, made afresh."""
         part = self.part
         kernel = Kernel(
             self.label,

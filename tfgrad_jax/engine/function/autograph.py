@@ -32,7 +32,7 @@ from tfgrad_jax.engine.messages import errors, logging, where
 from tfgrad_jax.engine.names.export import export, export_value
 
 operators: Any = types.ModuleType("ag__")
-"""What converted code calls `ag__`: the operators, which `ops.autograph_operators` adds."""
+"""The module that converted code calls `ag__`: the operators, which `ops/control/autograph_operators.py` adds."""
 
 _UNCONVERTED = (
     "tfgrad_jax",
@@ -264,7 +264,7 @@ def converted_inside(f: Callable[..., Any]) -> Callable[..., Any]:
 def tf_convert(
     f: Callable[..., Any], ctx: Any, convert_by_default: bool = True, user_requested: bool = False
 ) -> Callable[..., Any]:
-    """`f`, converted when called if `ctx` (of `control_status_ctx`) says so. What Keras uses for its layers' `call`."""
+    """`f`, converted when called if `ctx` (of `control_status_ctx`) says so. Keras uses it for its layers' `call`."""
     if malt_api.is_autograph_artifact(f):
         return f
     if ctx.status == ag_ctx.Status.DISABLED:

@@ -122,7 +122,7 @@ class ConcreteFunction:
 
     @property
     def captured_inputs(self) -> list[Tensor]:
-        """What the graph takes from outside at each call."""
+        """The tensors that the graph takes from outside at each call."""
         return self.lifted.outside()
 
     @property
@@ -133,7 +133,7 @@ class ConcreteFunction:
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """Those among `variables` that are trainable."""
+        """The trainable ones among `variables`."""
         return tuple(v for v in self.variables if v.trainable)
 
     @property
@@ -244,7 +244,7 @@ class ConcreteFunction:
         boxes = [instead.get(box.id, box) for box in lifted.boxes] if instead else lifted.boxes
         if not boxes or context.graph is not None:
             return self._call(args, instead, boxes)
-        # What it writes it has read before, perhaps: no other thread writes it meanwhile.
+        # Boxes that it writes it has read before, perhaps: no other thread writes them meanwhile.
         with Locked(locks_of(boxes) if instead else self._locks):
             return self._call(args, instead, boxes)
 

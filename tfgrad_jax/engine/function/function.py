@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
 import threading
 import weakref
-from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 import jax
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
+from tfgrad_jax.engine.function.retracing import Retracing
 from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, fits, generalised, openness
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.kernels.executables import FEW
-from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.threads.context import context, switched
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -37,28 +35,8 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 
 @export("config.functions_run_eagerly")
 def functions_run_eagerly() -> bool:
-    """What `tf.config.run_functions_eagerly` was set to."""
+    """The setting of `tf.config.run_functions_eagerly`."""
     return _eagerly
-
-
-@export("executing_eagerly")
-def executing_eagerly() -> bool:
-    """Whether operations run (rather than being recorded in a graph). Mirrors `tf.executing_eagerly`."""
-    return context.graph is None
-
-
-@export("inside_function")
-def inside_function() -> bool:
-    """Whether a `tf.function` is being traced."""
-    return context.graph is not None
-
-
-@export("init_scope")
-@contextlib.contextmanager
-def init_scope() -> Iterator[None]:
-    """A context outside of every function being traced: what runs in it, runs now. Mirrors `tf.init_scope`."""
-    with switched(None, context.eager if context.graph is not None else context.executor):
-        yield
 
 
 _TRACES = 256
@@ -93,7 +71,7 @@ class Function:
         self.__name__ = self._signature.name
         if hasattr(python_function, "__name__"):
             functools.update_wrapper(self, python_function, updated=())
-        self._retracing = _Retracing.of(python_function)
+        self._retracing = Retracing.of(python_function)
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -315,43 +293,6 @@ class Function:
 
 def _forget(known: dict[Any, Any], key: Any, reference: Any) -> None:
     known.pop(key, None)
-
-
-class _Retracing:
-    """The last calls of a Python function, by whatever `tf.function` made of it: a warning if too many were traced."""
-
-    _known: ClassVar[weakref.WeakKeyDictionary[Any, _Retracing]] = weakref.WeakKeyDictionary()
-    _WINDOW, _LIMIT, _WARNINGS = 10, 5, 2
-
-    def __init__(self) -> None:
-        self._calls: deque[bool] = deque(maxlen=self._WINDOW)
-        self._warnings = 0
-
-    @classmethod
-    def of(cls, function: Callable[..., Any]) -> _Retracing:
-        """The one for a function, which those made anew of the same code share."""
-        code = getattr(inspect.unwrap(function), "__code__", None)
-        if code is None:
-            return cls()
-        return cls._known.setdefault(code, cls())
-
-    def called(self) -> None:
-        """A call that a known trace served."""
-        self._calls.append(False)
-
-    def traced(self, function: Callable[..., Any]) -> None:
-        """A call that was traced."""
-        self._calls.append(True)
-        if sum(self._calls) >= self._LIMIT and self._warnings < self._WARNINGS:
-            self._warnings += 1
-            logging.warn(
-                "%d out of the last %d calls to %r triggered tf.function retracing. Tracing is expensive; many traces "
-                "come from (1) making a @tf.function anew in a loop, (2) tensors of many shapes: pass "
-                "reduce_retracing=True or an input_signature with None for sizes, (3) Python numbers as arguments: pass tensors.",
-                sum(self._calls),
-                len(self._calls),
-                function,
-            )
 
 
 class _Arrays:

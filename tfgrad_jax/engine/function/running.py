@@ -27,7 +27,7 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 
 class Runner(Running):
-    """What runs a traced function on tensors.
+    """Runs a traced function on tensors.
 
     Args:
       label: what errors call the function.

@@ -18,7 +18,7 @@ _FIRST_REST = 4000
 _LONGEST_REST = 1 << 17
 
 _FLUSH = 10
-"""What running a trace costs, in operations."""
+"""The cost of running a trace, in operations."""
 
 
 class Pace:

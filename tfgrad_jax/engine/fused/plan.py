@@ -1,4 +1,4 @@
-"""What a tape saw of the operations that are only noted in a pending trace: stretches of that trace.
+"""The stretches of a pending trace that a tape saw: operations that are only noted so far.
 
 As the trace is itself a record, a tape in fused mode costs nothing per operation. Its stretches become entries only when
 the trace runs with the tape still to be asked, or a gradient is asked for the first time; from then on the whole backward

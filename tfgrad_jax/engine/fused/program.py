@@ -96,7 +96,7 @@ class Program:
         return Run(self, externals)
 
     def fitting(self, externals: dict[int, Tensor]) -> Callable[..., Any] | None:
-        """What to run of all that is compiled: it is for values laid out as these, and overwrites none that somebody holds."""
+        """The compiled form to run now: for values laid out as these, and overwriting none that somebody holds."""
         layout = self._layout(externals) if self._varies else None
         for variant in self._variants:
             if layout is None or variant.layout == layout:
@@ -108,7 +108,7 @@ class Program:
         return None
 
     def refused(self, externals: dict[int, Tensor]) -> None:
-        """What is compiled did not take the values."""
+        """The compiled form did not take the values."""
         if not self._varies and self._variants and self._variants[0].layout != self._layout(externals):
             self._varies = True
         else:
@@ -357,7 +357,7 @@ def _held(values: list[Any], slot: int) -> int:
     return getrefcount(values[slot])
 
 
-# Those of a value that only the run holds, counted the same way, whatever the interpreter counts.
+# The references of a value that only the run holds, counted the same way, whatever the interpreter counts.
 _ONCE = _held([object()], 0)
 
 
@@ -414,7 +414,7 @@ def _references(externals: dict[int, Tensor], slot: int) -> tuple[int, int]:
     return getrefcount(tensor), getrefcount(value)
 
 
-# What a value has that only its trace holds, counted the same way, whatever the interpreter counts.
+# The references of a value that only its trace holds, counted the same way, whatever the interpreter counts.
 _ALONE = _references({0: Tensor(object())}, 0)
 
 

@@ -42,7 +42,7 @@ class Report(list[dict[str, Any]]):
 
 
 def programs() -> Report:
-    """What fused mode has compiled or is compiling.
+    """The programs that fused mode has compiled or is compiling.
 
     Returns:
       One dictionary a program, the most used first; printed, a table. Their keys: `state` ("compiled", "compiling",

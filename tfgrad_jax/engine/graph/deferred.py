@@ -26,7 +26,8 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.graph.samples import UNSIZED
-from tfgrad_jax.engine.kernels.kernel import Kernel, call
+from tfgrad_jax.engine.kernels.derivatives import call
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.run.execute import execute, traced
 from tfgrad_jax.engine.threads.context import context

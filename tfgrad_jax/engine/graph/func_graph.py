@@ -58,13 +58,13 @@ class FuncGraph(Graph):
         return self.outer or _outside
 
     def get_operations(self) -> list[Operation]:
-        """What is recorded so far, in order, placeholders and what stands for captures among it."""
+        """The operations recorded so far, in order, with placeholders and stand-ins of captures among them."""
         operations = {id(self._producers.get(t.slot, t)): self.operation(t.slot) for t in self.tensors}
         return list(operations.values())
 
     @property
     def captures(self) -> list[tuple[Any, SymbolicTensor]]:
-        """What was taken from outside: tensors, and the handles of variables, each with what stands for it here."""
+        """The values taken from outside: tensors, and handles of variables, each with its stand-in here."""
         boxes = [(box, inner) for box, inner in self.boxes.values() if inner is not None]
         return [*(c for c in self.captured.values() if c[1].slot not in self.constants), *boxes]
 
@@ -86,7 +86,7 @@ class FuncGraph(Graph):
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """Those among `variables` that are trainable."""
+        """The trainable ones among `variables`."""
         return tuple([v for v in self.variables if v.trainable])
 
 

@@ -230,7 +230,7 @@ class Graph:
         return Operation(self, node, node.name if node else self.tensors[slot]._name)
 
     def get_operations(self) -> list[Operation]:
-        """What is recorded so far, the arguments first."""
+        """The operations recorded so far, the arguments first."""
         return [self.operation(t.slot) for t in self.inputs] + [Operation(self, n, n.name) for n in self.nodes]
 
     def where_made(self, slot: int) -> str:
@@ -248,7 +248,7 @@ class Graph:
         if value is None:
             value = self.values[box.id] = self._initial_read(box)
         elif box.id in self._unread and value.dtype.trainable and box.spec.shape == value.spec.shape:
-            # Whoever asks for the gradient of a variable means all its reads, also those after an assignment.
+            # The gradient of a variable means all its reads, also those after an assignment.
             initial = self.boxes[box.id][1]
             initial = self._initial_read(box) if initial is None else initial
             value = self.values[box.id] = self.add(_READ_AGAIN, (value, initial))
@@ -276,7 +276,7 @@ class Graph:
         self._unread.add(box.id)
 
     def state(self) -> tuple[dict[int, Tensor], set[int]]:
-        """What the boxes hold at this point of the graph."""
+        """The values of the boxes at this point of the graph."""
         return dict(self.values), set(self._unread)
 
     @contextlib.contextmanager

@@ -116,11 +116,11 @@ class Lifted(Part):
 
     @property
     def keys(self) -> list[tuple[str, int]]:
-        """What it takes from outside, by names that graphs share which take the same thing."""
+        """Names of the values from outside; graphs that take the same value share its name."""
         return [*(("tensor", id(t)) for t in self.captured), *(("box", box.id) for box in self.read)]
 
     def outside(self, instead: Mapping[int, Any] = _NOTHING) -> list[Tensor]:
-        """What a call must pass besides the arguments.
+        """The tensors that a call must pass besides the arguments.
 
         Args:
           instead: boxes that take the places of others, by the identity of those.

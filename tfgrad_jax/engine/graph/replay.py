@@ -83,7 +83,7 @@ def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]
 
 
 def _wrong_value(kernel: Kernel, args: Sequence[Any]) -> Exception | None:
-    """What an operation's check says of known integers that it could not take."""
+    """The verdict of an operation's check on known integers that it could not take."""
     if kernel.check is None or not all(type(a) is np.ndarray for a in args):
         return None
     try:

@@ -31,7 +31,7 @@ _ELEMENTWISE = frozenset({"AddV2", "Sub", "Mul", "FloorDiv", "FloorMod", "Maximu
 
 
 UNSIZED: Any = object()
-"""What is known of the value of integers whose number is unknown."""
+"""The samples of integers whose number is unknown."""
 
 
 def runs_late(kernel: Kernel) -> bool:

@@ -153,7 +153,7 @@ class ByTypes:
         try:
             return found.call(*arrays)
         except (TypeError, ValueError):
-            # What types do not tell: a value that JAX is tracing, or one on other devices.
+            # Types do not tell a value that JAX is tracing, or one on other devices.
             if not isinstance(found.call, jax.stages.Compiled):
                 raise
             call = self._jit()

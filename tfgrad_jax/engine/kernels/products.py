@@ -13,7 +13,9 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfgrad_jax.engine.kernels.kernel import ADD, Kernel, call
+from tfgrad_jax.engine.kernels.constants import ADD
+from tfgrad_jax.engine.kernels.derivatives import call
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads.context import context
 
 _FEW = 3

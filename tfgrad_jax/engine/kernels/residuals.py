@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules
-from tfgrad_jax.engine.kernels.kernel import Kernel, conjugate
+from tfgrad_jax.engine.kernels.derivatives import conjugate
+from tfgrad_jax.engine.kernels.kernel import Kernel
 
 
 def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool = False) -> Kernel:

@@ -1,1 +1,1 @@
-"""What the user reads: errors, warnings, and where in the user's program something happened."""
+"""Texts for the user: errors, warnings, and where in the user's program something happened."""

@@ -94,7 +94,7 @@ class OpError(Exception, metaclass=_Family):
 
     @property
     def message(self) -> str:
-        """What went wrong."""
+        """The text of the error."""
         return self._message
 
     @property

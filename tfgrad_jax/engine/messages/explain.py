@@ -49,7 +49,7 @@ def explain(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> Excep
 
 
 def _message(error: Exception, reason: str, name: str, given: str, inputs: Sequence[Any]) -> str:
-    """What is wrong, by the kind of the failure; where that is not known, what was said of it and nothing more."""
+    """A sentence on the failure, by its kind; where that is not known, the words of the error and nothing more."""
     if _OF_AXES.search(reason):
         ranks = ", ".join([f"#{i} {t.shape.rank}" for i, t in enumerate(inputs)])
         return f"{name}: {reason}. Dimensions of the operands: {ranks}; an axis counts from 0, or from -1 at the end"

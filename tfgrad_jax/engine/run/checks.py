@@ -27,7 +27,7 @@ _lock = threading.Lock()
 
 
 class Finding:
-    """What a check says of some arrays.
+    """The verdict of a check on some arrays.
 
     Attributes:
       failed: whether something is wrong, a boolean scalar.
@@ -43,12 +43,12 @@ class Finding:
         self.numbers = numbers
 
     def exception(self) -> Exception | None:
-        """What to raise, where the arrays were NumPy's; None if nothing is wrong."""
+        """The exception to raise, where the arrays were NumPy's; None if nothing is wrong."""
         return self.error(*map(int, self.numbers)) if self.failed else None
 
 
 class Program:
-    """What belongs to the checks of one program: the errors, by the number of the check, with the user's lines."""
+    """The checks of one program: the errors, by the number of the check, with the user's lines."""
 
     def __init__(self) -> None:
         self._errors: list[tuple[Callable[..., Exception], str, Any]] = []

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.kernels.constants import ALIAS, IDENTITY
 from tfgrad_jax.engine.kernels.executables import budget
-from tfgrad_jax.engine.kernels.kernel import ALIAS, IDENTITY, Kernel
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.threads.context import Context, Recorder, context, new_id

@@ -234,7 +234,7 @@ def _references(tensors: list[Tensor]) -> tuple[int, int]:
 
 
 def _baseline() -> tuple[int, int]:
-    """Those of a tensor that only an update under way holds, counted the same way, whatever the interpreter counts."""
+    """The references of a tensor that only an update under way holds, counted the same way, whatever the interpreter counts."""
     box = Box(Spec.of(float32, ()))
     box.current = Tensor(object(), box.spec)
     replacing = Replacing([box], 0, {})

@@ -89,7 +89,7 @@ _lock = threading.RLock()
 
 
 class _Seeds:
-    """What `tf.random.set_seed` set, for all threads.
+    """The global seed that `tf.random.set_seed` set, for all threads.
 
     Attributes:
       seed: the global seed; None as long as nobody set one.

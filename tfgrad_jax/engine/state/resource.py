@@ -1,4 +1,4 @@
-"""What a variable shows of its state: a scalar of dtype `resource`, as TensorFlow's handles are."""
+"""A variable's state as users see it: a scalar of dtype `resource`, as TensorFlow's handles are."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import weakref
 from collections.abc import Callable, Iterator
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from tfgrad_jax.engine.run.execute import alias, identity, misfit
 from tfgrad_jax.engine.state.creators import creator
 from tfgrad_jax.engine.state.handle import Handle
 from tfgrad_jax.engine.state.resource import ResourceTensor
+from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
@@ -26,26 +26,6 @@ from tfgrad_jax.engine.values.tensor import Reference, Spec, Tensor, real
 
 _ASSIGN_ADD = Kernel("AssignAddVariableOp", lambda value, delta: value + delta, differentiable=0, recorded=False)
 _ASSIGN_SUB = Kernel("AssignSubVariableOp", lambda value, delta: value - delta, differentiable=0, recorded=False)
-
-
-@export("VariableSynchronization")
-class VariableSynchronization(Enum):
-    """When copies of a variable on several devices are brought together; accepted for compatibility."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-@export("VariableAggregation")
-class VariableAggregation(Enum):
-    """How copies of a variable on several devices are combined; accepted for compatibility."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
 
 
 class _VariableType(type):
@@ -421,7 +401,7 @@ class ResourceVariable(Variable):
 
 
 class _UnreadVariable(ResourceVariable):
-    """What an assignment returns: the same variable, under a name that tells where it came from."""
+    """The result of an assignment: the same variable, under a name that tells where it came from."""
 
     __slots__ = ()
 

@@ -7,7 +7,9 @@ from typing import Any
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.op import MISSING, declared
-from tfgrad_jax.engine.kernels.kernel import ADD, ZEROS, ZEROS_LIKE, Kernel
+from tfgrad_jax.engine.kernels.constants import ADD, ZEROS, ZEROS_LIKE
+from tfgrad_jax.engine.kernels.derivatives import backward_of
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
@@ -100,7 +102,7 @@ class Recipe:
         self.python = kernel.origin.op.gradient if kernel.origin is not None else None
         seeds = sum(1 << i for i, s in enumerate(outputs) if s.dtype.trainable)
         usual = seeds & kernel.rule_outputs
-        self.backward = kernel.backward(inputs, outputs, wrt, usual) if usual and self.python is None else None
+        self.backward = backward_of(kernel, inputs, outputs, wrt, usual) if usual and self.python is None else None
         self.needs = self.backward.needs if self.backward is not None else ()
         if usual != seeds:
             self.needs = tuple(sorted({*self.needs, *range(len(inputs))}))
@@ -146,7 +148,7 @@ class Entry:
         usual = len(given) == len(backward.seeds) and None not in given and len(backward.needs) == len(saved)
         if not usual:
             seeds = sum(1 << i for i, c in enumerate(given) if c is not None)
-            backward = recipe.kernel.backward(recipe.inputs, recipe.outputs, recipe.wrt, seeds)
+            backward = backward_of(recipe.kernel, recipe.inputs, recipe.outputs, recipe.wrt, seeds)
             kept = dict(zip(recipe.needs, saved, strict=True))
             saved = [kept[i] for i in backward.needs]
             given = [c for c in given if c is not None]

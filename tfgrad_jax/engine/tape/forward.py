@@ -14,7 +14,9 @@ from jax.extend.core.primitives import jit_p
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.op import MISSING
-from tfgrad_jax.engine.kernels.kernel import ONES, ONES_LIKE, Kernel, push, used_inputs
+from tfgrad_jax.engine.kernels.constants import ONES, ONES_LIKE
+from tfgrad_jax.engine.kernels.derivatives import push, used_inputs
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute

@@ -10,7 +10,8 @@ import jax
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.kernels.kernel import ZEROS, Kernel
+from tfgrad_jax.engine.kernels.constants import ZEROS
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute, tracing
 from tfgrad_jax.engine.tape.backward import Entry, backward_pass, dense
 from tfgrad_jax.engine.tape.sources import asked
@@ -178,7 +179,7 @@ def _reached(entries: list[Entry], target: int) -> list[Entry]:
 
 
 def _signature(entries: list[Entry], target: int, sources: list[int]) -> tuple[Any, ...]:
-    """What the backward pass of these entries depends on, besides the saved values: equal keys, equal programs."""
+    """A key of the backward pass of these entries, all but the saved values: equal keys, equal programs."""
     numbers: dict[int, int] = {}
     number = lambda i: numbers.setdefault(i, len(numbers))  # noqa: E731
     steps = tuple((e.recipe, tuple(map(number, e.inputs)), tuple(map(number, e.outputs))) for e in entries)

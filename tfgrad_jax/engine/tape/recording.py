@@ -1,4 +1,4 @@
-"""What a tape sees: which operations it records, and what it watches."""
+"""The recording side of a tape: which operations it records, and what it watches."""
 
 from __future__ import annotations
 

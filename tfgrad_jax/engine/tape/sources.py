@@ -1,4 +1,4 @@
-"""What a gradient is asked of: targets and sources, in which a composite stands for its differentiable components."""
+"""Targets and sources of gradients, in which a composite stands for its differentiable components."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gradient tapes: what they answer. What they record stands in `recording`."""
+"""Gradient tapes: their answers. Their recording stands in `recording`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.kernels.constants import ONES, ONES_LIKE
 from tfgrad_jax.engine.kernels.executables import FEW
-from tfgrad_jax.engine.kernels.kernel import ONES, ONES_LIKE, Kernel
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -27,7 +28,7 @@ from tfgrad_jax.engine.values.tensor import Tensor
 
 @export("UnconnectedGradients")
 class UnconnectedGradients(Enum):
-    """What to answer where the target does not depend on a source. Mirrors `tf.UnconnectedGradients`."""
+    """The answer where the target does not depend on a source. Mirrors `tf.UnconnectedGradients`."""
 
     NONE = "none"
     ZERO = "zero"

@@ -1,1 +1,1 @@
-"""What belongs to one thread, and what threads share."""
+"""The state of one thread, and the locks of state that threads share."""

@@ -1,4 +1,4 @@
-"""What belongs to one thread: the recorders that see operations, the executor that runs them, the open name scope."""
+"""The state of one thread: the recorders that see operations, the executor that runs them, the open name scope."""
 
 from __future__ import annotations
 

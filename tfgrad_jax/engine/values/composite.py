@@ -96,7 +96,7 @@ def component_specs(spec: Any) -> Any:
 
 
 def components(value: Any) -> Any:
-    """What a composite consists of: a nest of tensors and other composites."""
+    """The components of a composite: a nest of tensors and other composites."""
     return value._type_spec._to_components(value)
 
 

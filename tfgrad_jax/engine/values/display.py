@@ -37,21 +37,21 @@ def _repr(value: Any, dtype: DType) -> str:
 
 
 def tensor_str(value: Any, shape: Shape, dtype: DType) -> str:
-    """What `print(tensor)` shows: `tf.Tensor(6.0, shape=(), dtype=float32)`."""
+    """The text of `print(tensor)`: `tf.Tensor(6.0, shape=(), dtype=float32)`."""
     return f"tf.Tensor({_str(value, dtype)}, shape={shape}, dtype={dtype.name})"
 
 
 def tensor_repr(value: Any, shape: Shape, dtype: DType) -> str:
-    """What `repr(tensor)` gives: `<tf.Tensor: shape=(), dtype=float32, numpy=6.0>`."""
+    """The text of `repr(tensor)`: `<tf.Tensor: shape=(), dtype=float32, numpy=6.0>`."""
     return f"<tf.Tensor: shape={shape}, dtype={dtype.name}, numpy={_repr(value, dtype)}>"
 
 
 def symbolic_repr(name: str, shape: TensorShape, dtype: DType) -> str:
-    """What `repr` gives of a tensor without a value: `<tf.Tensor 'x:0' shape=(None, 2) dtype=float32>`."""
+    """The `repr` of a tensor without a value: `<tf.Tensor 'x:0' shape=(None, 2) dtype=float32>`."""
     return f"<tf.Tensor '{name}' shape={shape} dtype={dtype.name}>"
 
 
 def variable_repr(name: str, shape: Shape, dtype: DType, value: Any = None) -> str:
-    """What a variable shows: `<tf.Variable 'x:0' shape=() dtype=float32, numpy=3.0>`; no value while tracing."""
+    """The text of a variable: `<tf.Variable 'x:0' shape=() dtype=float32, numpy=3.0>`; no value while tracing."""
     shown = "" if value is None else f", numpy={_repr(value, dtype)}"
     return f"<tf.Variable '{name}' shape={shape} dtype={dtype.name}{shown}>"

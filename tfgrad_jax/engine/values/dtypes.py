@@ -10,7 +10,7 @@ import numpy as np
 from tfgrad_jax.engine.names.export import export, export_value
 
 _by_key: dict[Any, DType] = {}
-"""What `as_dtype` takes besides DTypes: names, enum numbers, NumPy scalar types, Python types."""
+"""The values that `as_dtype` takes besides DTypes: names, enum numbers, NumPy scalar types, Python types."""
 
 BY_NUMPY: dict[np.dtype[Any], DType] = {}
 """The DType of each NumPy dtype that a tensor's array can have (native byte order), for quick lookup."""

@@ -209,7 +209,7 @@ class TensorShape:
         return result
 
     def merge_with(self, other: Any) -> TensorShape:
-        """What is known from `self` and `other` together.
+        """The shape known from `self` and `other` together.
 
         Raises:
           ValueError: if they contradict each other.

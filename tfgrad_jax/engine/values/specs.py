@@ -208,7 +208,7 @@ class TensorSpec(TypeSpec):
 
 
 def static_parts(spec: Any) -> Any:
-    """What remains of a spec without the types of tensors: part of the key of a trace, which knows those types by themselves."""
+    """The rest of a spec without the types of tensors: part of the key of a trace, which knows those types by themselves."""
     if isinstance(spec, TensorSpec):
         return TensorSpec
     if isinstance(spec, TypeSpec):

@@ -164,7 +164,7 @@ class SymbolicTensor(Tensor):
 
 
 def static_sizes(t: Tensor) -> list[int | None] | None:
-    """What is known of a vector of sizes: None for those that depend on unknown dimensions; None if nothing is known."""
+    """The known entries of a vector of sizes: None for those that depend on unknown dimensions; None if nothing is known."""
     if type(t.held) is np.ndarray:
         return t.held.tolist()
     length = t.spec.shape[0]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import jax
 
-from tfgrad_jax.engine.function.function import executing_eagerly
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
 from tfgrad_jax.lib.devices.devices import list_logical_devices
 
 
 class _Context:
-    """What libraries ask: the open `tf.device`, and whether operations run at once."""
+    """The eager context, as libraries ask for it: the open `tf.device`, and whether operations run at once."""
 
     def executing_eagerly(self) -> bool:
         """As `tf.executing_eagerly`."""

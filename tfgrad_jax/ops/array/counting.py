@@ -22,10 +22,10 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import listed
 
 TopKV2 = namedtuple("TopKV2", "values indices")
-"""What `top_k` returns."""
+"""The result of `top_k`."""
 
 ApproxTopK = namedtuple("ApproxTopK", "values indices")
-"""What `approx_max_k` returns."""
+"""The result of `approx_max_k`."""
 
 
 @op("TopKV2")

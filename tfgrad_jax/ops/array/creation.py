@@ -7,20 +7,19 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Floating, Int, Operand, Owns, T, static
+from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Int, Operand, Owns, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
-from tfgrad_jax.engine.graph.graph import RANK, SHAPE, SIZE, NeedsValue
-from tfgrad_jax.engine.kernels.kernel import ONES, ZEROS, Kernel
+from tfgrad_jax.engine.kernels.constants import ONES, ZEROS
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.execute import execute, show
+from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.run.execute import identity as _same
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
@@ -28,12 +27,11 @@ from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Composite
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
-from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
-from tfgrad_jax.engine.values.symbolic import SymbolicTensor
-from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, concrete, is_host
-from tfgrad_jax.ops.common import Sizes, listed, one_of, operand, partly_known, shape_of, sizes, tensor_like, xp
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, is_host
+from tfgrad_jax.ops.common import Sizes, listed, operand, partly_known, shape_of, sizes, tensor_like, xp
 
-_INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
+INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
 
 
 # -- constants --------------------------------------------------------------------------------------------------------
@@ -151,7 +149,7 @@ def _like(kernels: Any, value: int, given: Any, dtype: Any) -> Tensor:
     tensor = tensor_like(given)
     spec = tensor.spec
     wanted = spec.dtype if dtype is None else as_dtype(dtype)
-    if context.recorders and context.graph is None and spec.dtype is wanted and wanted.trainable:
+    if context.recorders and executing_eagerly() and spec.dtype is wanted and wanted.trainable:
         return execute(_like_kernel(value, wanted), (operand(tensor),))  # a result of what a tape watches
     return _all(kernels, value, spec.shape, wanted)
 
@@ -206,136 +204,6 @@ def eye(num_rows: Int, num_columns: Int = None, batch_shape: Attr = None, dtype:
             raise invalid_argument(f"Dimension {n} must be >= 0", "Fill")
     one = (jnp.arange(num_rows)[:, None] == jnp.arange(columns)).astype(dtype.np)
     return jnp.broadcast_to(one, (*(batch_shape or ()), num_rows, columns))
-
-
-# -- sequences --------------------------------------------------------------------------------------------------------
-
-_RANGE_TYPES = [dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64]
-
-
-@export("range")
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Tensor:
-    """The numbers from `start` (0 if only one is given) up to `limit`, by steps of `delta`. Mirrors `tf.range`.
-
-    Raises:
-      InvalidArgumentError: if `delta` is zero, or leads away from `limit`.
-      TypeError: if a number does not fit `dtype`.
-    """
-    if limit is None:
-        start, limit = 0, start
-    given = [start, limit, delta]
-    if dtype is None:
-        tensors = [convert(v) for v in given]
-        wanted = max((t.spec.dtype for t in tensors), key=_range_rank)
-    else:
-        wanted = as_dtype(dtype)
-        tensors = [convert(v) if isinstance(v, (Tensor, Variable)) else convert(v, wanted) for v in given]
-        one_of(wanted, frozenset(_RANGE_TYPES), "Range")
-    if any(is_symbolic(t) for t in tensors):
-        return execute(_range_kernel(wanted), tuple(tensors))
-    first, last, step = (np.asarray(t.array).astype(wanted.np).reshape(())[()] for t in tensors)
-    if step == 0:
-        raise invalid_argument(f"Requires delta != 0: {step}", "Range")
-    if (last - first) * step < 0 or (first != last and (first < last) != (step > 0)):
-        relation = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
-        raise invalid_argument(f"Requires {relation}: {first}/{last}", "Range")
-    count = _count(first, last, step)
-    check_shape("Range", (count,), _RANGE_BYTES)
-    if wanted.is_integer:
-        return on_host_or_device(np.arange(int(first), int(last), int(step), dtype=np.int64).astype(wanted.np))
-    out = on_host_or_device((first + np.arange(count).astype(wanted.np) * step).astype(wanted.np))
-    if context.recorders:
-        show(_range_kernel(wanted), tuple(tensors), (out,))
-    return out
-
-
-_RANGE_BYTES = 24
-"""What a number of a range takes in host memory: its place, and on the way to its value."""
-
-
-def _count(first: Any, last: Any, step: Any) -> int:
-    """How many numbers a range has.
-
-    Raises:
-      InvalidArgumentError: if that is not finite.
-    """
-    if step.dtype.kind in "iu":
-        return max(0, -((int(first) - int(last)) // int(step)))
-    ratio = (last - first) / step
-    if not np.isfinite(ratio):
-        raise invalid_argument(f"the number of elements from {first} to {last} by {step} is not finite", "Range")
-    return max(0, int(np.ceil(ratio)))
-
-
-@functools.cache
-def _range_kernel(dtype: DType) -> Kernel:
-    """A range whose ends are known only when a graph runs."""
-
-    def fn(*ends: Any) -> np.ndarray:
-        if any(isinstance(e, jax.core.Tracer) for e in ends):
-            raise NeedsValue(
-                "tf.range: its length depends on the values of tensors, which XLA does not know when it compiles"
-            )
-        first, last, step = (np.asarray(e).astype(dtype.np).reshape(()) for e in ends)
-        count = _count(first, last, step)
-        check_shape("Range", (count,), _RANGE_BYTES)
-        return (first + np.arange(count).astype(dtype.np) * step).astype(dtype.np)
-
-    return Kernel("Range", fn, differentiable=0, reads_values=(0, 1, 2))
-
-
-def _range_rank(dtype: DType) -> int:
-    one_of(dtype, frozenset(_RANGE_TYPES), "Range")
-    return _RANGE_TYPES.index(dtype)
-
-
-@export("linspace", "lin_space")
-@deferred("num")
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any = 0) -> Tensor:
-    """`num` evenly spaced values from `start` to `stop`, both included, along a new axis. Mirrors `tf.linspace`.
-
-    Raises:
-      TypeError: if `num` is no integer.
-      InvalidArgumentError: if `num` is negative.
-    """
-    first = convert(start)
-    last = convert(stop, None if isinstance(stop, (Tensor, Variable)) else first.spec.dtype)
-    count = static(num)
-    if type(count) is not int:
-        raise TypeError(f"Argument `tensor` (name: num) must be of type integer. Received `tensor` = {num}")
-    if count < 0:
-        raise invalid_argument(f"linspace: num must be non-negative, got {count}", "LinSpace")
-    check_shape("LinSpace", (count, *first.spec.shape), _RANGE_BYTES)
-    if first.spec.dtype.is_integer:
-        inexact = dtypes.float32 if first.spec.dtype.size <= 2 else dtypes.float64
-        first, last = (convert(np.asarray(t.array), inexact) for t in (first, last))
-    known = concrete(first) is not None and concrete(last) is not None
-    if known and not any(isinstance(end, (Tensor, Variable)) for end in (start, stop)) and first.ndim == 0:
-        # Numbers: computed here in TensorFlow's order of rounding, which XLA would contract.
-        low, high = (np.asarray(t.array) for t in (first, last))
-        steps = np.arange(count, dtype=low.dtype)
-        out = low + (high - low) / low.dtype.type(max(count - 1, 1)) * steps
-        if count > 1:
-            out[-1] = high
-        return on_host_or_device(out.astype(low.dtype))
-    return _linspace(first, last, count, static(axis))
-
-
-@linspace.open_shape
-def _(start: Any, num: Any, axis: Any, **_: Any) -> list[Any]:
-    shape = shape_of(start)
-    place = axis if axis >= 0 else len(shape) + 1 + axis
-    return [(*shape[:place], num, *shape[place:])]
-
-
-@op("LinSpace")
-def _linspace(start: Floating, stop: Floating, num: Int, axis: Int):
-    start, stop = jnp.broadcast_arrays(start, stop)
-    steps = jnp.arange(num, dtype=start.dtype).reshape((num,) + (1,) * start.ndim)
-    out = start + (stop - start) / max(num - 1, 1) * steps
-    if num > 1:  # the end is exact
-        out = out.at[-1].set(stop)
-    return jnp.moveaxis(out, 0, axis)
 
 
 _ONE_HOT_INDICES: Any = Operand(
@@ -417,54 +285,6 @@ def _one_hot(
     if on_value is None:
         return hot.astype(dtype.np)
     return m.where(hot, on_value, off_value)
-
-
-# -- shapes -----------------------------------------------------------------------------------------------------------
-# These results lie on the host and cost no computation; in a graph with open dimensions they are known when it runs.
-
-
-@export("shape")
-def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """The shape as a vector of `out_type` (int32). Mirrors `tf.shape`."""
-    dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
-    one_of(dtype, _INDEX_TYPES, "Shape")
-    tensor = tensor_like(input)
-    if None in tensor.spec.shape:
-        return execute(SHAPE[dtype], (operand(tensor),))
-    return EagerTensor(np.array(_claimed(tensor).shape, dtype.np))
-
-
-@export("shape_n")
-def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:
-    """The shapes of several tensors. Mirrors `tf.shape_n`."""
-    return [shape(x, out_type) for x in input]
-
-
-@export("size")
-def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """The number of elements. Mirrors `tf.size`."""
-    dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
-    one_of(dtype, _INDEX_TYPES, "Size")
-    tensor = tensor_like(input)
-    if None in tensor.spec.shape:
-        return execute(SIZE[dtype], (operand(tensor),))
-    return EagerTensor(np.array(_claimed(tensor).size, dtype.np))
-
-
-@export("rank")
-def rank(input: Any, name: str | None = None) -> Tensor:
-    """The number of dimensions. Mirrors `tf.rank`."""
-    tensor = tensor_like(input)
-    if tensor.spec.shape is UNRANKED:
-        return execute(RANK, (operand(tensor),))
-    return EagerTensor(np.array(len(_claimed(tensor).shape), np.int32))
-
-
-def _claimed(tensor: Any) -> Spec:
-    """The type of a tensor, which a graph compares with the real one when it runs, since it becomes a value here."""
-    if isinstance(tensor, SymbolicTensor):
-        tensor.graph.relied.add(tensor.slot)
-    return tensor.spec
 
 
 # -- the same value as another tensor ---------------------------------------------------------------------------------

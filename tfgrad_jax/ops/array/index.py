@@ -6,41 +6,43 @@ compiled kernel. Whether the indices are in range is checked before, in Python.
 
 from __future__ import annotations
 
-import functools
 import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 from tfgrad_jax.engine.declare.attributes import is_symbolic
-from tfgrad_jax.engine.declare.check import Typed
-from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Key, Operand, T
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.checks import Finding
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.execute import execute, misfit
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import Dimension
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, concrete, is_host
 from tfgrad_jax.ops.array.gather import boolean_mask
-from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import integers, listed, operand, partly_known, shape_of, xp
+from tfgrad_jax.ops.array.strided_slice import (
+    RAW,
+    first_places,
+    lengths_of,
+    no_such_slice,
+    out_of_bounds,
+    sliced,
+    starts_tensor,
+    strided,
+    strided_assign,
+)
+from tfgrad_jax.ops.common import integers, listed, operand, partly_known, shape_of
 
-_RAW = "StridedSlice"
 _INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
 
 
 class Window(NamedTuple):
-    """What an index expression selects.
+    """The selection that an index expression makes.
 
     Attributes:
       plan: for each dimension None (all of it) or (length of the stretch, step, where its start comes from: None for 0,
@@ -54,135 +56,6 @@ class Window(NamedTuple):
     starts: tuple[int, ...]
     at: tuple[Tensor, ...]
     shape: tuple[int, ...]
-
-
-def _begin(plan: tuple[Any, ...], shape: tuple[int, ...], starts: Any, at: list[Any]) -> list[Any]:
-    """Where the stretch starts in each dimension."""
-    begin: list[Any] = []
-    known, unknown = 0, 0
-    for entry, n in zip(plan, shape, strict=True):
-        source = None if entry is None else entry[2]
-        if source == "starts":
-            begin.append(starts[known])
-            known += 1
-        elif source == "at":
-            index = at[unknown].reshape(()).astype(jnp.int32)
-            begin.append(jnp.where(index < 0, index + n, index))
-            unknown += 1
-        else:
-            begin.append(np.int32(0))
-    return begin
-
-
-def _lengths(plan: tuple[Any, ...], shape: tuple[int, ...]) -> list[int]:
-    return [n if entry is None else entry[0] for entry, n in zip(plan, shape, strict=True)]
-
-
-def _stepped(block: Any, plan: tuple[Any, ...]) -> Any:
-    """Every so many elements of the stretches, reversed where the step is negative."""
-    steps = tuple(1 if entry is None else entry[1] for entry in plan)
-    if any(abs(s) != 1 for s in steps):
-        block = block[tuple(slice(None, None, abs(s)) for s in steps)]
-    turned = [d for d, s in enumerate(steps) if s < 0]
-    return jnp.flip(block, turned) if turned else block
-
-
-_AT: Any = Operand(shared=False, many=True, differentiable=False)
-
-
-@op(_RAW)
-def _strided_slice(input: T, starts: Key = None, at: _AT = (), plan: Attr = (), shape: Attr = ()):
-    block = input
-    if any(entry is not None for entry in plan):
-        begin = _begin(plan, input.shape, starts, at)
-        lengths = _lengths(plan, input.shape)
-        if any(entry is not None and entry[2] for entry in plan):
-            block = lax.dynamic_slice(input, begin, lengths, allow_negative_indices=False)
-        block = _stepped(block, plan)
-    return block.reshape(shape)
-
-
-def _check_at(shape: tuple[int, ...], plan: tuple[Any, ...], at: Sequence[Any]) -> Finding | None:
-    dims = [d for d, entry in enumerate(plan) if entry is not None and entry[2] == "at"]
-    if not dims:
-        return None
-    m, sizes = xp(*at), np.array([shape[d] for d in dims])
-    given = m.stack([i.reshape(()).astype(np.int64) for i in at])
-
-    def error(place: tuple[int, ...], value: list[int]) -> Exception:
-        return _out_of_bounds(value[0], shape[dims[place[0]]], dims[place[0]])
-
-    return first_wrong((given < -sizes) | (given >= sizes), given, error)
-
-
-@_strided_slice.check
-def _(input: Typed, plan, at):
-    return _check_at(input.shape, plan, at)
-
-
-@op("ResourceStridedSliceAssign", differentiable=False, recorded=False)
-def _strided_slice_assign(
-    ref: T,
-    value: T,
-    starts: Key = None,
-    at: _AT = (),
-    plan: Attr = (),
-    shape: Attr = (),
-):
-    if value.ndim > len(shape) and value.shape[: value.ndim - len(shape)] == (1,) * (value.ndim - len(shape)):
-        value = value.reshape(value.shape[value.ndim - len(shape) :])
-    m = xp(ref, value) if ref.dtype == object else jnp
-    try:
-        value = m.broadcast_to(value, shape)
-    except ValueError:
-        message = f"Cannot broadcast input shape {listed(value.shape)} into final shape {listed(shape)}"
-        raise misfit(message, "ResourceStridedSliceAssign") from None
-    begin, lengths = _begin(plan, ref.shape, starts, at), _lengths(plan, ref.shape)
-    steps = [1 if entry is None else entry[1] for entry in plan]
-    value = value.reshape([len(range(0, n, abs(s))) for n, s in zip(lengths, steps, strict=True)])
-    turned = [d for d, s in enumerate(steps) if s < 0]
-    value = m.flip(value, turned) if turned else value
-    if m is np:
-        out = ref.copy()
-        out[tuple(slice(b, b + n, abs(s)) for b, n, s in zip(begin, lengths, steps, strict=True))] = value
-        return out
-    block = lax.dynamic_slice(ref, begin, lengths, allow_negative_indices=False)
-    block = block.at[tuple(slice(None, None, abs(s)) for s in steps)].set(value)
-    return lax.dynamic_update_slice(ref, block, begin, allow_negative_indices=False)
-
-
-@_strided_slice_assign.check
-def _(ref: Typed, plan, at):
-    return _check_at(ref.shape, plan, at)
-
-
-@op("Slice")
-def _slice(input: T, begin: Key, size: Attr):
-    if xp(input, begin) is np:
-        return input[tuple(slice(b, b + n) for b, n in zip(begin, size, strict=True))]
-    return lax.dynamic_slice(input, [begin[i] for i in range(input.ndim)], size, allow_negative_indices=False)
-
-
-@_slice.check
-def _(input: Typed, begin, size):
-    room = np.array(input.shape) - np.array(size)
-
-    def error(place: tuple[int, ...], value: list[int]) -> Exception:
-        return _no_such_slice(place[0], input.shape[place[0]], value[0], size[place[0]])
-
-    begin = begin.astype(np.int64)
-    return first_wrong((begin < 0) | (begin > room), begin, error)
-
-
-def _no_such_slice(i: int, n: int, begin: int, size: int) -> Exception:
-    if not 0 <= begin <= n:
-        return misfit(f"Expected begin[{i}] in [0, {n}], but got {begin}", "Slice")
-    return misfit(f"Expected size[{i}] in [0, {n - begin}], but got {size}", "Slice")
-
-
-@functools.lru_cache(4096)
-def _starts(starts: tuple[int, ...]) -> Tensor:
-    return EagerTensor(np.array(starts, np.int32))
 
 
 # -- reading an index expression --------------------------------------------------------------------------------------
@@ -200,14 +73,14 @@ def _index(index: Any) -> Any:
     if type(index) is int:
         return index
     if isinstance(index, bool):
-        raise misfit("Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64", _RAW)
+        raise misfit("Value for attr 'Index' of bool is not in the list of allowed values: int16, int32, int64", RAW)
     if isinstance(index, (numbers.Integral, Dimension)):
         return index.__index__()
     if isinstance(index, (Tensor, Variable)):
         if index.dtype not in _INDEX_DTYPES or len(index.spec.shape) == 1:
             raise _refused(index)
         if index.spec.size != 1:
-            raise misfit(f"an index must be a scalar, got shape {listed(index.spec.shape)}", _RAW)
+            raise misfit(f"an index must be a scalar, got shape {listed(index.spec.shape)}", RAW)
         tensor = operand(index)
         known = concrete(tensor)
         return tensor if known is None else int(known)
@@ -223,7 +96,7 @@ def _bound(value: Any) -> int | None:
 
 
 def _window(key: Any, shape: tuple[int, ...]) -> Window:
-    """What `key` selects from a tensor of this shape.
+    """The selection that `key` makes from a tensor of this shape.
 
     Raises:
       TypeError: if an index is of a kind that TensorFlow does not take.
@@ -232,17 +105,17 @@ def _window(key: Any, shape: tuple[int, ...]) -> Window:
     if type(key) is int and shape:  # the most frequent form, without detours
         n = shape[0]
         if not -n <= key < n:
-            raise _out_of_bounds(key, n, 0)
+            raise out_of_bounds(key, n, 0)
         return Window(((1, 1, "starts"), *(None,) * (len(shape) - 1)), (key % n,), (), shape[1:])
     items = list(key) if isinstance(key, (list, tuple)) else [key]
     ellipses = sum(item is Ellipsis for item in items)
     if ellipses > 1:
-        raise misfit("Multiple ellipses in slice spec not allowed", _RAW)
+        raise misfit("Multiple ellipses in slice spec not allowed", RAW)
     used = sum(item is not None and item is not Ellipsis for item in items)
     if used and not shape:
-        raise misfit("Attempting to slice scalar input.", _RAW)
+        raise misfit("Attempting to slice scalar input.", RAW)
     if used > len(shape):
-        raise misfit(f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims", _RAW)
+        raise misfit(f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims", RAW)
     if not ellipses:
         items.append(Ellipsis)
     plan: list[Any] = []
@@ -273,23 +146,17 @@ def _window(key: Any, shape: tuple[int, ...]) -> Window:
                 continue
             n = shape[d]
             if not -n <= index < n:
-                raise _out_of_bounds(index, n, d)
+                raise out_of_bounds(index, n, d)
             starts.append(index % n)
             plan.append((1, 1, "starts"))
     return Window(tuple(plan), tuple(starts), tuple(at), tuple(result))
-
-
-def _out_of_bounds(index: int, n: int, dimension: int) -> Exception:
-    shown = index + n if index < 0 else index
-    detail = f" (index {index}, size {n})"
-    return misfit(f"slice index {shown} of dimension {dimension} out of bounds.{detail}", _RAW)
 
 
 def _stretch(item: slice, n: int, place: int) -> tuple[int, int, int, int]:
     """Length of the stretch that a slice covers, step, start of the stretch, and the number of elements."""
     step = _bound(item.step)
     if step == 0:
-        raise misfit(f"strides[{place}] must be non-zero", _RAW)
+        raise misfit(f"strides[{place}] must be non-zero", RAW)
     elements = range(*slice(_bound(item.start), _bound(item.stop), step).indices(n))
     count, step = len(elements), elements.step
     if not count:
@@ -301,8 +168,8 @@ def _stretch(item: slice, n: int, place: int) -> tuple[int, int, int, int]:
 
 
 def _on_host(array: np.ndarray, window: Window) -> np.ndarray:
-    begin = _begin(window.plan, array.shape, window.starts, [])
-    block = array[tuple(slice(b, b + n) for b, n in zip(begin, _lengths(window.plan, array.shape), strict=True))]
+    begin = first_places(window.plan, array.shape, window.starts, [])
+    block = array[tuple(slice(b, b + n) for b, n in zip(begin, lengths_of(window.plan, array.shape), strict=True))]
     steps = [1 if entry is None else entry[1] for entry in window.plan]
     return block[tuple(slice(None, None, s) for s in steps)].reshape(window.shape)
 
@@ -311,8 +178,8 @@ def _select(tensor: Tensor, window: Window) -> Tensor:
     if is_host(tensor) and not window.at and not tensor.spec.dtype.trainable:
         return EagerTensor(_on_host(tensor.array, window))
     plan, starts, at, shape = window
-    kernel = _strided_slice.op.kernel((True, True if starts else None, len(at), plan, shape))
-    return execute(kernel, (tensor, _starts(starts), *at) if starts else (tensor, *at))
+    kernel = strided.op.kernel((True, True if starts else None, len(at), plan, shape))
+    return execute(kernel, (tensor, starts_tensor(starts), *at) if starts else (tensor, *at))
 
 
 def _is_mask(key: Any) -> bool:
@@ -323,7 +190,7 @@ def getitem(tensor: Tensor, key: Any) -> Tensor:
     """`tensor[key]`: integers, slices, `...`, `tf.newaxis`, scalar integer tensors, or a boolean mask."""
     if _is_mask(key):
         return boolean_mask(tensor, key)
-    if context.graph is not None:
+    if not executing_eagerly():
         items = key if isinstance(key, (list, tuple)) else (key,)
         return _selected(tensor, [i for i in items if not isinstance(i, slice)], [*map(_only_slice, items)])
     return _select(tensor, _window(key, tensor.spec.shape))
@@ -391,9 +258,9 @@ def _assigner(variable: Variable, window: Window) -> Callable[..., Any]:
         handle = variable.box
         value = operand(val) if isinstance(val, Variable) else convert(val, handle.dtype)
         plan, starts, at, shape = window
-        kernel = _strided_slice_assign.op.kernel((True, True, True if starts else None, len(at), plan, shape))
+        kernel = strided_assign.op.kernel((True, True, True if starts else None, len(at), plan, shape))
         kernel.overwrites = True
-        handle.update(kernel, value, *((_starts(starts), *at) if starts else at))
+        handle.update(kernel, value, *((starts_tensor(starts), *at) if starts else at))
         return variable._written(True)
 
     return assign
@@ -432,8 +299,8 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
             lengths = tuple(n - int(b) if s == -1 else s for n, b, s in zip(shape, known, lengths, strict=True))
         for i, (n, b, s) in enumerate(zip(shape, known.tolist(), lengths, strict=True)):
             if not 0 <= b <= n or not 0 <= s <= n - b:
-                raise _no_such_slice(i, n, b, s)
-    return execute(_slice.op.kernel((True, True, lengths)), (tensor, first))
+                raise no_such_slice(i, n, b, s)
+    return execute(sliced.op.kernel((True, True, lengths)), (tensor, first))
 
 
 @slice_.open_shape
@@ -479,7 +346,7 @@ def strided_slice(
         raise misfit(
             f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(first)}], "
             f"[{len(last)}], and [{len(steps)}] instead.",
-            _RAW,
+            RAW,
         )
     key: list[Any] = []
     for i, (b, e, s) in enumerate(zip(first, last, steps, strict=True)):

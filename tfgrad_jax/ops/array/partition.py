@@ -26,14 +26,14 @@ _PLACES: Any = Operand(shared=False, many=True, differentiable=False)
 
 
 class Unique(NamedTuple):
-    """What `tf.unique` gives: the values, and for each element where its value is among them."""
+    """The result of `tf.unique`: the values, and for each element where its value is among them."""
 
     y: Tensor
     idx: Tensor
 
 
 class UniqueWithCounts(NamedTuple):
-    """What `tf.unique_with_counts` gives: as `Unique`, and how often each value comes."""
+    """The result of `tf.unique_with_counts`: as `Unique`, and how often each value comes."""
 
     y: Tensor
     idx: Tensor

@@ -18,6 +18,7 @@ from tfgrad_jax.engine.control.switch import switch
 from tfgrad_jax.engine.graph.graph import Operation, SymbolicTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.execute import identity
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
@@ -65,7 +66,7 @@ def cond(
         raise TypeError(f"tf.cond: 'true_fn' must be callable, got {true_fn!r}")
     if not callable(false_fn):
         raise TypeError(f"tf.cond: 'false_fn' must be callable, got {false_fn!r}")
-    if context.graph is None:
+    if executing_eagerly():
         return true_fn() if pred else false_fn()
     if isinstance(pred, bool):
         raise TypeError(f"tf.cond: pred must not be a Python bool in a graph, got {pred}; use Python's own `if`")
@@ -78,7 +79,7 @@ def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any
     if isinstance(pred, (bool, int, np.bool_)):
         return true_fn() if pred else false_fn()
     known = getattr(pred, "held", None)
-    if context.graph is not None and type(known) is np.ndarray:
+    if not executing_eagerly() and type(known) is np.ndarray:
         return true_fn() if bool(known) else false_fn()
     return cond(pred, true_fn, false_fn, name)
 
@@ -139,7 +140,7 @@ def switch_case(
     for f in functions:
         if not callable(f):
             raise TypeError(f"tf.switch_case: each branch must be callable, got {f!r}")
-    if context.graph is None:
+    if executing_eagerly():
         k = int(branch_index)  # type: ignore[call-overload]
         return functions[k if 0 <= k < len(functions) else -1]()
     if branch_index.dtype is not dtypes.int32:
@@ -195,7 +196,7 @@ def case(
       InvalidArgumentError: if no predicate is true and there is no default, or several are where that is not allowed.
     """
     if isinstance(pred_fn_pairs, dict):
-        if context.graph is None and not exclusive:
+        if executing_eagerly() and not exclusive:
             raise ValueError(
                 "tf.case: Unordered dictionaries are not supported for the 'pred_fn_pairs' argument when `exclusive=False`."
             )
@@ -274,7 +275,7 @@ def while_loop(
         raise TypeError("tf.while_loop: 'parallel_iterations' must be a positive integer.")
     if isinstance(loop_vars, SymbolicTensor):
         len(loop_vars)  # raises
-    if context.graph is None:
+    if executing_eagerly():
         if not loop_vars:
             raise ValueError("tf.while_loop: 'loop_vars' must be provided.")
         return _eager_while(cond, body, loop_vars, maximum_iterations)
@@ -350,7 +351,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 
     Mirrors `tf.control_dependencies`.
     """
-    if context.graph is None:
+    if executing_eagerly():
         for control in control_inputs if isinstance(control_inputs, (list, tuple)) else [control_inputs]:
             if callable(control) and not isinstance(control, (Tensor, Variable)):
                 control()
@@ -360,7 +361,7 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
 @export("no_op")
 def no_op(name: Any = None) -> Any:
     """Nothing; in a graph, an operation that does nothing. Mirrors `tf.no_op`."""
-    return None if context.graph is None else Operation(context.graph, None, name or "NoOp")
+    return None if executing_eagerly() else Operation(context.graph, None, name or "NoOp")
 
 
 @export("group")
@@ -383,8 +384,8 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[A
     Raises:
       ValueError: in a graph, if there is no tensor among them.
     """
-    if context.graph is not None and all(t is None for t in tensors):
+    if not executing_eagerly() and all(t is None for t in tensors):
         raise ValueError(f"tf.tuple: 'tensors' must have at least one Tensor. Received: {tensors}.")
-    if context.graph is None:
+    if executing_eagerly():
         return list(tensors)
     return [None if t is None else identity(convert(t)) for t in tensors]

@@ -15,7 +15,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -102,7 +102,7 @@ def map_fn(
                 )
         return values
 
-    if context.graph is not None:
+    if not executing_eagerly():
         _, rows = loop(lambda k, element, variables: ((), apply(element)), (), name="Map", xs=flat)
         return results.stacked(rows)
     columns: list[list[Tensor]] = [[] for _ in wanted]
@@ -150,7 +150,7 @@ def scan(
       OutOfRangeError: if there is neither an element nor an initializer.
     """
     start, flat, first = _start(_checked(fn, "scan"), elems, initializer, reverse, "scan")
-    if context.graph is not None:
+    if not executing_eagerly():
         function = autograph.converted_inside(fn)
 
         def step(k: Tensor, element: Sequence[Tensor], acc: Any) -> Any:
@@ -182,12 +182,12 @@ def scan(
 
 
 def _start(fn: Any, elems: Any, initializer: Any, reverse: bool, name: str) -> tuple[Any, list[Tensor], Any]:
-    """What is accumulated at first, and the tensors with the elements that remain."""
+    """The first accumulated value, and the tensors with the elements that remain."""
     flat = _elements(elems, name)
     if initializer is not None:
         return nest.map_structure(convert, initializer), flat, None
     if flat[0].spec.shape[0] == 0:
-        if context.graph is not None:
+        if not executing_eagerly():
             raise invalid_argument(
                 f"tf.{name}: Trying to access element 0 in a list with 0 elements; give an initializer",
                 "TensorListGetItem",
@@ -213,7 +213,7 @@ def _fold(fn: Any, elems: Any, start: Any, flat: Sequence[Tensor], reverse: bool
 def _folded(fn: Any, elems: Any, initializer: Any, reverse: bool, name: str) -> Any:
     function = _checked(fn, name)
     start, flat, _ = _start(function, elems, initializer, reverse, name)
-    if context.graph is None:
+    if executing_eagerly():
         return [start, *_fold(fn, elems, start, flat, reverse)][-1]
 
     def step(k: Tensor, element: Sequence[Tensor], acc: Any) -> Any:
@@ -319,7 +319,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         ]
         return [stack(list(c)) for c in zip(*rows, strict=True)]
 
-    kernel = Kernel("VectorizedMap", run, interpret=one_by_one if context.graph is not None else None)
+    kernel = Kernel("VectorizedMap", run, interpret=one_by_one if not executing_eagerly() else None)
     kernel.parts = (body.lifted,)
     specs = [Spec.of(t.dtype, (size, *t.spec.shape)) for t in outputs]  # type: ignore[arg-type]
     inputs = (*flat, *found.values())

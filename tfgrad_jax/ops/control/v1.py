@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.ops.control import control_flow
 
@@ -53,7 +53,7 @@ def while_loop(
         parallel_iterations,
         maximum_iterations=maximum_iterations,
     )
-    if context.graph is None:
+    if executing_eagerly():
         bare = bare or (maximum_iterations is not None and len(loop_vars) == 1 and not return_same_structure)
         return result[0] if bare else result
     flat = nest.flatten(result)
@@ -100,7 +100,7 @@ def case(
     strict: bool = False,
     name: Any = "case",
 ) -> Any:
-    """What the first callable returns whose predicate is true. Mirrors `tf.compat.v1.case`.
+    """The result of the first callable whose predicate is true. Mirrors `tf.compat.v1.case`.
 
     Args:
       pred_fn_pairs, default, exclusive, name: see `tf.case`.
@@ -111,6 +111,6 @@ def case(
 
 def _bare(result: Any, strict: bool) -> Any:
     """Eagerly, the only value of a list or tuple."""
-    if context.graph is None and not strict and isinstance(result, (list, tuple)) and len(result) == 1:
+    if executing_eagerly() and not strict and isinstance(result, (list, tuple)) and len(result) == 1:
         return result[0]
     return result

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import pprint
 import sys
 from collections.abc import Callable, Sequence
@@ -14,10 +13,11 @@ from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors, logging
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.eager import as_the_user_runs, executing_eagerly
 from tfgrad_jax.engine.run.effects import call_host, caller, with_eager_context
 from tfgrad_jax.engine.run.execute import execute, identity
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.threads.context import context, switched
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -65,7 +65,7 @@ def print_(*inputs: Any, **kwargs: Any) -> None:
         values = iter(arrays)
         emit("".join(p if isinstance(p, str) else tensor_text(next(values), summarize) for p in parts))
 
-    if context.graph is None:
+    if executing_eagerly():
         show(*[np.asarray(t.array) for t in operands])
         return
     execute(_effect("PrintV2", show), (caller.tensor, *operands))
@@ -130,7 +130,7 @@ def _parts(value: Any, operands: list[Tensor], summarize: int) -> list[Any]:
             leaf = convert(leaf)
         if not isinstance(leaf, Tensor):
             return leaf
-        if context.graph is not None and not isinstance(leaf, SymbolicTensor):
+        if not executing_eagerly() and not isinstance(leaf, SymbolicTensor):
             found.append(tensor_text(np.asarray(leaf.array), summarize))
         else:
             found.append(None)
@@ -262,7 +262,7 @@ def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: A
 
     def run(tensors: Sequence[Tensor]) -> list[Tensor]:
         try:
-            with _as_the_user_runs():
+            with as_the_user_runs():
                 result = func(*tensors)
             results = list(result) if isinstance(result, (list, tuple)) and (many or len(result) != 1) else [result]
             results = [] if result is None else results
@@ -273,13 +273,6 @@ def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: A
             raise _as_op_error(error) from error
 
     return _called(run, inp, kinds, many, "EagerPyFunc", True)
-
-
-def _as_the_user_runs() -> Any:
-    """A context in which Python code in the middle of a graph runs in the mode of this thread."""
-    if context.executor is context.eager:
-        return contextlib.nullcontext()
-    return switched(None, context.eager, context.recorders)
 
 
 def _result(value: Any, kind: DType) -> Tensor:
@@ -302,7 +295,7 @@ def numpy_function(
     """
     if func is None:
         return lambda f: lambda *args: numpy_function(f, list(args), Tout, stateful)
-    if context.graph is None:
+    if executing_eagerly():
         result = func(*[_own(np.asarray(convert(x).array)) for x in (inp or [])])
         return (
             None
@@ -336,7 +329,7 @@ def _own(array: np.ndarray) -> np.ndarray:
 
 def _called(run: Any, inp: Any, kinds: list[DType], many: bool, name: str, stateful: bool) -> Any:
     operands = [convert(x) if not isinstance(x, Variable) else x.as_operand() for x in (inp or [])]
-    if context.graph is None:
+    if executing_eagerly():
         results = run(operands)
         return results if many else results[0]
 

@@ -240,7 +240,7 @@ _KERNELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 
 _WEIGHT_BYTES = 40
-"""What the weight of one pixel for another takes on the way: some float64 arrays."""
+"""The memory that the weight of one pixel for another takes on the way: some float64 arrays."""
 
 
 def _weights(size: int, wanted: int, method: str, antialias: bool) -> np.ndarray:

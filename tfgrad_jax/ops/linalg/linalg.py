@@ -302,7 +302,7 @@ def tensor_diag(diagonal: Number):
 
 @op("DiagPart", "linalg.tensor_diag_part")
 def tensor_diag_part(input: Number):
-    """What stands where the first half of the indices equals the second."""
+    """The elements where the first half of the indices equals the second."""
     half = input.ndim // 2
     if not half or input.ndim % 2 or input.shape[:half] != input.shape[half:]:
         raise invalid_argument(

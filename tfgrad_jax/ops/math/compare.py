@@ -143,5 +143,5 @@ def is_strictly_increasing(x: Real):
 
 
 def constant_answer(value: bool) -> Tensor:
-    """What `==` answers for shapes that do not match: one boolean for all."""
+    """The answer of `==` for shapes that do not match: one boolean for all."""
     return EagerTensor(np.asarray(value))

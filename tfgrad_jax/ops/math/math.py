@@ -250,7 +250,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @export("divide", "math.divide")
 def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """What `x / y` gives in Python. Mirrors `tf.divide`."""
+    """`x / y` as in Python. Mirrors `tf.divide`."""
     if not isinstance(x, (Tensor, Variable)) and not isinstance(y, (Tensor, Variable)):
         x = convert(x)
     return x / y

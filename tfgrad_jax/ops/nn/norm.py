@@ -180,7 +180,7 @@ def _fused_batch_norm(
         count = x.size // max(1, x.shape[1 if channels_first else -1])
         used_mean = jnp.mean(y, axes)
         used_variance = jnp.mean(jnp.square(y - used_mean.reshape(shape)), axes)
-        # What is returned is an estimate for all data, and no gradient flows to it.
+        # The returned statistics are estimates for all data, and no gradient flows to them.
         out_mean = lax.stop_gradient(used_mean)
         out_variance = lax.stop_gradient(used_variance) * (count / max(count - 1, 1))
         if factor is not None and mean is not None and variance is not None:

@@ -68,7 +68,7 @@ class _Windows:
         return lax.pad(x, jnp.asarray(value, x.dtype), [(0, 0, 0), *[(a, b, 0) for a, b in self.pads], (0, 0, 0)])
 
     def views(self, padded: Any) -> list[Any]:
-        """What stands at each position of every window."""
+        """The values at each position of every window."""
         return [view(padded, p, self.out, self.strides, self.dilations) for p in places(self.window)]
 
     def reduce(self, x: Any, value: Any, combine: Callable[[Any, Any], Any], general: Callable[[Any, Any], Any]) -> Any:
@@ -135,7 +135,7 @@ def _max_gradient(
     windows = _Windows(x, window, strides, padding, dilations, "MaxPoolGrad")
     taken = jnp.zeros(y.shape, bool)
     parts = []
-    # What is added around the input is smaller than any element, or else comes after one in its window.
+    # Padding is smaller than any element, or else comes after one in its window.
     for seen in windows.views(windows.pad(x, _lowest(x.dtype))):
         hit = seen == y
         parts.append(jnp.where(hit if shared else hit & ~taken, ct, 0))
@@ -168,7 +168,7 @@ def _average(x: Any, window: Any, strides: Any, padding: Any, dilations: Any, ch
     x = _last(x, channels_first)
     windows = _Windows(x, window, strides, padding, dilations, name)
     total = windows.reduce(x, 0, jnp.add, lax.add)
-    # What was added around the input does not count; how much that is, is known now.
+    # Padding does not count; how much of it there is, is known now.
     shares: Any = np.ones((1, *windows.out, 1))
     for i, (before, after) in enumerate(windows.pads):
         size = windows.sizes[i]

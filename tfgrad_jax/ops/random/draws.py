@@ -18,8 +18,8 @@ from tfgrad_jax.engine.declare.roles import DTypeArg, Indices, Int, Key, Operand
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.execute import execute
-from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -142,7 +142,7 @@ _drawing: Cache[Any, Kernel] = Cache()
 
 def draw(declared: Any, operands: tuple[Tensor, ...], *attributes: Any) -> Tensor:
     """Run an operation that draws. By itself it runs in NumPy, so that no shape needs compiling, see `philox`."""
-    if context.graph is not None and any(map(is_symbolic, attributes)):
+    if not executing_eagerly() and any(map(is_symbolic, attributes)):
         return declared(*operands, *attributes)
     place = (declared, *attributes)
     kernel = _drawing[place]
@@ -174,7 +174,7 @@ def _in_numpy(fn: Any, *operands: Any) -> Any:
 
 
 _DRAWN_BYTES = 16
-"""What drawing a number takes in host memory: its bits in parts, all of them, and the number."""
+"""The host memory that drawing a number takes: its bits in parts, all of them, and the number."""
 
 
 def shape_of(value: Any, name: str) -> tuple[Any, ...]:

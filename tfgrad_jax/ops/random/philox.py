@@ -19,7 +19,7 @@ import numpy as np
 _LOW = 0xFFFFFFFF
 _MULTIPLIERS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
 _ROUND_KEYS = np.arange(10, dtype=np.uint64)[:, None, None] * np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)
-"""What each round adds to the two words of the key."""
+"""The constants that each round adds to the two words of the key."""
 
 _CHUNK = 4096
 """Blocks that NumPy treats at a time, so that the intermediate arrays stay in the cache."""

@@ -1,4 +1,4 @@
-"""What convolutions and pooling share: reading strides and paddings, and the shifted views that make up windows."""
+"""Windows, for convolutions and pooling: strides and paddings, and the shifted views that make up windows."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def places(window: Sequence[int]) -> Iterator[tuple[int, ...]]:
 
 
 def view(x: Any, place: Sequence[int], out: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Any:
-    """What stands at one position of every window: a strided slice of the padded [batch, *spatial, channels]."""
+    """The values at one position of every window: a strided slice of the padded [batch, *spatial, channels]."""
     start = [p * d for p, d in zip(place, dilations, strict=True)]
     limit = [s + (o - 1) * t + 1 for s, o, t in zip(start, out, strides, strict=True)]
     return lax.slice(x, (0, *start, 0), (x.shape[0], *limit, x.shape[-1]), (1, *strides, 1))

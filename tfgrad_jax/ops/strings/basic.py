@@ -155,7 +155,7 @@ def _compiled(pattern: str, raw: str) -> re.Pattern[bytes]:
 
 @op("RegexReplace", "strings.regex_replace", host=True)
 def regex_replace(input: _String, pattern: Text, rewrite: Text, replace_global: Flag = True):
-    r"""What matches the pattern replaced; `\1` to `\9` in `rewrite` stand for groups, `\0` for all that matched.
+    r"""Each match of the pattern is replaced; `\1` to `\9` in `rewrite` stand for groups, `\0` for all that matched.
 
     Raises:
       InvalidArgumentError: if the pattern is no regular expression.

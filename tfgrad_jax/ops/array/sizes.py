@@ -1,0 +1,65 @@
+"""Shape, size and rank of tensors, as tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.graph.graph import RANK, SHAPE, SIZE
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.ops.array.creation import INDEX_TYPES
+from tfgrad_jax.ops.common import one_of, operand, tensor_like
+
+# -- shapes -----------------------------------------------------------------------------------------------------------
+# These results lie on the host and cost no computation; in a graph with open dimensions they are known when it runs.
+
+
+@export("shape")
+def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """The shape as a vector of `out_type` (int32). Mirrors `tf.shape`."""
+    dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
+    one_of(dtype, INDEX_TYPES, "Shape")
+    tensor = tensor_like(input)
+    if None in tensor.spec.shape:
+        return execute(SHAPE[dtype], (operand(tensor),))
+    return EagerTensor(np.array(_claimed(tensor).shape, dtype.np))
+
+
+@export("shape_n")
+def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -> list[Tensor]:
+    """The shapes of several tensors. Mirrors `tf.shape_n`."""
+    return [shape(x, out_type) for x in input]
+
+
+@export("size")
+def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
+    """The number of elements. Mirrors `tf.size`."""
+    dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
+    one_of(dtype, INDEX_TYPES, "Size")
+    tensor = tensor_like(input)
+    if None in tensor.spec.shape:
+        return execute(SIZE[dtype], (operand(tensor),))
+    return EagerTensor(np.array(_claimed(tensor).size, dtype.np))
+
+
+@export("rank")
+def rank(input: Any, name: str | None = None) -> Tensor:
+    """The number of dimensions. Mirrors `tf.rank`."""
+    tensor = tensor_like(input)
+    if tensor.spec.shape is UNRANKED:
+        return execute(RANK, (operand(tensor),))
+    return EagerTensor(np.array(len(_claimed(tensor).shape), np.int32))
+
+
+def _claimed(tensor: Any) -> Spec:
+    """The type of a tensor, which a graph compares with the real one when it runs, since it becomes a value here."""
+    if isinstance(tensor, SymbolicTensor):
+        tensor.graph.relied.add(tensor.slot)
+    return tensor.spec
