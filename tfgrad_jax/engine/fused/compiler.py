@@ -5,9 +5,9 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
-import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -23,10 +23,10 @@ WAITING_LIMIT = 4
 _NICENESS = 10
 _PAUSE = 2e-5
 
-_jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+_jobs: deque[Callable[[], None] | None] = deque()
 _worker: threading.Thread | None = None
 _idle = threading.Condition(threading.RLock())
-_waiting = 0
+_running = 0
 _programs: dict[Program, None] = {}
 
 
@@ -58,30 +58,43 @@ def registered() -> list[Program]:
 
 def is_busy() -> bool:
     """Whether there is enough to do already."""
-    return _waiting >= WAITING_LIMIT
+    return waiting() >= WAITING_LIMIT
+
+
+def waiting() -> int:
+    """How many programs wait for the compiler, or are being compiled."""
+    return len(_jobs) + _running
 
 
 def background(work: Callable[[], None]) -> None:
     """Do `work`, which raises nothing, on the compiler's thread."""
-    global _worker, _waiting
+    global _worker
     with _idle:
-        _waiting += 1
         if _worker is None:
-            _worker = threading.Thread(target=_serve, name="tfgrad_jax-compiler", daemon=True)
-            _worker.start()
+            worker = threading.Thread(target=_serve, name="tfgrad_jax-compiler", daemon=True)
+            worker.start()
+            _worker = worker
             atexit.register(_stop)
-    _jobs.put(work)
+        # One step, so that an interrupt leaves no job that counts and is not there.
+        _jobs.append(work)
+        _idle.notify_all()
 
 
 def _serve() -> None:
-    global _waiting
-    while (work := _jobs.get()) is not None:
+    global _running
+    while True:
+        with _idle:
+            _idle.wait_for(lambda: _jobs)
+            work = _jobs.popleft()
+            if work is None:
+                return
+            _running += 1
         try:
             work()
         finally:
             del work  # and with it the program, which this thread would keep until the next one comes
             with _idle:
-                _waiting -= 1
+                _running -= 1
                 _idle.notify_all()
 
 
@@ -113,16 +126,12 @@ def at_low_priority(work: Callable[[], object]) -> None:
         raise errors[0]
 
 
-def waiting() -> int:
-    """How many programs wait for the compiler, or are being compiled."""
-    return _waiting
-
-
 def _stop() -> None:
     """At exit: wait for the program being compiled (the compiler cannot be interrupted), drop the rest."""
-    while not _jobs.empty():
-        _jobs.get()
-    _jobs.put(None)
+    with _idle:
+        _jobs.clear()
+        _jobs.append(None)
+        _idle.notify_all()
     if _worker is not None:
         _worker.join()
 
@@ -130,4 +139,4 @@ def _stop() -> None:
 def wait_for_compiler() -> None:
     """Return when every hot program is compiled."""
     with _idle:
-        _idle.wait_for(lambda: _waiting == 0)
+        _idle.wait_for(lambda: not waiting())
