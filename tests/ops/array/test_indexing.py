@@ -7,7 +7,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tfgrad_jax.engine.kernels.executables import budget
-from tfgrad_jax.ops.array.strided_slice import _strided_slice
+from tfgrad_jax.ops.array.strided_slice import strided
 
 ARRAY = np.arange(60, dtype=np.float32).reshape(3, 4, 5)
 KEYS = [
@@ -65,10 +65,10 @@ def test_a_part_of_a_variable_can_be_assigned(key):
 
 def test_positions_share_one_kernel():
     x = tf.constant(np.random.rand(200, 3).astype(np.float32))
-    before, compiled = len(_strided_slice.op.kernels), budget.now
+    before, compiled = len(strided.op.kernels), budget.now
     rows = [x[i] for i in range(200)]
     batches = [x[i : i + 32] for i in range(0, 160, 32)]
-    assert len(_strided_slice.op.kernels) <= before + 2
+    assert len(strided.op.kernels) <= before + 2
     assert np.array_equal(np.stack(rows), x.numpy()) and np.array_equal(np.concatenate(batches), x.numpy()[:160])
     assert budget.now < compiled + 200
 

@@ -77,10 +77,20 @@ def test_a_transposed_convolution_names_the_input_that_would_fit():
         tf.nn.conv2d_transpose(tf.ones([1, 2, 2, 3]), tf.ones([3, 3, 2, 3]), [1, 9, 4, 2], 2)
 
 
-def test_bad_labels_on_the_device_give_nan():
+def test_computed_labels_are_checked():
     labels = tf.cast(tf.constant([1.0, 7.0]), tf.int32) + tf.constant([0, 0])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"label value of 7 .* \[0, 2\)"):
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels, tf.Variable([[0.0, 1.0], [2.0, 3.0]]))
+
+
+def test_labels_that_nobody_checks_give_nan():
     logits = tf.Variable([[0.0, 1.0], [2.0, 3.0]])
-    with tf.GradientTape() as tape:
-        loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
-    assert np.isnan(loss.numpy()).tolist() == [False, True]
-    assert np.isnan(tape.gradient(loss, logits).numpy()).any(1).tolist() == [False, True]
+
+    @tf.function(jit_compile=True)
+    def loss_and_gradient(labels):
+        with tf.GradientTape() as tape:
+            loss = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, logits)
+        return loss, tape.gradient(loss, logits)
+
+    for value in loss_and_gradient(tf.constant([1, 7])):
+        assert np.isnan(value.numpy()).reshape(2, -1).any(1).tolist() == [False, True]

@@ -15,7 +15,7 @@ from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.ops.array.creation import INDEX_TYPES
-from tfgrad_jax.ops.common import one_of, operand, tensor_like
+from tfgrad_jax.ops.common import one_of, operand
 
 # -- shapes -----------------------------------------------------------------------------------------------------------
 # These results lie on the host and cost no computation; in a graph with open dimensions they are known when it runs.
@@ -26,9 +26,9 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The shape as a vector of `out_type` (int32). Mirrors `tf.shape`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, INDEX_TYPES, "Shape")
-    tensor = tensor_like(input)
+    tensor = operand(input)
     if None in tensor.spec.shape:
-        return execute(SHAPE[dtype], (operand(tensor),))
+        return execute(SHAPE[dtype], (tensor,))
     return EagerTensor(np.array(_claimed(tensor).shape, dtype.np))
 
 
@@ -43,18 +43,18 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The number of elements. Mirrors `tf.size`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, INDEX_TYPES, "Size")
-    tensor = tensor_like(input)
+    tensor = operand(input)
     if None in tensor.spec.shape:
-        return execute(SIZE[dtype], (operand(tensor),))
+        return execute(SIZE[dtype], (tensor,))
     return EagerTensor(np.array(_claimed(tensor).size, dtype.np))
 
 
 @export("rank")
 def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of dimensions. Mirrors `tf.rank`."""
-    tensor = tensor_like(input)
+    tensor = operand(input)
     if tensor.spec.shape is UNRANKED:
-        return execute(RANK, (operand(tensor),))
+        return execute(RANK, (tensor,))
     return EagerTensor(np.array(len(_claimed(tensor).shape), np.int32))
 
 

@@ -16,7 +16,6 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
-from tfgrad_jax.engine.values.tensor import is_host
 from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.math.cast import cast
@@ -97,13 +96,6 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             f"labels.shape={labels.shape} "
             f"and logits.shape={logits.shape}"
         )
-    if is_host(labels) and labels.dtype.is_integer:
-        values = np.asarray(labels.array)
-        # As unsigned integers, negative ones are too large as well.
-        if values.size and np.maximum.reduce(values.view(f"u{values.itemsize}"), axis=None) >= classes[-1]:
-            wrong = (values < 0) | (values >= classes[-1])
-            shown = f"Label values: {' '.join(map(str, values.reshape(-1)))}"
-            raise _no_such_class(values[wrong][0], classes[-1], shown)
     return _sparse_cross_entropy(logits, labels)
 
 
