@@ -36,12 +36,14 @@ def by_rules(silent: bool) -> Iterator[None]:
     Args:
       silent: whether they have run before, so that their side effects are over.
     """
-    before = context.by_rules, context.silent
+    before = context.by_rules, context.silent, context.checks
     context.by_rules, context.silent = True, silent or context.silent
+    if silent:
+        context.checks = None  # values were checked when they ran
     try:
         yield
     finally:
-        context.by_rules, context.silent = before
+        context.by_rules, context.silent, context.checks = before
 
 
 def linear(forward: Linear, transpose: Linear, known: Arrays, given: Arrays, plain: tuple[bool, bool]) -> list[Any]:
