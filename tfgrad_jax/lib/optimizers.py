@@ -63,7 +63,9 @@ class Optimizer:
         slots = self._slots.get(variable.identity)
         if slots is None:
             slots = self._slots[variable.identity] = [
-                Variable(jnp.zeros(variable.spec.shape, variable.dtype.np), trainable=False, name=f"{self.name}/{slot}")
+                Variable(
+                    jnp.zeros(variable.box.spec.shape, variable.dtype.np), trainable=False, name=f"{self.name}/{slot}"
+                )
                 for slot in self.slot_names
             ]
         return slots

@@ -165,14 +165,17 @@ def loop(
     starts = [leaf.value(value.spec) if isinstance(leaf, Traveller) else leaf for _, leaf, value in carried]
     entry = [b.tensor for b in boxes]
     program = LoopProgram(name, recorded, test, keys, boxes, len(carried), len(xs), bound is not None, reverse)
-    program.kinds = [placed[i].dtype for i, _, _ in carried] + [b.spec.dtype for b in boxes]
-    open_shapes = any(None in placed[i].spec.shape for i, _, _ in carried)
+    program.kinds = [placed[i].dtype for i, _, _ in carried] + [b.declared.dtype for b in boxes]
+    program.grows = [isinstance(leaf, Traveller) for _, leaf, _ in carried] + [False] * len(boxes)
+    open_shapes = any(
+        None in spec.shape for spec in [*(placed[i].spec for i, _, _ in carried), *(b.declared for b in boxes)]
+    )
     program.may_vary = open_shapes or any(
         s is not None and s.spec is not placed[i].spec for s, (i, _, _) in zip(starts, carried, strict=True)
     )
     # A TensorArray may come out larger than it is in any iteration.
     specs = [value.spec if isinstance(leaf, Traveller) else placed[i].spec for i, leaf, value in carried]
-    specs += [box.spec for box in boxes]
+    specs += [box.declared for box in boxes]
     length = xs[0].spec.shape[0] if xs else _known_int(bound)
     specs += [Spec.open(t.dtype, TensorShape([length]).concatenate(t.shape)) for t in collected_flat]
     # Collected results come last of all, after the boxes.

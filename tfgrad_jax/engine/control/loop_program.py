@@ -58,6 +58,7 @@ class LoopProgram:
     """The operation of a loop: what runs on arrays, and what runs on tensors one by one."""
 
     kinds: Sequence[Any]
+    grows: Sequence[bool]
     may_vary: bool
 
     def __init__(
@@ -200,10 +201,10 @@ class LoopProgram:
         try:
             ends = [self._shapes(self._one(carried, entry, xs, outside, k)) for k in (0, length - 1)]
             rooms = []
-            for array, first, last in zip(carried, *ends, strict=True):
-                room = (
-                    tuple(map(max, array.shape, first, last)) if array.ndim == len(first) == len(last) else array.shape
-                )
+            for grows, array, first, last in zip(self.grows, carried, *ends, strict=True):
+                # What is read as a whole would be another value with room in it.
+                roomy = grows and array.ndim == len(first) == len(last)
+                room = tuple(map(max, array.shape, first, last)) if roomy else array.shape
                 rooms.append(jnp.pad(array, [(0, m - n) for m, n in zip(room, array.shape, strict=True)]))
             with _room_made():
                 if self._shapes(self._one(rooms, entry, xs, outside)) == self._shapes(rooms):

@@ -135,7 +135,7 @@ class Runner(Running):
             self._places = {
                 i: count + written.index(box.id)
                 for i, box in enumerate(read, first)
-                if box.id in written and inputs[i].spec.shape and None not in box.spec.shape
+                if box.id in written and inputs[i].spec.shape and None not in box.declared.shape
             }
             self._overwritten = tuple(self._places)
         donated = self._overwritten

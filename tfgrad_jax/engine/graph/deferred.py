@@ -84,13 +84,19 @@ def _leaves(value: Any) -> Iterator[Any]:
 def _is_open(value: Any, decides: bool) -> bool:
     """Whether a function must wait for an argument: for its value if that `decides` a shape, else for its shape."""
     return any(
-        isinstance(leaf, SymbolicTensor) and ((decides and leaf.held is None) or None in leaf.spec.shape)
+        (decides and isinstance(leaf, SymbolicTensor) and leaf.held is None)
+        or (_has_spec(leaf) and None in leaf.spec.shape)
         for leaf in _leaves(value)
     )
 
 
 def _is_unranked(value: Any, decides: bool) -> bool:
-    return any(isinstance(leaf, SymbolicTensor) and leaf.spec.shape is UNRANKED for leaf in _leaves(value))
+    return any(_has_spec(leaf) and leaf.spec.shape is UNRANKED for leaf in _leaves(value))
+
+
+def _has_spec(leaf: Any) -> bool:
+    """Whether a value is a tensor of a graph, or a variable, whose shape may be open too."""
+    return isinstance(leaf, SymbolicTensor) or getattr(type(leaf), "_is_tensor_type", False)
 
 
 class _Place(int):

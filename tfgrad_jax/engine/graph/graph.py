@@ -247,7 +247,7 @@ class Graph:
         value = self.values.get(box.id)
         if value is None:
             value = self.values[box.id] = self._initial_read(box)
-        elif box.id in self._unread and value.dtype.trainable and box.spec.shape == value.spec.shape:
+        elif box.id in self._unread and value.dtype.trainable:
             # The gradient of a variable means all its reads, also those after an assignment.
             initial = self.boxes[box.id][1]
             initial = self._initial_read(box) if initial is None else initial
@@ -257,7 +257,7 @@ class Graph:
         return value
 
     def _initial_read(self, box: Any) -> SymbolicTensor:
-        inner = self.new(box.spec, self.unique_name("read"))
+        inner = self.new(box.declared, self.unique_name("read"))
         inner.identity = box.id
         self.boxes[box.id] = (box, inner)
         return inner
@@ -373,6 +373,14 @@ def read_again(new: Any, old: Any) -> Any:
 
 @read_again.defjvp
 def _again_jvp(values: Any, tangents: Any) -> Any:
+    new, old = values
+    if new.shape != old.shape:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            f"ReadVariableOp: a function reads a variable again after it assigned a value of shape {new.shape} to it in "
+            f"place of {old.shape}, and a tape outside asks for its gradient: open the tape in the function, after that",
+        )
     return read_again(*values), tangents[1]
 
 

@@ -27,7 +27,7 @@ class _Caller:
 
     def __init__(self) -> None:
         self.id = new_id()
-        self.spec = Spec.of(int64, ())
+        self.spec = self.declared = Spec.of(int64, ())
 
     @property
     def current(self) -> Tensor:

@@ -29,19 +29,21 @@ class Box:
 
     Attributes:
       id: the identity under which tapes and graphs know it.
-      spec: the type of the value.
+      spec: the type of the value outside of graphs.
+      declared: the type that every value has; its shape may be open. Graphs know no more of the value that they find.
       current: the value outside of graphs; a new tensor object, always with the box's identity, after each replacement.
       lock: held by whoever reads the value to replace it.
       sharding: None, or how the value is spread over several devices.
     """
 
-    __slots__ = ("__weakref__", "current", "id", "lock", "sharding", "spec")
+    __slots__ = ("__weakref__", "current", "declared", "id", "lock", "sharding", "spec")
 
     current: Tensor
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, declared: Spec | None = None) -> None:
         self.id = new_id()
         self.spec = spec
+        self.declared = spec if declared is None else declared
         self.lock = threading.RLock()
         self.sharding: Any = None
 
@@ -62,7 +64,6 @@ class Box:
         tensor.identity = self.id
         graph = context.graph
         if graph is not None:
-            self.spec = tensor.spec
             graph.write(self, tensor)
             return
         if tensor.held is None:

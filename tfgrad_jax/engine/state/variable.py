@@ -14,7 +14,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import scoped
 from tfgrad_jax.engine.run.execute import alias, identity, misfit
 from tfgrad_jax.engine.state.creators import creator
-from tfgrad_jax.engine.state.handle import Handle
+from tfgrad_jax.engine.state.handle import ASSIGN_ADD, ASSIGN_SUB, Handle, unequal
 from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.threads.context import context
@@ -23,9 +23,6 @@ from tfgrad_jax.engine.values.convert import convert, registered
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Reference, Spec, Tensor, real
-
-_ASSIGN_ADD = Kernel("AssignAddVariableOp", lambda value, delta: value + delta, differentiable=0, recorded=False)
-_ASSIGN_SUB = Kernel("AssignSubVariableOp", lambda value, delta: value - delta, differentiable=0, recorded=False)
 
 
 class _VariableType(type):
@@ -132,7 +129,7 @@ class Variable(metaclass=_VariableType):
 
     @property
     def spec(self) -> Spec:
-        return self.box.spec
+        return self.box.spec if context.graph is None else self.box.declared
 
     @property
     def shape(self) -> TensorShape:
@@ -307,11 +304,14 @@ class Variable(metaclass=_VariableType):
         """
         new = value if isinstance(value, Tensor) and value.dtype is self.dtype else convert(value, self.dtype)
         handle = self.box
-        if new.spec is not handle.spec and not handle.shape.is_compatible_with(new.shape):
-            raise ValueError(
-                f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape {handle.shape}, "
-                f"and the assigned value shape {new.shape} are incompatible."
-            )
+        if new.spec is not handle.spec:
+            if not handle.shape.is_compatible_with(new.shape):
+                raise ValueError(
+                    f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape {handle.shape}, "
+                    f"and the assigned value shape {new.shape} are incompatible."
+                )
+            if None in new.spec.shape:
+                new = handle.fitting(new)
         new = alias(new, handle.id)
         with handle.lock:
             handle.replace(new)
@@ -325,12 +325,8 @@ class Variable(metaclass=_VariableType):
             delta = delta.as_operand()
         elif not isinstance(delta, Tensor) or delta.dtype is not handle.dtype:
             delta = convert(delta, handle.dtype)
-        if delta.spec.shape != handle.spec.shape:
-            raise misfit(
-                f"Cannot update variable with shape {list(handle.spec.shape)} using a Tensor with shape "
-                f"{list(delta.spec.shape)}, shapes must be equal.",
-                kernel.name,
-            )
+        if not handle.takes(delta):
+            raise unequal(handle.spec.shape, delta.spec.shape, kernel.name)
         handle.update(kernel, delta)
         return self._written(read_value)
 
@@ -342,13 +338,13 @@ class Variable(metaclass=_VariableType):
         Raises:
           InvalidArgumentError: if the shapes differ.
         """
-        return self._update(_ASSIGN_ADD, delta, read_value)
+        return self._update(ASSIGN_ADD, delta, read_value)
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True
     ) -> Any:
         """Subtract `delta`, of the same shape and dtype, from the value; see `assign_add`."""
-        return self._update(_ASSIGN_SUB, delta, read_value)
+        return self._update(ASSIGN_SUB, delta, read_value)
 
     def load(self, value: Any, session: Any = None) -> None:
         """Set the value from a NumPy array."""

@@ -16,9 +16,10 @@ import numpy as np
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.graph.samples import UNSIZED
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
-from tfgrad_jax.engine.run.execute import execute, misfit
+from tfgrad_jax.engine.run.execute import alias, execute, misfit
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -241,7 +242,12 @@ def _variable_getitem(variable: Variable, key: Any) -> Tensor:
     """`variable[key]`: a tensor, whose method `assign` replaces that part of the variable."""
     if _is_mask(key):
         return boolean_mask(variable, key)
-    window = _window(key, variable.spec.shape)
+    shape = variable.spec.shape
+    if None in shape:
+        out = getitem(variable.as_operand(), key)
+        out.assign = _open_assigner(variable, key)  # type: ignore[attr-defined]
+        return out
+    window = _window(key, shape)
     out = _select(variable.as_operand(), window)
     out.assign = _assigner(variable, window)  # type: ignore[attr-defined]
     return out
@@ -255,15 +261,51 @@ def _assigner(variable: Variable, window: Window) -> Callable[..., Any]:
           ValueError: if a tensor has another dtype.
           InvalidArgumentError: if the shapes do not fit; the variable keeps its value.
         """
-        handle = variable.box
-        value = operand(val) if isinstance(val, Variable) else convert(val, handle.dtype)
-        plan, starts, at, shape = window
-        kernel = strided_assign.op.kernel((True, True, True if starts else None, len(at), plan, shape))
-        kernel.overwrites = True
-        handle.update(kernel, value, *((starts_tensor(starts), *at) if starts else at))
+        kernel, operands = _assignment(window)
+        variable.box.update(kernel, _assigned(variable, val), *operands)
         return variable._written(True)
 
     return assign
+
+
+def _assigned(variable: Variable, val: Any) -> Tensor:
+    return operand(val) if isinstance(val, Variable) else convert(val, variable.box.dtype)
+
+
+def _assignment(window: Window) -> tuple[Kernel, tuple[Tensor, ...]]:
+    """The kernel that replaces a selection, and what it takes after the tensor and the part."""
+    plan, starts, at, shape = window
+    kernel = strided_assign.op.kernel((True, True, True if starts else None, len(at), plan, shape))
+    kernel.overwrites = True
+    return kernel, (starts_tensor(starts), *at) if starts else tuple(at)
+
+
+def _open_assigner(variable: Variable, key: Any) -> Callable[..., Any]:
+    """The method `assign` of a part of a variable in a graph, where its shape is not known."""
+    items = key if isinstance(key, (list, tuple)) else (key,)
+
+    def assign(val: Any, name: str | None = None) -> Any:
+        handle = variable.box
+        places = [i for i in items if not isinstance(i, slice)]
+        with handle.lock:
+            new = _replaced(handle.tensor, _assigned(variable, val), places, [*map(_only_slice, items)])
+            handle.replace(alias(new, handle.id))
+        return variable._written(True)
+
+    return assign
+
+
+@deferred("slices")
+def _replaced(tensor: Tensor, part: Tensor, places: list[Any], slices: list[slice | None]) -> Tensor:
+    """A tensor with a part replaced; see `_selected`."""
+    rest = iter(places)
+    kernel, operands = _assignment(_window(tuple(next(rest) if s is None else s for s in slices), tensor.spec.shape))
+    return execute(kernel, (tensor, part, *operands))
+
+
+@_replaced.open_shape
+def _(tensor: Any, part: Any, places: list[Any], slices: list[Any]) -> list[Any]:
+    return [tensor.shape]
 
 
 setattr(Tensor, "__getitem__", getitem)  # noqa: B010 -- the engine knows no operation
@@ -362,5 +404,6 @@ def strided_slice(
     source = input_ if isinstance(input_, Variable) else operand(input_)
     out = source[tuple(key)]  # type: ignore[index]
     if var is not None:
-        out.assign = _assigner(var, _window(tuple(key), var.spec.shape))
+        shape = var.spec.shape
+        out.assign = _open_assigner(var, key) if None in shape else _assigner(var, _window(tuple(key), shape))
     return out
