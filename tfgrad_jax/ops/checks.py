@@ -45,12 +45,22 @@ def _outside(values: Any, size: Any) -> Any:
     return (values < 0) | (values >= size)
 
 
+def all_below(values: Any, size: Any) -> bool:
+    """Whether integers in host memory are all in `[0, size)`; False also where that takes a closer look."""
+    if type(values) is not np.ndarray or values.dtype.kind not in "iu":
+        return False
+    # As unsigned integers, negative ones are too large as well: one pass over them.
+    return not values.size or bool(np.maximum.reduce(values.view(f"u{values.itemsize}"), axis=None) < size)
+
+
 def _called(place: tuple[int, ...]) -> str:
     return f"indices[{','.join(map(str, place))}]" if place else "indices"
 
 
 def indices_below(indices: Any, size: int, raw: str) -> Finding | None:
     """Indices into one dimension must be in `[0, size)`."""
+    if all_below(indices, size):
+        return None
 
     def error(place: tuple[int, ...], value: list[int]) -> Exception:
         return invalid_argument(f"{_called(place)} = {value[0]} is not in [0, {size})", raw)

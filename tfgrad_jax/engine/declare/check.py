@@ -6,24 +6,17 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.checks import Finding, require
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values.tensor import Spec, Tensor, concrete
+from tfgrad_jax.engine.values.tensor import Tensor, concrete
 
 
 class Typed:
-    """Annotates the parameters of a check that it needs for their shape and dtype alone; stands for an eager operand there."""
+    """Annotates the parameters of a check of which it asks the shape alone: no value is looked at, or waited for."""
 
-    __slots__ = ("dtype", "ndim", "shape")
-
-    def __init__(self, spec: Spec) -> None:
-        self.shape = spec.shape
-        self.dtype = np.dtype(spec.dtype.np)
-        self.ndim = len(spec.shape)
+    shape: tuple[int, ...]
 
 
 class Check:
@@ -53,7 +46,7 @@ class Check:
         for name in self._wanted:
             value = arguments[name]
             if isinstance(value, Tensor):
-                value = Typed(value.spec) if name in self._by_type else concrete(value)
+                value = (value.known_spec or value.spec) if name in self._by_type else concrete(value)
                 if value is None:
                     return None
             elif isinstance(value, (list, tuple)) and any(isinstance(v, Tensor) for v in value):
@@ -83,5 +76,7 @@ class Check:
           Exception: as `execute`.
         """
         if context.graph is None:
-            outputs = out if isinstance(out, (tuple, list)) else (out,)
-            require(self.of_tensors({**kernel.origin.arguments(inputs), "outputs": outputs}))
+            arguments = kernel.origin.arguments(inputs)
+            if self.of_results:
+                arguments["outputs"] = out if isinstance(out, (tuple, list)) else (out,)
+            require(self.of_tensors(arguments))

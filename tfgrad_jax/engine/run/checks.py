@@ -8,6 +8,7 @@ error shows. Loops carry it round, branches hand it out; whoever ran the program
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -203,7 +204,12 @@ def runtime_checks(enabled: bool | None) -> None:
 def enabled() -> bool:
     """Whether functions that are called now check values."""
     chosen = _chosen[0]
-    return jax.default_backend() == "cpu" if chosen is None else chosen
+    return _on_cpu() if chosen is None else chosen
+
+
+@functools.cache
+def _on_cpu() -> bool:
+    return jax.default_backend() == "cpu"
 
 
 if os.environ.get("TFGRAD_JAX_RUNTIME_CHECKS") in ("0", "1"):

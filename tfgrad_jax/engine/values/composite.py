@@ -12,6 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.values.specs import TypeSpec
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
@@ -70,9 +71,15 @@ class Traveller(Composite):
         raise NotImplementedError
 
 
+_taken_apart: Cache[type, bool] = Cache(1024)
+
+
 def is_composite_type(cls: type) -> bool:
     """Whether the values of a class are composites that nests may take apart."""
-    return hasattr(cls, "_type_spec") and not issubclass(cls, Traveller)
+    found = _taken_apart[cls]
+    if found is None:
+        found = _taken_apart.keep(cls, hasattr(cls, "_type_spec") and not issubclass(cls, Traveller))
+    return found
 
 
 def is_composite(value: Any) -> bool:

@@ -16,7 +16,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
-from tfgrad_jax.ops.checks import first_wrong
+from tfgrad_jax.ops.checks import all_below, first_wrong
 from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.math.cast import cast
 
@@ -42,6 +42,8 @@ def _sparse_cross_entropy(features: Floating, labels: _Labels):
 @_sparse_cross_entropy.check
 def _(features: Typed, labels):
     classes = features.shape[-1]
+    if all_below(labels, classes):
+        return None
 
     def error(place: tuple[int, ...], value: list[int]) -> Exception:
         return _no_such_class(value[0], classes, f"at {list(place)}")
