@@ -245,3 +245,28 @@ def _(tf):
         return x
 
     return f(tf.constant([5.0]))
+
+
+RANKS = {
+    "of rank 2": lambda tf, x: tf.debugging.assert_rank(x, 2),
+    "of rank 1": lambda tf, x: tf.debugging.assert_rank(x, 1),
+    "at least 3": lambda tf, x: tf.debugging.assert_rank_at_least(x, 3),
+    "1 or 2": lambda tf, x: tf.debugging.assert_rank_in(x, [1, 2]),
+}
+
+for _name, _check in RANKS.items():
+
+    @case("functions/unknown rank", f"asserted: {_name}")
+    def _(tf, check=_check):
+        def body(x):
+            check(tf, x)
+            return x + 1.0
+
+        seen, f = traced(tf, body, tf.TensorSpec(None))
+        return seen, raises(lambda: f(tf.constant([[1.0, 2.0]])))
+
+
+@case("functions/unknown rank", "dropout")
+def _(tf):
+    seen, f = traced(tf, lambda x: tf.nn.dropout(x, 0.5), tf.TensorSpec(None))
+    return seen, tf.shape(f(tf.ones([2, 3])))

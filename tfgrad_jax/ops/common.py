@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.declare.roles import Attribute, static
-from tfgrad_jax.engine.graph.graph import SHAPE
+from tfgrad_jax.engine.graph.graph import SHAPE, SIZE
 from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.run.execute import execute
@@ -17,7 +18,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType
-from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.symbols import is_size
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
@@ -43,6 +44,13 @@ def sizes_of(tensor: Any) -> tuple[Any, ...]:
         return tensor.spec.shape
     vector = execute(SHAPE[dtypes.int32], (operand(tensor),))
     return tuple([vector[i] if n is None else n for i, n in enumerate(tensor.spec.shape)])
+
+
+def count_of(tensor: Any) -> Any:
+    """The number of elements of a tensor; a symbolic integer if a graph leaves it open."""
+    if tensor.spec.shape is UNRANKED:
+        return execute(SIZE[dtypes.int32], (operand(tensor),))
+    return math.prod(sizes_of(tensor))
 
 
 def integers(value: Any, scalar: bool) -> tuple[int, ...]:

@@ -198,3 +198,20 @@ def test_strings():
     seen = checked(lambda a: tf.strings.join([a, "x", a], "-"), [spec], [c(["p", "q"])], "(None,)")
     assert seen.numpy().tolist() == [b"p-x-p", b"q-x-q"]
     assert checked(tf.strings.length, [spec], [c(["p", "qq"])], "(None,)").numpy().tolist() == [1, 2]
+
+
+def test_dropout_of_any_rank_draws_as_for_the_known_one():
+    def drawn(spec):
+        tf.random.set_seed(3)
+
+        def body(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.nn.dropout(x, 0.5, seed=7)
+            return y, tape.gradient(y, x), tf.nn.dropout(x, 0.25, seed=8)
+
+        f = tf.function(body, autograph=False).get_concrete_function(spec)
+        x = tf.reshape(tf.range(1.0, 25.0), [4, 6])
+        return [t.numpy().tolist() for t in (*f(x), *f(x))]
+
+    assert drawn(tf.TensorSpec(None)) == drawn(tf.TensorSpec([4, 6]))

@@ -48,3 +48,29 @@ def test_python_in_between_is_differentiable(wrap):
         return tape.gradient(y, x)
 
     assert float(f(tf.constant(3.0))) == 6.0
+
+
+def unranked(body):
+    """A function of a tensor of which not even the rank is known when it is traced."""
+    return tf.function(body, autograph=False).get_concrete_function(tf.TensorSpec(None))
+
+
+@pytest.mark.parametrize(
+    ("check", "says"),
+    [
+        (lambda x: tf.debugging.assert_rank(x, 2, message="weights"), r"weights.*must have rank 2.*\[1\]"),
+        (lambda x: tf.debugging.assert_rank_at_least(x, 2), "at least 2"),
+        (lambda x: tf.debugging.assert_rank_in(x, [0, 2]), "must have rank in"),
+    ],
+)
+def test_ranks_that_only_the_running_function_knows(check, says):
+    def body(x):
+        check(x)
+        return x + 1.0
+
+    f = unranked(body)
+    assert f(tf.constant([[1.0]])).numpy().tolist() == [[2.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=says):
+        f(tf.constant([1.0]))
+    with pytest.raises(ValueError, match="Expected scalar shape"):
+        unranked(tf.debugging.assert_scalar)

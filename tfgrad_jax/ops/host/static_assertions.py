@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.graph.graph import SymbolicTensor
+from tfgrad_jax.engine.graph.graph import SHAPE, ShapeKernel, SymbolicTensor
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.host.assertion import nothing_to_wait_for
+from tfgrad_jax.ops.host.assertion import Assert, nothing_to_wait_for
 
 # -- ranks, shapes and types ------------------------------------------------------------------------------------------
 
@@ -38,6 +40,13 @@ def _rank(rank: Any) -> int:
 
 def _ranked(x: Any, wanted: str, holds: Callable[[int], bool], message: Any) -> Any:
     tensor = convert(x) if not isinstance(x, Variable) else x.as_operand()
+    if tensor.spec.shape is UNRANKED:
+        as_wanted = ShapeKernel("Rank", lambda shape: np.asarray(holds(len(shape))))
+        texts = [
+            f"{prefix(message)}Tensor {named(tensor)} must have rank {wanted}.  Received shape ",
+            execute(SHAPE[dtypes.int32], (tensor,)),
+        ]
+        return Assert(execute(as_wanted, (tensor,)), texts)
     if not holds(len(tensor.spec.shape)):
         raise ValueError(
             f"{prefix(message)}Tensor {named(tensor)} must have rank {wanted}.  Received rank {len(tensor.spec.shape)}, shape "
@@ -48,7 +57,12 @@ def _ranked(x: Any, wanted: str, holds: Callable[[int], bool], message: Any) -> 
 
 @export("debugging.assert_rank", "assert_rank")
 def assert_rank(x: Any, rank: Any, message: Any = None, name: Any = None) -> Any:
-    """Raise `ValueError` unless `x` has this rank. Mirrors `tf.debugging.assert_rank`."""
+    """Raise unless `x` has this rank. Mirrors `tf.debugging.assert_rank`.
+
+    Raises:
+      ValueError: if it has another one.
+      InvalidArgumentError: if only the running function knows it, and it is another one.
+    """
     n = _rank(rank)
     return _ranked(x, str(n), lambda r: r == n, message)
 
@@ -71,7 +85,7 @@ def assert_rank_in(x: Any, ranks: Any, message: Any = None, name: Any = None) ->
 def assert_scalar(tensor: Any, message: Any = None, name: Any = None) -> Any:
     """The tensor; raises `ValueError` unless it is a scalar. Mirrors `tf.debugging.assert_scalar`."""
     value = convert(tensor)
-    if value.spec.shape:
+    if value.spec.shape is UNRANKED or value.spec.shape:
         raise ValueError(f"{prefix(message)}Expected scalar shape, saw shape: {value.shape}.")
     return nothing_to_wait_for()
 

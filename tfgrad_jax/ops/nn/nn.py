@@ -20,7 +20,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import zeros_like
 from tfgrad_jax.ops.array.gather import gather, where
-from tfgrad_jax.ops.common import sizes_of
+from tfgrad_jax.ops.common import count_of, sizes_of
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.clip import clip_by_norm
 from tfgrad_jax.ops.math.compare import greater_equal
@@ -324,7 +324,7 @@ def _noise_shape(x: Any, noise_shape: Any) -> tuple[Any, ...] | None:
 
 def _dropped(x: Any, rate: Any, noise_shape: Any, key: Any) -> Any:
     noise_shape = _noise_shape(x, noise_shape)
-    count = math.prod(sizes_of(x) if noise_shape is None else noise_shape)
+    count = count_of(x) if noise_shape is None else math.prod(noise_shape)
     if isinstance(rate, RealNumber):
         return _dropout(x, key(count), fixed_rate=float(rate), noise_shape=noise_shape)
     rate = convert(rate)
