@@ -338,3 +338,21 @@ def test_a_step_writes_over_the_old_values(checked):
         step(place)
         assert v.box.tensor.held.unsafe_buffer_pointer() == before
     assert v.numpy()[3, 0] == 4.0
+
+
+def test_constants_that_are_wrong_are_found_in_every_call():
+    function = tf.function(lambda x: tf.gather(x, [0, 5]))
+    for _ in range(2):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"= 5 is not in \[0, 3\)"):
+            function(tf.constant([1.0, 2.0, 3.0]))
+
+
+def test_what_passed_once_does_not_let_others_pass():
+    function = tf.function(lambda x, i: tf.gather(x, i))
+    x, good = tf.constant([1.0, 2.0, 3.0]), tf.constant([2])
+    for _ in range(2):
+        assert function(x, good).numpy().tolist() == [3.0]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="= 3 is not in"):
+            function(x, tf.constant([3]))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="= 2 is not in"):
+            function(x[:2], good)

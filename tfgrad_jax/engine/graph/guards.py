@@ -45,7 +45,7 @@ class Guards:
         self._constants = {s: v for s, v in part.graph.constants.items() if s in wanted}
         self._specs = part.specs
         self._asked = [(node, *self._template(node, set(self._slots) | self._constants.keys())) for node in asking]
-        self._passed: list[weakref.ref[Any]] = []
+        self._passed: list[weakref.ref[Any]] | None = None
         self._checks = checks.Program()
         self._kernel = Kernel("Checks", checks.recording(self._program, self._checks)) if nodes else None
 
@@ -57,11 +57,12 @@ class Guards:
         """
         given = [inputs[i] for i in self._places]
         # Arrays do not change: those that passed last time pass again.
-        if len(self._passed) == len(given) and all([r() is t.held for r, t in zip(self._passed, given, strict=True)]):
+        passed = self._passed
+        if passed is not None and all([r() is t.held for r, t in zip(passed, given, strict=True)]):
             return
         self._look(given)
         arrays = [t.held for t in given]
-        self._passed = [weakref.ref(a) for a in arrays if a is not None]
+        self._passed = None if any([a is None for a in arrays]) else [weakref.ref(a) for a in arrays]
 
     def _look(self, given: list[Tensor]) -> None:
         if self._kernel is not None:
