@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.engine.fused.pace import Pace
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.state import box
+from tfgrad_jax.engine.threads.context import context
 
 
 def _rows(value, *indices):
@@ -169,3 +171,15 @@ def test_what_a_replaced_value_came_with_is_not_held():
     result = weakref.ref(step().__jax_array__())
     gc.collect()
     assert result() is None and v.numpy()[0, 0] == 2
+
+
+def test_rows_are_written_in_place_where_fused_mode_rests(monkeypatch):
+    with tf.extras.execution("fused"):
+        pace = Pace()
+        pace.rest = 100
+        monkeypatch.setattr(context, "pace", pace)
+        v = tf.Variable(np.ones((5, 2), np.float32))
+        v.scatter_sub(_rows(1.0, 1))
+        before = _address(v)
+        v.scatter_sub(_rows(1.0, 3))
+        assert _address(v) == before

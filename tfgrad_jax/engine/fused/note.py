@@ -9,7 +9,7 @@ import numpy as np
 from tfgrad_jax.engine.fused.pace import Pace
 from tfgrad_jax.engine.fused.trace import Trace, new_object
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.run.execute import immediate
+from tfgrad_jax.engine.run.execute import AT_ONCE, immediate
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -111,6 +111,9 @@ def resting(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     if pace.rest <= 0 and not context.recorders:
         context.executor = context.eager = fused
     return immediate(kernel, inputs)
+
+
+AT_ONCE.add(resting)
 
 
 def _shape_arithmetic(inputs: tuple[Tensor, ...], slots: dict[int, int]) -> bool:

@@ -124,6 +124,9 @@ def show(kernel: Kernel, inputs: tuple[Tensor, ...], outputs: tuple[Tensor, ...]
         follower.follow(kernel, inputs, outputs)
 
 
+AT_ONCE: set[Any] = {immediate}
+"""The executors that run an operation when they are called."""
+
 Context.default_executor = context.executor = context.eager = immediate
 
 

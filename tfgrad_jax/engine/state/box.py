@@ -15,7 +15,7 @@ import jax
 
 from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.run.execute import explain, immediate, untaped
+from tfgrad_jax.engine.run.execute import AT_ONCE, explain, untaped
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values.dtypes import float32
@@ -74,7 +74,7 @@ class Box:
     def update(self, kernel: Kernel, *operands: Tensor) -> None:
         """Make what a kernel gives for the value and some operands the value, in one step to other threads."""
         with self.lock:
-            if kernel.overwrites and context.executor is immediate and isinstance(self.current.held, jax.Array):
+            if kernel.overwrites and context.executor in AT_ONCE and isinstance(self.current.held, jax.Array):
                 self._overwrite(kernel, operands)
             else:
                 self.replace(untaped(kernel, (self.tensor, *operands)))
