@@ -10,7 +10,7 @@ import pytest
 import tfgrad_jax as tf
 from tests.counting import calls
 from tests.engine.fused.fusing import hot, is_pending
-from tfgrad_jax.engine.fused import compiler, note
+from tfgrad_jax.engine.fused import compiler, note, step
 from tfgrad_jax.engine.fused.pace import Pace
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.extras import execution, flush
@@ -181,8 +181,13 @@ def test_pending_operations_of_an_ending_process_are_dropped(run_python):
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 
-def test_work_is_linear_in_the_length_of_a_tape():
+def test_work_is_linear_in_the_length_of_a_tape(monkeypatch):
+    monkeypatch.setattr("tfgrad_jax.engine.fused.pace._EVIDENCE", 1e9)  # no rest from noting
+
     def chain(length):
+        # Nothing is known of it, whatever ran before: no step, no program that is hot.
+        monkeypatch.setattr(step.trie, "root", step.Step(None, None, (), ()))
+        monkeypatch.setattr(context, "pace", Pace())
         x = tf.constant(1.0)
         with tf.GradientTape() as tape:
             tape.watch(x)
