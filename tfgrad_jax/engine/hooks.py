@@ -1,7 +1,8 @@
 """Questions of the engine's rooms to rooms above them: each such place is listed here, with the file that fills it.
 
 Imports go down only. So where a lower room needs something that is made of operations, or of functions, it calls a hook, and the
-file that has it fills the hook when it is loaded. There is no other place where a module reaches into one below.
+file that has it fills the hook when it is loaded. Operators and methods of tensors and variables are set by `ops/methods/`, and
+`[]` by `ops/array/index.py`.
 """
 
 from __future__ import annotations

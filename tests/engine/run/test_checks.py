@@ -356,3 +356,11 @@ def test_what_passed_once_does_not_let_others_pass():
             function(x, tf.constant([3]))
         with pytest.raises(tf.errors.InvalidArgumentError, match="= 2 is not in"):
             function(x[:2], good)
+
+
+def test_pending_values_are_checked_after_values_that_are_gone():
+    function = tf.function(lambda x, i: tf.gather(x, i))
+    x = tf.constant([1.0, 2.0, 3.0])
+    assert function(x, tf.constant([1]) + tf.cast(x[:1], tf.int32)).numpy().tolist() == [3.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="= 3 is not in"):
+        function(x, tf.constant([2]) + tf.cast(x[:1], tf.int32)).numpy()

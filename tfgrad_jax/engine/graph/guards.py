@@ -58,7 +58,9 @@ class Guards:
         given = [inputs[i] for i in self._places]
         # Arrays do not change: those that passed last time pass again.
         passed = self._passed
-        if passed is not None and all([r() is t.held for r, t in zip(passed, given, strict=True)]):
+        if passed is not None and all(
+            [t.held is not None and r() is t.held for r, t in zip(passed, given, strict=True)]
+        ):
             return
         self._look(given)
         arrays = [t.held for t in given]
