@@ -1,0 +1,1 @@
+"""Kernels on the host: their jaxprs interpreted over NumPy, with no compiler."""

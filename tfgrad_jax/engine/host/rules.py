@@ -1,0 +1,67 @@
+"""How each JAX primitive is computed by NumPy: the registry; the families stand in the files beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Function = Callable[..., Any]
+"""Takes NumPy arrays (or scalars, for no dimensions) and returns one, or a list of them where a primitive has several results."""
+
+
+class Type(NamedTuple):
+    """Shape and dtype of an array, all sizes known."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype
+
+
+class Call(NamedTuple):
+    """One call of a primitive, all sizes known.
+
+    Attributes:
+      name: the primitive's.
+      params: its parameters; a jaxpr among them is a function of arrays already, which returns a list.
+      ins, outs: types of operands and results.
+    """
+
+    name: str
+    params: dict[str, Any]
+    ins: Sequence[Type]
+    outs: Sequence[Type]
+
+
+class NoRule(Exception):
+    """NumPy has no good form of this call: the kernel is compiled."""
+
+
+Rule = Callable[[Call], Function]
+
+RULES: dict[str, Rule] = {}
+"""By the primitive's name, what makes the function that computes one call of it."""
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Register how calls of primitives are computed.
+
+    Args:
+      *names: the primitives.
+
+    Returns:
+      A decorator for a function that takes a `Call` and returns the function of arrays; it may raise `NoRule`.
+    """
+
+    def register(made: Rule) -> Rule:
+        for name in names:
+            assert name not in RULES, name
+            RULES[name] = made
+        return made
+
+    return register
+
+
+def always(name: str, function: Function) -> None:
+    """Register a function that computes every call of a primitive, whatever its parameters and types."""
+    rule(name)(lambda call: function)
