@@ -7,12 +7,13 @@ import pytest
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot
 from tfgrad_jax import extras
-from tfgrad_jax.engine.fused import compiler, step
+from tfgrad_jax.engine.fused import registry, step
+from tfgrad_jax.engine.threads import background
 
 
 @pytest.fixture(autouse=True)
 def _empty(monkeypatch):
-    monkeypatch.setattr(compiler, "_programs", {})
+    monkeypatch.setattr(registry, "_programs", {})
     monkeypatch.setattr(step.trie, "root", step.Step(None, None, (), ()))
 
 
@@ -23,7 +24,7 @@ def loop(steps=5):
             loss = tf.reduce_sum(w * w)
         w.assign_sub(0.1 * tape.gradient(loss, w))
         float(loss)
-        compiler.wait_for_compiler()
+        background.wait()
 
 
 def test_programs_tell_what_was_compiled():
@@ -59,7 +60,7 @@ def test_the_most_used_come_first():
         x = tf.constant([1.0])
         for _ in range(8):
             float(tf.sin(tf.cos(x))[0])
-            compiler.wait_for_compiler()
+            background.wait()
     uses = [row["uses"] for row in extras.programs()]
     assert uses == sorted(uses, reverse=True) and len(uses) == 2
 

@@ -50,3 +50,7 @@ convert_control_flow = Hook(
     "converts Python control flow of a function that is to be traced; takes the function and AutoGraph's features",
     "engine/function/autograph.py",
 )
+interpreted_graph = Hook(
+    "makes a function of arrays of one of tensors that runs a graph operation by operation; takes that",
+    "engine/run/execute.py",
+)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import tfgrad_jax as tf
-from tfgrad_jax.engine.fused import compiler, program
+from tfgrad_jax.engine.fused import program
+from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.extras import execution, flush
 
@@ -95,5 +96,5 @@ def in_both_modes(build: Callable[[], Callable[[int], Any]], steps: int = 6) -> 
             for i in range(steps):
                 same(values(step(i)), expected[i], f"step {i}")
                 if i >= wait:
-                    compiler.wait_for_compiler()
+                    background.wait()
     return expected

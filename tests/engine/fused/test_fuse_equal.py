@@ -7,7 +7,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot, in_both_modes, pending, values
-from tfgrad_jax.engine.fused import compiler
+from tfgrad_jax.engine.fused import registry
 
 
 def data(*shape, seed=0):
@@ -681,7 +681,7 @@ def test_numbers_change_without_a_new_program():
         return step
 
     in_both_modes(build, 8)
-    assert any(p.uses >= 5 for p in compiler.registered())
+    assert any(p.uses >= 5 for p in registry.registered())
 
 
 def test_integers_shapes_and_strings():

@@ -11,7 +11,7 @@ import pytest
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot, is_pending, pending
 from tests.threads import in_threads
-from tfgrad_jax.engine.fused import compiler
+from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.context import context
 
 
@@ -69,7 +69,7 @@ def test_a_tape_whose_trace_another_thread_runs():
             z = y * x
             in_threads(lambda z=z: z.numpy())
         assert tape.gradient(z, x).numpy().tolist() == [3.0, 12.0]
-        compiler.wait_for_compiler()
+        background.wait()
 
 
 def test_a_tape_does_not_see_other_threads():

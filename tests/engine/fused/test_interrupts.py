@@ -10,9 +10,10 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot, is_pending
-from tfgrad_jax.engine.fused import compiler, program
+from tfgrad_jax.engine.fused import program
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.context import set_recorders
 from tfgrad_jax.extras import execution, flush
 
@@ -154,7 +155,7 @@ def test_interrupts_at_any_line_leave_a_consistent_state(walks):
             program.HOT_SECONDS = 1e9  # as `hot` finds it, it leaves it
         for _ in range(5):
             step()
-            compiler.wait_for_compiler()
+            background.wait()
         count = lines_of(step)
         for limit in range(1, count, 3):
             if not interrupt(step, limit):  # it ran fewer lines than before

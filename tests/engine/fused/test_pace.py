@@ -10,8 +10,9 @@ import pytest
 import tfgrad_jax as tf
 from tests.counting import calls
 from tests.engine.fused.fusing import hot, is_pending
-from tfgrad_jax.engine.fused import compiler, note, step
+from tfgrad_jax.engine.fused import note, step
 from tfgrad_jax.engine.fused.pace import Pace
+from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.extras import execution, flush
 
@@ -114,50 +115,51 @@ def test_choosing_a_mode_ends_the_rest(fused):
 def test_no_step_waits_for_the_compiler(monkeypatch):
     """While a program compiles, which may take long, the loop goes on, with the right results."""
     gate = threading.Event()
-    at_low_priority = compiler.at_low_priority
+    at_low_priority = background.at_low_priority
 
     def slow(work):
         gate.wait(300)  # the loop ends long before
         at_low_priority(work)
 
-    monkeypatch.setattr(compiler, "at_low_priority", slow)
+    monkeypatch.setattr(background, "at_low_priority", slow)
     with hot():
         w = tf.Variable([1.0, 2.0])
         try:
             for i in range(30):
                 w.assign(tf.sin(w) * 0.0 + float(i))
                 assert w.numpy().tolist() == [i, i]
-            assert compiler.waiting()
+            assert background.waiting()
         finally:
             gate.set()
-            compiler.wait_for_compiler()
+            background.wait()
         w.assign(tf.sin(w) * 0.0 + 7.0)
         assert w.numpy().tolist() == [7.0, 7.0]
 
 
 def test_the_compiler_is_not_flooded(monkeypatch):
     gate = threading.Event()
-    at_low_priority = compiler.at_low_priority
-    monkeypatch.setattr(compiler, "at_low_priority", lambda work: (gate.wait(300), at_low_priority(work)))
+    at_low_priority = background.at_low_priority
+    monkeypatch.setattr(background, "at_low_priority", lambda work: (gate.wait(300), at_low_priority(work)))
     try:
         with hot():
             for n in range(2, 30):
                 x = tf.ones([n])
                 for _ in range(4):
                     float(tf.reduce_sum(tf.exp(x) * 2.0))
-            assert compiler.waiting() <= compiler.WAITING_LIMIT
+            assert background.waiting() <= background.WAITING_LIMIT
     finally:
         gate.set()
-        compiler.wait_for_compiler()
+        background.wait()
 
 
 EXITING = """
 import atexit, threading
 import tfgrad_jax as tf
-from tfgrad_jax.engine.fused import compiler, program
+from tfgrad_jax.engine.fused import program
+from tfgrad_jax.engine.threads import background
 program.HOT_SECONDS, program.HOT_WALKS = 0.0, 1
-ending, compiled = threading.Event(), compiler.at_low_priority
-compiler.at_low_priority = lambda work: (ending.wait(300), compiled(work))
+ending, compiled = threading.Event(), background.at_low_priority
+background.at_low_priority = lambda work: (ending.wait(300), compiled(work))
 x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
 y = x
 for _ in range(4):
@@ -165,7 +167,7 @@ for _ in range(4):
     for i in range(150):
         y = tf.sin(tf.tanh(y) * 1.01 + 0.1)
     float(y[0, 0])
-print(compiler.waiting() > 0)
+print(background.waiting() > 0)
 atexit.register(ending.set)
 """
 

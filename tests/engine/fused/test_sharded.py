@@ -9,12 +9,13 @@ import sys
 import jax, numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 import tfgrad_jax as tf
-from tfgrad_jax.engine.fused import compiler, program
+from tfgrad_jax.engine.fused import program
+from tfgrad_jax.engine.threads import background
 
 program.HOT_SECONDS, program.HOT_WALKS = 0.0, 1
 jobs = []
-background = compiler.background
-compiler.background = lambda work: (jobs.append(1), background(work))
+run = background.run
+background.run = lambda work: (jobs.append(1), run(work))
 spread = NamedSharding(Mesh(np.array(jax.devices()), ("x",)), P("x"))
 whole = NamedSharding(Mesh(np.array(jax.devices()), ("x",)), P())
 v = tf.Variable(jax.device_put(np.zeros(8, np.float32), spread))
@@ -31,7 +32,7 @@ def step(t):
 after = []
 for i in range(24):
     step(x[i % 2] if i < 12 else x[0])
-    compiler.wait_for_compiler()
+    background.wait()
     after.append(len(jobs))
 print(v.numpy().tolist() == [24.0] * 8, v.box.tensor.array.sharding == spread)
 print(after[-1], after[11] == after[-1])

@@ -13,9 +13,10 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot, is_pending, pending, values
-from tfgrad_jax.engine.fused import compiler, note, trace
+from tfgrad_jax.engine.fused import note, registry, trace
 from tfgrad_jax.engine.fused import step as steps
 from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
+from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.extras import execution, flush
 
@@ -276,8 +277,8 @@ def test_a_failure_of_the_compiler_is_none_of_the_programs(monkeypatch):
     x = tf.constant([1.0, 5.0])
     for _ in range(4):
         assert (tf.sin(x) * 0.0 + 3.0).numpy().tolist() == [3.0, 3.0]
-        compiler.wait_for_compiler()
-    assert any(p.state == "failed" for p in compiler.registered())
+        background.wait()
+    assert any(p.state == "failed" for p in registry.registered())
 
 
 def test_types_that_specs_do_not_tell_are_no_failure():
@@ -289,7 +290,7 @@ def test_types_that_specs_do_not_tell_are_no_failure():
     for value in [weak] * 4 + [strong] * 4 + [weak, strong] * 4:
         x = tf.convert_to_tensor(value)
         assert float(tf.exp(x * 0.0) + x) == 3.0
-        compiler.wait_for_compiler()
+        background.wait()
 
 
 # -- what is held ---------------------------------------------------------------------------------------------------------
@@ -309,7 +310,7 @@ def trained(steps, *variables, keep=None):
         if keep is not None:
             keep(i)
         float(loss)
-        compiler.wait_for_compiler()
+        background.wait()
 
 
 def test_old_values_of_variables_are_overwritten():
@@ -410,8 +411,8 @@ def test_the_trie_is_pruned_but_hot_programs_stay(monkeypatch):
 
     for _ in range(4):
         expected = hot_loop()
-        compiler.wait_for_compiler()
-    (program,) = [p for p in compiler.registered() if p.end in reachable()]
+        background.wait()
+    (program,) = [p for p in registry.registered() if p.end in reachable()]
     for i in range(60):
         y = x
         for j in range(8):
@@ -433,26 +434,26 @@ def reachable():
 
 
 def test_compiled_programs_are_bounded(monkeypatch):
-    monkeypatch.setattr(compiler, "PROGRAMS_LIMIT", 5)
+    monkeypatch.setattr(registry, "PROGRAMS_LIMIT", 5)
     monkeypatch.setattr("tfgrad_jax.engine.fused.pace._EVIDENCE", 1e9)
-    monkeypatch.setattr(compiler, "_programs", {})
+    monkeypatch.setattr(registry, "_programs", {})
     for n in range(1, 12):
         x = tf.ones([n])
         for _ in range(3):
             assert float(tf.reduce_sum(tf.exp(x * 0.0))) == n
-            compiler.wait_for_compiler()
-    assert len(compiler.registered()) == 5
-    assert all(p.state == "compiled" for p in compiler.registered())
+            background.wait()
+    assert len(registry.registered()) == 5
+    assert all(p.state == "compiled" for p in registry.registered())
 
 
 def test_a_program_that_is_hot_again_is_listed_once(monkeypatch):
-    monkeypatch.setattr(compiler, "_programs", {})
+    monkeypatch.setattr(registry, "_programs", {})
     x = tf.constant([1.0, 2.0, 3.0, 4.0, 5.0])
     for _ in range(3):
         for _ in range(5):
             assert float(tf.reduce_sum(tf.exp(x * 0.0) * 1.0)) == 5.0
-            compiler.wait_for_compiler()
-        (program,) = compiler.registered()
+            background.wait()
+        (program,) = registry.registered()
         assert program.state == "compiled"
         program.drop()
 
@@ -469,17 +470,17 @@ def test_dropped_functions_leave_nothing(taped):
             float(y)
             if taped:
                 tape.gradient(y, w).numpy()
-            compiler.wait_for_compiler()
+            background.wait()
         concrete = f.get_concrete_function(tf.TensorSpec([2]))
         return weakref.ref(f), weakref.ref(concrete.graph)
 
     used(0)
     gc.collect()
-    kernels, nodes, listed = live(Kernel), len(reachable()), len(compiler.registered())
+    kernels, nodes, listed = live(Kernel), len(reachable()), len(registry.registered())
     graphs = [used(k)[1] for k in range(1, 6)]
     gc.collect()
     assert not any(graph() for graph in graphs)
-    assert live(Kernel) <= kernels and len(reachable()) <= nodes and len(compiler.registered()) <= listed
+    assert live(Kernel) <= kernels and len(reachable()) <= nodes and len(registry.registered()) <= listed
 
 
 def test_a_function_is_dropped_while_operations_are_noted():
@@ -505,7 +506,7 @@ def test_patterns_of_what_is_kept_settle():
     rng = np.random.default_rng(0)
     x = tf.constant([1.0, 2.0])
     ends = set()
-    compiled = len(compiler.registered())
+    compiled = len(registry.registered())
     for _ in range(120):
         kept = []
         y = x
@@ -515,11 +516,11 @@ def test_patterns_of_what_is_kept_settle():
                 kept.append(y)
         ends.add(context.pending.cursor)
         float(y[0])
-        compiler.wait_for_compiler()
+        background.wait()
         with execution("immediate"):
             pass
     assert len(ends) == 1
-    assert len(compiler.registered()) - compiled <= 4 + 5
+    assert len(registry.registered()) - compiled <= 4 + 5
 
 
 def test_a_value_read_while_a_tape_records_does_not_cut_the_tape():

@@ -13,11 +13,11 @@ import pytest
 import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot
 from tests.threads import in_threads
-from tfgrad_jax.engine.fused import compiler
 from tfgrad_jax.engine.fused.step import Step
 from tfgrad_jax.engine.fused.trace import Trace
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute, untaped
+from tfgrad_jax.engine.threads import background
 from tfgrad_jax.extras import execution
 
 
@@ -271,7 +271,7 @@ def test_a_tape_is_asked_by_another_thread():
         found = in_threads(*[lambda t=t: tape.gradient(t, w).numpy().tolist() for t in (y, z, y)])
         assert found == [[2.0, 4.0], [4.0, 8.0], [2.0, 4.0]]
         assert tape.gradient(z, [w, y])[1].numpy().tolist() == [2.0, 2.0]
-        compiler.wait_for_compiler()
+        background.wait()
 
 
 def test_values_of_a_recording_tape_are_read_by_others():

@@ -10,13 +10,14 @@ import numpy as np
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.graph.graph import Node
 from tfgrad_jax.engine.graph.lifted import Part
+from tfgrad_jax.engine.graph.replay import check_claims
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import execute, identity
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 _specialised: Cache[Any, Kernel] = Cache()
 
@@ -30,7 +31,7 @@ def run(part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
     """
     values: dict[int, Tensor] = {s: constant(v) for s, v in part.graph.constants.items()}
     values.update(zip(part.entering, inputs, strict=True))
-    one_by_one = Interpreter(part.nodes, values)
+    one_by_one = Interpreter(part.nodes, values, part.specs)
     for node in part.nodes:
         one_by_one.run(node)
     return [values[t.slot] for t in part.results]
@@ -42,10 +43,12 @@ class Interpreter:
     Args:
       nodes: all operations of the graph, for gradients among them to find what they belong to.
       values: the tensors in the slots that are known; what an operation gives is added.
+      specs: the types of all slots.
     """
 
-    def __init__(self, nodes: Sequence[Node], values: dict[int, Tensor]) -> None:
+    def __init__(self, nodes: Sequence[Node], values: dict[int, Tensor], specs: Sequence[Spec]) -> None:
         self._values = values
+        self._specs = specs
         self._differentiated = {n.kernel.gradient_of[0] for n in nodes if n.kernel.gradient_of is not None}
         self._tapes: dict[tuple[int, ...], Any] = {}
 
@@ -65,7 +68,9 @@ class Interpreter:
             if node.where is not None and not any("recorded at" in note for note in getattr(error, "__notes__", ())):
                 error.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
             raise
-        self._values.update(zip(node.outs, out if isinstance(out, (tuple, list)) else (out,), strict=True))
+        results = out if isinstance(out, (tuple, list)) else (out,)
+        check_claims(node, self._specs, [t.spec for t in results])
+        self._values.update(zip(node.outs, results, strict=True))
 
 
 def constant(value: np.ndarray) -> Tensor:
@@ -77,11 +82,16 @@ def perform(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
     """One operation on tensors whose values are known."""
     if kernel.interpret is not None:
         return kernel.interpret(operands)
-    if not kernel.reads_values:
-        out = execute(kernel, operands)
-        if kernel.check is not None:
-            checks.now(kernel, operands, out)
-        return out
+    if kernel.eager is not None:
+        return kernel.eager(operands)
+    out = _at_known_values(kernel, operands) if kernel.reads_values else execute(kernel, operands)
+    if kernel.check is not None:
+        checks.now(kernel, operands, out)
+    return out
+
+
+def _at_known_values(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
+    """An operation of which some operands decide shapes."""
     known = {i: np.asarray(operands[i].array) for i in kernel.reads_values}
     key = (kernel, tuple((i, v.tobytes(), v.shape) for i, v in known.items()))
     special = _specialised[key]

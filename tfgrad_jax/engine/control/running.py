@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -19,8 +20,9 @@ from tfgrad_jax.engine.graph.segments import cut
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
 from tfgrad_jax.engine.kernels.residuals import with_residuals
+from tfgrad_jax.engine.kernels.tiers import Way, policy
 from tfgrad_jax.engine.run import checks
-from tfgrad_jax.engine.run.execute import execute, immediate
+from tfgrad_jax.engine.run.execute import AT_ONCE, execute, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context, switched
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -39,12 +41,16 @@ class Running:
       owner: stands for it, where its kernels outlive it.
       checks: those that are made in the program.
       by_operation: whether it cannot be compiled, and its operations run one by one.
+      early: for so many types it is compiled as soon as it is met with them; for further ones when it has taken long.
+      waits: whether its first call waits for the compiler; otherwise operations run one by one until it is compiled.
     """
 
     def __init__(self, label: str, part: Part, checked: bool, many: bool = False) -> None:
         self.label = label
         self.part = part
         self.by_operation = False
+        self.early = 0
+        self.waits = False
         self._checked = checked and part.checked
         self.checks = checks.Program()
         self._mask = sum(1 << i for i, connected in enumerate(part.connected()) if connected)
@@ -83,11 +89,40 @@ class Running:
         kernel, recording = self.to_run(inputs)
         count = len(self.part.results) + recording
         kernel = self._differentiated(kernel, inputs, count)
+        way = self.unready(kernel, inputs)
+        if way is not None:
+            return self.interpreted(inputs, way)
         # A program already: alone it would gain nothing by being noted, and be compiled again as a part of another one.
         pending = context.pending
         alone = context.executor is fused and not context.recorders and (pending is None or not pending.cursor.depth)
         results = list(immediate(kernel, inputs) if alone else execute(kernel, inputs))[:count]  # residuals may follow
         return self.judged(results) if recording else results
+
+    def unready(self, kernel: Kernel, inputs: Sequence[Tensor]) -> Way | None:
+        """How a kernel runs for these operands if it is not compiled for them yet, and need not be; otherwise None.
+
+        Raises:
+          NeedsValue: if it cannot be, since a shape depends on values.
+        """
+        eagerly = context.executor in AT_ONCE or context.executor is fused
+        if self.waits or policy.compiled_only or not eagerly:
+            return None
+        way = kernel.run.way(tuple([(t.spec.shape, t.spec.dtype.np) for t in inputs]))
+        if way.call is not None:
+            return None
+        if isinstance(way.error, NeedsValue):
+            raise way.error
+        if kernel.run.wanted < self.early:
+            way.want()
+        return way
+
+    def interpreted(self, inputs: tuple[Tensor, ...], way: Way) -> list[Tensor]:
+        """The results, operation by operation, while it is not compiled; every open tape sees the operations."""
+        start = time.perf_counter()
+        with switched(None, immediate, context.recorders):
+            results = interpret.run(self.part, inputs)
+        way.note(time.perf_counter() - start)
+        return results
 
     def kernel(self) -> Kernel:
         """The whole of it, also for graphs around it."""
@@ -172,6 +207,7 @@ class Running:
             before = Beforehand(self.part, [node for i in tables for node in self._lookups[i]])
             rest = Running(self.label, before.rest, self._checked, self._many)
             rest.owner = self.owner
+            rest.waits = self.waits
             known = self._beforehand[tables] = before, rest
         before, rest = known
         if before.possible:
@@ -237,7 +273,7 @@ def in_stretches(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
         schedule = lifted.schedule = _Schedule(lifted, schedule is not None)
     values = {s: interpret.constant(v) for s, v in schedule.constants.items()}
     values.update(zip(lifted.entering, inputs, strict=True))
-    one_by_one = interpret.Interpreter(lifted.nodes, values)
+    one_by_one = interpret.Interpreter(lifted.nodes, values, lifted.specs)
     # To note the steps would gain nothing: the host needs their values at once.
     noted = context.executor is fused and not context.recorders
     with switched(None, immediate) if noted else contextlib.nullcontext():

@@ -41,7 +41,7 @@ class ConcreteFunction:
       leaves: their leaves, with specs in place of tensors.
       examples: the tensors among them, for initial values of variables; None if there are none.
       many: whether the function has many traces.
-      checked: whether values are checked while it runs, see `extras.runtime_checks`.
+      jit_compile: whether its calls wait for the compiler; then values are not checked while it runs.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class ConcreteFunction:
         leaves: Sequence[Any],
         examples: Any = None,
         many: bool = False,
-        checked: bool = True,
+        jit_compile: bool = True,
     ) -> None:
         self._signature = signature
         self._label = signature.name
@@ -72,7 +72,7 @@ class ConcreteFunction:
         self.lifted = Lifted(graph, [t for t in flat if isinstance(t, Tensor)])
         self._locks = locks_of(self.lifted.boxes)
         weakref.finalize(self, self.lifted.release).atexit = False
-        self._runner = Runner(self._label, self.lifted, checked, many)
+        self._runner = Runner(self._label, self.lifted, jit_compile, many)
         weakref.finalize(self, trie.forget, self._runner.owner).atexit = False
 
     def _placeholder(self, leaf: Any) -> Any:

@@ -243,7 +243,7 @@ class Function:
 
         many = len(self._concrete) >= FEW
         concrete = ConcreteFunction(
-            self._signature, python_function, wanted, leaves, examples, many, not self._jit_compile
+            self._signature, python_function, wanted, leaves, examples, many, bool(self._jit_compile)
         )
         self._tracings += 1
         return concrete

@@ -10,11 +10,14 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.running import Running, in_stretches
 from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.segments import needs_host
+from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels.executables import FEW, budget
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.explain import explain
@@ -25,6 +28,9 @@ from tfgrad_jax.engine.state.box import Box, Replacing
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
+_EARLY = 2
+"""A function is made to be called often: for so many types it is compiled from its first call on."""
+
 
 class Runner(Running):
     """Runs a traced function on tensors.
@@ -32,14 +38,16 @@ class Runner(Running):
     Args:
       label: what errors call the function.
       lifted: the graph that was traced.
-      checked: whether values are checked when it runs.
+      jit_compile: whether its calls wait for the compiler, and values are not checked.
       many: whether the function has many traces.
     """
 
     part: Lifted
 
-    def __init__(self, label: str, lifted: Lifted, checked: bool, many: bool) -> None:
-        super().__init__(label, lifted, checked, many)
+    def __init__(self, label: str, lifted: Lifted, jit_compile: bool, many: bool) -> None:
+        super().__init__(label, lifted, not jit_compile, many)
+        self.early = _EARLY
+        self.waits = jit_compile
         self._count = len(lifted.results)
         self._donating: dict[bool, Kernel] = {}
         self._overwritten: tuple[int, ...] | None = None
@@ -62,7 +70,6 @@ class Runner(Running):
         Raises:
           Exception: what a check or an effect of the function found; also what the compiler cannot do.
         """
-        count = len(self.part.outputs)
         if context.graph is not None:
             results = list(self._recorded(inputs))
         else:
@@ -76,6 +83,11 @@ class Runner(Running):
                     results = self.run(inputs)
             else:
                 results = self.run(inputs)
+        return self._replaced(results, boxes)
+
+    def _replaced(self, results: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
+        """Give the boxes their new values, which stand after the other results; return those."""
+        count = len(self.part.outputs)
         for box, value in zip(boxes, results[count:], strict=True):
             # Through state no gradient flows: an alias, which tapes do not connect.
             box.replace(alias(value, box.id))
@@ -84,9 +96,16 @@ class Runner(Running):
     def new_kernel(self) -> Kernel:
         lifted = self.part
         kernel = super().new_kernel()
-        # Not a method of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
-        kernel.interpret, kernel.parts = functools.partial(in_stretches, lifted), (lifted,)
+        kernel.parts = (lifted,)
         kernel.whole = not self._in_stretches
+        # Not methods of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
+        if kernel.whole and self.waits:
+            kernel.interpreter = _refuse
+        else:
+            kernel.interpret = functools.partial(in_stretches, lifted)
+        if kernel.whole and not self.waits:
+            one_by_one = hooks.interpreted_graph(functools.partial(interpret.run, lifted))
+            kernel.interpreter = lambda types: one_by_one
         kernel.typed = [t.spec for t in lifted.results]
         return kernel
 
@@ -138,24 +157,29 @@ class Runner(Running):
                 if box.id in written and inputs[i].spec.shape and None not in box.declared.shape
             }
             self._overwritten = tuple(self._places)
-        donated = self._overwritten
+        kernels = [kernel] if not self._overwritten else [self._donating_kernel(kernel, recording), kernel]
+        way = self.unready(kernels[0], inputs)
+        if way is not None:
+            return self._replaced(self.interpreted(inputs, way), boxes)
         arrays = [t.held if t.held is not None else t.array for t in inputs]
         replacing = Replacing(boxes, count, self._places)
         try:
             before = replacing.take()
-            if donated and all(
+            if len(kernels) == 2 and not all(
                 [_only_ours(inputs, outside, arrays, before, i, o - count) for i, o in self._places.items()]
             ):
-                if recording not in self._donating:
-                    run = _keeping(kernel.fn, self._places) if recording else kernel.fn
-                    donating = Kernel(self.label, run, donate=donated, many=kernel.many, size=kernel.size)
-                    self._donating[recording] = self.owned(donating)
-                kernel = self._donating[recording]
+                # Somebody holds a value that would be overwritten.
+                if self.unready(kernel, inputs) is None:
+                    kernels.pop(0)
+                else:
+                    arrays = [jnp.copy(a) if i in self._places else a for i, a in enumerate(arrays)]
+            kernel = kernels[0]
+            call = kernel.run.executable(arrays)
             if kernel.stateful:
                 with effects.program():
-                    call_uninterrupted(kernel.compiled, arrays, replacing.made)
+                    call_uninterrupted(call, arrays, replacing.made)
             else:
-                call_uninterrupted(kernel.compiled, arrays, replacing.made)
+                call_uninterrupted(call, arrays, replacing.made)
             kernel.used = budget.now
             if recording and self.checks:
                 self.checks.raise_from(replacing.made[0][self._count])
@@ -169,6 +193,15 @@ class Runner(Running):
         finally:
             replacing.settle()
         return [EagerTensor(value) for value in replacing.made[0][:count]]
+
+    def _donating_kernel(self, kernel: Kernel, recording: bool) -> Kernel:
+        """A kernel that writes the new values of variables over the old ones."""
+        found = self._donating.get(recording)
+        if found is None:
+            run = _keeping(kernel.fn, self._places) if recording else kernel.fn
+            found = Kernel(self.label, run, donate=self._overwritten or (), many=kernel.many, size=kernel.size)
+            self._donating[recording] = self.owned(found)
+        return found
 
     def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> tuple[Kernel, bool]:
         """The kernel for these very values of the inputs on which shapes depend: of small integers."""
@@ -206,6 +239,10 @@ class Runner(Running):
             self._in_stretches = True
 
 
+def _refuse(types: Any) -> Any:
+    raise NoRule("jit_compile")
+
+
 def _keeping(run: Callable[..., tuple[Any, ...]], places: dict[int, int]) -> Callable[..., tuple[Any, ...]]:
     """A function with a record, whose results at `places` are the inputs from which they come if a check fails."""
 
@@ -233,7 +270,9 @@ def _only_ours(
     inputs: tuple[Any, ...], outside: list[Any], arrays: list[Any], before: list[Any], i: int, k: int
 ) -> bool:
     """Whether nobody but the call under way holds the value that was taken out of a variable."""
-    if type(arrays[i]) is np.ndarray or before[k] is not inputs[i]:
+    if type(arrays[i]) is np.ndarray:
+        return True  # no program writes to it: JAX has a copy of its own made
+    if before[k] is not inputs[i]:
         return False
     return _references(inputs, outside, arrays, before, i, k) == _HELD_BY_CALL
 

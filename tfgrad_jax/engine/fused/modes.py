@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from tfgrad_jax.engine.fused.note import fused, resting
+from tfgrad_jax.engine.kernels.tiers import policy
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import Context, context
 
@@ -48,15 +49,21 @@ class execution:
 
     Args:
       mode: `"fused"` (operations are gathered and run as one compiled program) or `"immediate"` (each runs at once).
+      tiers: None, or which tiers are in use from now on, for the whole process: `"mixed"` (an operation is interpreted until
+        compiling it pays by its measured cost), `"compiled"` (each is compiled when it is met first, so that what runs how does
+        not depend on time) or `"interpreted"` (nothing is compiled that can be interpreted). `TFGRAD_JAX_TIERS` in the environment
+        gives the first one.
 
     Raises:
-      ValueError: if `mode` is neither.
+      ValueError: if `mode` or `tiers` is none of these.
     """
 
-    def __init__(self, mode: str) -> None:
+    def __init__(self, mode: str, tiers: str | None = None) -> None:
         if mode not in MODES:
             raise ValueError(f"execution mode must be one of {', '.join(map(repr, MODES))}, got {mode!r}")
-        self._before = chosen(), Context.default_executor
+        self._before = chosen(), Context.default_executor, policy.choice
+        if tiers is not None:
+            policy.choose(tiers)
         use(MODES[mode])
         Context.default_executor = MODES[mode]
 
@@ -66,6 +73,7 @@ class execution:
 
     def __exit__(self, *exc: object) -> None:
         use(self._before[0])
+        policy.choose(self._before[2])
 
 
 execution(os.environ.get("TFGRAD_JAX_MODE", "fused"))

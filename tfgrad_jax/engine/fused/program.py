@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
-from tfgrad_jax.engine.fused import compiler
+from tfgrad_jax.engine.fused import registry
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
+from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class Program:
     # -- compiling ----------------------------------------------------------------------------------------------------
 
     def _is_hot(self) -> bool:
-        if self.walks < HOT_WALKS or self.seconds < HOT_SECONDS * (len(self.steps) + 50) or compiler.is_busy():
+        if self.walks < HOT_WALKS or self.seconds < HOT_SECONDS * (len(self.steps) + 50) or background.is_busy():
             return False
         if len(self.steps) == 1:
             self.state = "small"
@@ -146,12 +147,12 @@ class Program:
         known = [v for v in self._variants if v.layout == layout]
         if any(not v.donated for v in known):
             return
-        compiler.register(self)
+        registry.register(self)
         self.state = "compiling"
         self._varies = self._varies or any(sharding is not None for sharding, _ in layout)
         structs = [_struct(externals[s].held, *how) for s, how in zip(self.inputs, layout, strict=True)]
         variant = Variant(layout, () if known else self._donatable(externals))
-        compiler.background(lambda: self._compile(variant, structs))
+        background.run(lambda: self._compile(variant, structs))
 
     def _layout(self, externals: dict[int, Tensor]) -> tuple[Any, ...]:
         """How the inputs lie on devices, and whether they are weakly typed: what specs do not tell."""
@@ -178,7 +179,7 @@ class Program:
                 lowered = variant.compiled.lower(*structs)
             finally:
                 self._tracing = False
-            compiler.at_low_priority(lowered.compile)
+            background.at_low_priority(lowered.compile)
         except Exception as error:  # whatever the compiler cannot do goes on step by step
             self.state, self.error = "failed", error.with_traceback(None)
             return
@@ -199,7 +200,7 @@ class Program:
             _run_step(step, lambda *args, kernel=step.kernel: products.run(kernel, args), values)
             for s in frees:
                 values[s] = None
-            compiler.yield_to_others()
+            background.yield_to_others()
         return [products.evaluated(values[s]) for s in self.live]
 
     def drop(self) -> None:
@@ -300,7 +301,7 @@ class Run:
                 kernel.used = budget.now  # type: ignore[union-attr]
                 if kernel.overwrites and self._overwrite(i, values):  # type: ignore[union-attr]
                     continue
-                _run_step(step, kernel.compiled, values)  # type: ignore[union-attr]
+                _run_step(step, kernel.run, values)  # type: ignore[union-attr]
                 # From here on it need not run again, and only now its operands may go.
                 self._position = i + 1
                 for s in frees:

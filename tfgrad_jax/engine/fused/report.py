@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tfgrad_jax.engine.fused import compiler
+from tfgrad_jax.engine.fused import registry
 from tfgrad_jax.engine.fused.program import Program
 from tfgrad_jax.engine.threads.context import context
 
@@ -51,7 +51,7 @@ def programs() -> Report:
       operation), `run_by` (what made it run, and from which line, with counts of the first few runs), and `error` (why the
       compiler failed).
     """
-    found = sorted(compiler.registered(), key=lambda p: -p.uses)
+    found = sorted(registry.registered(), key=lambda p: -p.uses)
     notes = [f"{state}: {text}." for state, text in _STATES.items() if any(p.state == state for p in found)]
     if context.pace is not None and context.pace.rest > 0:
         notes.append(

@@ -6,7 +6,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from tfgrad_jax.engine.fused import compiler
+from tfgrad_jax.engine.fused import registry
 from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
 from tfgrad_jax.engine.values.tensor import Spec
 
@@ -167,13 +167,13 @@ class _Trie:
             self.size -= 1
             if step.programs is not None:
                 for program in step.programs.known():
-                    compiler.unregister(program)
+                    registry.unregister(program)
             steps += step.children().values()
 
     def _prune(self) -> None:
         """Keep the paths of hot programs. A trace under way elsewhere keeps its own branch."""
         kept: set[Step] = set()
-        for program in compiler.registered():
+        for program in registry.registered():
             step: Step | None = program.end
             while step is not None and step not in kept:
                 kept.add(step)

@@ -153,6 +153,7 @@ class _Recorded:
         mask = sum(1 << i for i, t in enumerate(self.operands) if t.dtype.trainable and self.differentiable)
         kernel = Kernel(self.name, self.run, None, mask, host=host, reads_values=tuple(self.deciding))
         kernel.checked = True  # as far as one knows
+        kernel.eager = self.eagerly
         if self.rule is not None:
             kernel.open_shapes = self.shapes
         out = execute(kernel, tuple(self.operands))
@@ -197,9 +198,16 @@ class _Recorded:
             self.structure = nest.map_structure(lambda t: t is not None, result)
             return [convert(t).array for t in nest.flatten(result) if t is not None]
 
+    def eagerly(self, operands: Sequence[Tensor]) -> list[Tensor]:
+        """The call itself, on tensors."""
+        args, kwargs = (self._filled(x, operands) for x in (self.args, self.kwargs))
+        return [convert(t) for t in nest.flatten(self.function(*args, **kwargs)) if t is not None]
+
     def _filled(self, template: Any, arrays: Sequence[Any]) -> Any:
         if isinstance(template, _Place):
             array = arrays[template]
+            if isinstance(array, Tensor):
+                return array
             if not hasattr(array, "dtype"):
                 return array  # symbolic sizes, in lists
             return EagerTensor(np.asarray(array) if template in self.deciding else array)

@@ -5,15 +5,15 @@ A `Template` is made of a jaxpr once. Its sizes may be symbolic; `Template.flat`
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from jax import export
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-from tfgrad_jax.engine.host.rules import RULES, Call, Function, NoRule, Type
-from tfgrad_jax.engine.values.symbols import evaluated
+from tfgrad_jax.engine.host.rules import ALWAYS, RULES, Call, Function, NoRule, Type
+from tfgrad_jax.engine.values.symbols import Expression
 
 _INLINED = {
     "jit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr",
@@ -29,10 +29,11 @@ class Flat:
       count: the number of operands.
       constants: the values of the slots after them.
       steps: what is called, on which slots, into which slot (or slots), and which slots nobody needs after it.
-      results: the slots of the results.
+      results: the slots of the results, and `types` their types.
+      slots: the number of slots.
     """
 
-    __slots__ = ("_blank", "_constants", "_results", "_steps", "count")
+    __slots__ = ("_blank", "_constants", "_results", "_steps", "count", "types")
 
     def __init__(
         self,
@@ -40,12 +41,14 @@ class Flat:
         constants: Sequence[Any],
         steps: Sequence[tuple[Function, tuple[int, ...], Any, tuple[int, ...]]],
         results: Sequence[int],
+        types: Sequence[Type],
         slots: int,
     ) -> None:
         self.count = count
         self._constants = constants
         self._steps = steps
         self._results = results
+        self.types = types
         self._blank = [None] * (slots - count - len(constants))
 
     def __call__(self, *arrays: Any) -> list[Any]:
@@ -64,13 +67,24 @@ class Flat:
 
 
 class _Step:
-    """One equation of a template: the primitive's name and parameters, slots and types."""
+    """One equation of a template: the primitive's name and parameters, slots, and the numbers of their types."""
 
-    __slots__ = ("frees", "in_types", "ins", "name", "out", "out_types", "params")
+    __slots__ = ("frees", "in_types", "ins", "made", "name", "out", "out_types", "params", "varies")
 
-    def __init__(self, name: str, params: dict[str, Any], ins: tuple[int, ...], in_types: Any, out: Any, out_types: Any):
+    def __init__(
+        self,
+        name: str,
+        params: dict[str, Any],
+        ins: tuple[int, ...],
+        in_types: Sequence[int],
+        out: Any,
+        out_types: Sequence[int],
+    ) -> None:
         self.name = name
         self.params = params
+        self.varies = any([_is_template(v) for v in params.values()])
+        # The same whatever the sizes are, of most.
+        self.made: Function | None = ALWAYS.get(name)
         self.ins = ins
         self.in_types = in_types
         self.out = out
@@ -83,20 +97,26 @@ class Template:
 
     Args:
       closed: the jaxpr.
+      operands: None, or which of its inputs are operands: nothing depends on the others.
 
     Raises:
       NoRule: if NumPy has no form of a primitive in it.
     """
 
-    def __init__(self, closed: ClosedJaxpr) -> None:
+    def __init__(self, closed: ClosedJaxpr, operands: Sequence[int] | None = None) -> None:
         self._slots = 0
         self._constants: dict[int, Any] = {}
         self._steps: list[_Step] = []
+        # Each type once: most equations of a jaxpr share a few.
+        self._types: list[Any] = []
+        self._numbers: dict[Any, int] = {}
         jaxpr = closed.jaxpr
-        self.count = len(jaxpr.invars)
+        self._result_types = [self._type(v) for v in jaxpr.outvars]
         ins = [self._slot() for _ in jaxpr.invars]
         results = self._add(jaxpr, closed.consts, ins)
-        self._renumber(results)
+        operands = range(len(ins)) if operands is None else operands
+        self.count = len(operands)
+        self._renumber(operands, results)
         self._find_last_uses()
 
     def flat(self, sizes: Mapping[str, int]) -> Flat:
@@ -105,22 +125,35 @@ class Template:
         Raises:
           NoRule: if NumPy has no good form of a call with such parameters or types.
         """
+        types = [t if type(t) is Type else t(sizes) for t in self._types]
         steps = []
         for s in self._steps:
-            call = Call(
-                s.name,
-                {k: _known(v, sizes) for k, v in s.params.items()},
-                [_type(t, sizes) for t in s.in_types],
-                [_type(t, sizes) for t in s.out_types],
-            )
-            steps.append((RULES[s.name](call), s.ins, s.out, s.frees))
-        return Flat(self.count, list(self._constants.values()), steps, self._results, self._slots)
+            made = s.made
+            if made is None:
+                params = {k: _known(v, sizes) for k, v in s.params.items()} if s.varies else s.params
+                call = Call(s.name, params, [types[t] for t in s.in_types], [types[t] for t in s.out_types])
+                made = RULES[s.name](call)
+            steps.append((made, s.ins, s.out, s.frees))
+        results = [types[t] for t in self._result_types]
+        return Flat(self.count, list(self._constants.values()), steps, self._results, results, self._slots)
 
     # -- making -------------------------------------------------------------------------------------------------------
 
     def _slot(self) -> int:
         self._slots += 1
         return self._slots - 1
+
+    def _type(self, variable: Any) -> int:
+        """The number of a variable's type."""
+        aval = variable.aval
+        key = aval.shape, aval.dtype
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._types)
+            dtype = np.dtype(aval.dtype)
+            known = all([type(n) is int for n in aval.shape])
+            self._types.append(Type(tuple(aval.shape), dtype) if known else _Open(aval.shape, dtype))
+        return number
 
     def _constant(self, value: Any) -> int:
         slot = self._slot()
@@ -135,7 +168,7 @@ class Template:
         slots.update(zip(jaxpr.constvars, map(self._constant, consts), strict=True))
 
         def slot_of(v: Any) -> int:
-            return self._constant(np.asarray(v.val, v.aval.dtype)) if isinstance(v, Literal) else slots[v]
+            return self._constant(np.asarray(v.val, _dtype(v))) if isinstance(v, Literal) else slots[v]
 
         for eqn in jaxpr.eqns:
             name = eqn.primitive.name
@@ -154,14 +187,14 @@ class Template:
                     name,
                     {k: _prepared(v) for k, v in eqn.params.items()},
                     operands,
-                    [_of_aval(v.aval) for v in eqn.invars],
+                    [self._type(v) for v in eqn.invars],
                     outs if eqn.primitive.multiple_results else outs[0],
-                    [_of_aval(v.aval) for v in eqn.outvars],
+                    [self._type(v) for v in eqn.outvars],
                 )
             )
         return [slot_of(v) for v in jaxpr.outvars]
 
-    def _renumber(self, results: Sequence[int]) -> None:
+    def _renumber(self, operands: Sequence[int], results: Sequence[int]) -> None:
         """Let operands come first, then constants, then the rest; drop equations of which nothing is needed."""
         needed = set(results)
         kept = []
@@ -172,7 +205,7 @@ class Template:
                 needed.update(step.ins)
         self._steps = kept[::-1]
         constants = [s for s in self._constants if s in needed]
-        order = [*range(self.count), *constants]
+        order = [*operands, *constants]
         for step in self._steps:
             order += [step.out] if type(step.out) is int else step.out
         place = {s: i for i, s in enumerate(order)}
@@ -192,27 +225,51 @@ class Template:
             later.update(step.ins)
 
 
-def _of_aval(aval: Any) -> Any:
-    shape = aval.shape
-    known = all([type(n) is int for n in shape])
-    return Type(tuple(shape), np.dtype(aval.dtype)) if known else (shape, np.dtype(aval.dtype))
+def _dtype(variable: Any) -> np.dtype:
+    return np.dtype(variable.aval.dtype)
 
 
-def _type(found: Any, sizes: Mapping[str, int]) -> Type:
-    return found if type(found) is Type else Type(tuple([evaluated(n, sizes) for n in found[0]]), found[1])
+class _Open:
+    """A type with sizes that are expressions."""
+
+    __slots__ = ("_dims", "_dtype")
+
+    def __init__(self, shape: tuple[Any, ...], dtype: np.dtype) -> None:
+        self._dims: list[Any] = [n if type(n) is int else Expression(n) for n in shape]
+        self._dtype = dtype
+
+    def __call__(self, sizes: Mapping[str, int]) -> Type:
+        return Type(tuple([n if type(n) is int else n(sizes) for n in self._dims]), self._dtype)
 
 
 class _Varying:
     """A parameter that holds sizes."""
 
-    __slots__ = ("value",)
+    __slots__ = ("_make",)
 
     def __init__(self, value: Any) -> None:
-        self.value = value
+        self._make = _maker(value)
+
+    def __call__(self, sizes: Mapping[str, int]) -> Any:
+        return self._make(sizes)
+
+
+def _maker(value: Any) -> Callable[[Mapping[str, int]], Any]:
+    """A function that gives a nest with symbolic sizes for known ones."""
+    if export.is_symbolic_dim(value):
+        return Expression(value)
+    if isinstance(value, (tuple, list)):
+        makers = list(map(_maker, value))
+        kind: Any = type(value)
+        named = hasattr(value, "_fields")
+        if named:
+            return lambda sizes: kind(*[m(sizes) for m in makers])
+        return lambda sizes: kind([m(sizes) for m in makers])
+    return lambda sizes: value
 
 
 def _prepared(value: Any) -> Any:
-    """A parameter: a jaxpr as a template; marked if it holds symbols."""
+    """A parameter: a jaxpr as a template, what holds symbols as a function of their values."""
     if isinstance(value, ClosedJaxpr):
         return Template(value)
     if isinstance(value, Jaxpr):
@@ -230,19 +287,16 @@ def _holds_symbols(value: Any) -> bool:
     return export.is_symbolic_dim(value)
 
 
+def _is_template(value: Any) -> bool:
+    return type(value) in (Template, _Varying) or (type(value) is tuple and any([type(v) is Template for v in value]))
+
+
 def _known(value: Any, sizes: Mapping[str, int]) -> Any:
     """A parameter for these sizes."""
     if type(value) is _Varying:
-        return _substituted(value.value, sizes)
+        return value(sizes)
     if type(value) is Template:
         return value.flat(sizes)
     if type(value) is tuple and any([type(v) is Template for v in value]):
         return tuple([_known(v, sizes) for v in value])
     return value
-
-
-def _substituted(value: Any, sizes: Mapping[str, int]) -> Any:
-    if isinstance(value, (tuple, list)):
-        made = [_substituted(v, sizes) for v in value]
-        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
-    return evaluated(value, sizes) if export.is_symbolic_dim(value) else value

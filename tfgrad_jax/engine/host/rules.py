@@ -42,6 +42,9 @@ Rule = Callable[[Call], Function]
 RULES: dict[str, Rule] = {}
 """By the primitive's name, what makes the function that computes one call of it."""
 
+ALWAYS: dict[str, Function] = {}
+"""Those functions that compute every call of a primitive."""
+
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
     """Register how calls of primitives are computed.
@@ -65,3 +68,4 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 def always(name: str, function: Function) -> None:
     """Register a function that computes every call of a primitive, whatever its parameters and types."""
     rule(name)(lambda call: function)
+    ALWAYS[name] = function

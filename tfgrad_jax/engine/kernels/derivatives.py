@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -12,6 +12,8 @@ from jax import lax
 from jax.extend.core import Literal, Var
 from jax.extend.core.primitives import jit_p
 
+from tfgrad_jax.engine.host.flat import Template
+from tfgrad_jax.engine.host.patterns import Pattern, Program
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules, with_own_rule
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -79,20 +81,21 @@ class Backward:
             self.kernel.owner = forward.owner
             self._tell_factors(forward)
             return
-        traced = jax.make_jaxpr(lambda *args: gradient(*args, needs=everything))(
-            *[s.struct for s in seed_specs], *[s.struct for s in values]
+        known, sizes = _known_of(
+            forward,
+            lambda *args: gradient(*args, needs=everything),
+            (*seed_specs, *values),
+            (wrt, seeds),
+            len(seed_specs),
         )
-        used = used_inputs(traced.jaxpr)[len(seed_specs) :]
-        needs = self.needs = tuple(i for i in everything if used[i])
+        needs = self.needs = known.needs
+        self.passes = known.passes
         self.kernel = Kernel(
             forward.name + "Grad", lambda *args: gradient(*args, needs=needs), many=many, size=forward.size
         )
+        self.kernel.interpreter = lambda types: known.program(sizes)
         self.kernel.owner = forward.owner
         self._tell_factors(forward)
-        places = {v: i for i, v in enumerate(traced.jaxpr.invars[: len(seed_specs)])}
-        from_seeds = [None if isinstance(v, Literal) else places.get(v) for v in traced.jaxpr.outvars]
-        known_seeds = tuple(i for i in from_seeds if i is not None)
-        self.passes = known_seeds if len(known_seeds) == len(from_seeds) else None
 
     def _tell_factors(self, forward: Kernel) -> None:
         """Let the gradient's kernel know which of its results are matrix products."""
@@ -106,6 +109,61 @@ class Backward:
             return {self.wrt.index(i): pair for i, pair in found.items() if i in self.wrt}
 
         self.kernel.factors = of_gradient
+
+
+class _Known:
+    """What the jaxpr of a gradient tells.
+
+    Args:
+      gradient: takes the seeds, then all inputs and outputs of what it is the gradient of.
+      structs: their types.
+      seeds: how many seeds there are.
+
+    Attributes:
+      needs: which inputs and outputs it reads.
+      passes: see `Backward`.
+    """
+
+    def __init__(self, gradient: Any, structs: Sequence[Any], seeds: int) -> None:
+        closed = jax.make_jaxpr(gradient)(*structs)
+        jaxpr = closed.jaxpr
+        used = used_inputs(jaxpr)[seeds:]
+        self.needs = tuple([i for i, is_used in enumerate(used) if is_used])
+        places = {v: i for i, v in enumerate(jaxpr.invars[:seeds])}
+        from_seeds = [None if isinstance(v, Literal) else places.get(v) for v in jaxpr.outvars]
+        passed = tuple([i for i in from_seeds if i is not None])
+        self.passes = passed if len(passed) == len(from_seeds) else None
+        self._kind = tuple if len(jaxpr.outvars) != 1 else None
+        self._operands = [*range(seeds), *[seeds + i for i in self.needs]]
+        self._closed = closed
+        self._template: Template | None = None
+
+    def program(self, sizes: Mapping[str, int]) -> Program:
+        """What interprets it, for these sizes of the symbols."""
+        if self._template is None:
+            self._template = Template(self._closed, self._operands)
+        return Program(self._template.flat(sizes), self._kind)
+
+
+def _known_of(
+    forward: Kernel, gradient: Any, specs: Sequence[Spec], key: Any, seeds: int
+) -> tuple[_Known, Mapping[str, int]]:
+    """What is known of a gradient for these types: for all types of their pattern if it is the same for those."""
+    pattern = Pattern([(s.shape, s.dtype.np) for s in specs], forward.constants())
+    known = forward.gradient_patterns[key, pattern.key]
+    if known is None:
+        structs = pattern.structs
+        if structs is None:
+            known = False
+        else:
+            try:
+                known = _Known(gradient, structs, seeds)
+            except Exception:  # its jaxpr depends on the sizes
+                known = False
+        forward.gradient_patterns[key, pattern.key] = known
+    if known:
+        return known, pattern.sizes
+    return _Known(gradient, [s.struct for s in specs], seeds), {}
 
 
 def _pull(

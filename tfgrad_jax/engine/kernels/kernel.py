@@ -13,9 +13,13 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.host.patterns import Programs, constants_in
+from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, ByTypes, budget, weight
 from tfgrad_jax.engine.kernels.limits import counted, fitting
+from tfgrad_jax.engine.kernels.tiers import Tiers
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
 from tfgrad_jax.engine.values.tensor import Spec
 
@@ -39,11 +43,14 @@ class Kernel:
     Attributes:
       name: the raw TensorFlow name of the operation, which errors and gradient registrations use.
       fn: takes arrays and returns an array or a flat tuple or list of arrays.
+      alone: the same, run by itself: it refuses results that do not fit in memory.
+      run: the same, called on arrays: interpreted or compiled, as pays.
       rule: None, or the gradient as a function of (cotangents, inputs, outputs) that returns a cotangent an input.
       differentiable: a bit mask of the inputs that may have a gradient.
       recorded: whether tapes know the results of what they watch as results, be there a gradient or not; False where state
         changes and where the user cuts.
       origin: what Python-level gradients need to know of the operation; None for derived kernels.
+      gradient_patterns: what is known of its gradients whatever the sizes are, see `derivatives`.
       backwards: its known gradients, by types and operands, see `derivatives.backward_of`.
       recipes: how tapes differentiate it, by types and watched operands.
       host: whether `fn` works on NumPy arrays on the host, and can be neither compiled nor traced.
@@ -52,6 +59,7 @@ class Kernel:
       donate: positions of inputs whose memory the outputs may take.
       reads_values: positions of inputs whose values `fn` needs while it is traced: sizes in a graph.
       interpret: None, or how to run it on tensors, operation by operation: the parts of a kernel that contains graphs.
+      eager: None, or how to run it on tensors as the user's own call would run, for what is recorded whole.
       factors: None, or the results that are matrix products x'y, as a function of the arguments that returns {result: (x, y)}.
       gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
         cotangent, and the number of inputs.
@@ -67,16 +75,18 @@ class Kernel:
       size: how many operations it consists of.
       used, weight: see `Holder`.
       check: None, or what says whether values are wrong: takes (inputs, outputs), returns a `Finding` or None.
+      interpreter: None, or makes what interprets it, where that is not made of `fn` or `interpret`.
       checked: whether it, or an operation inside, may have a check.
       checks_outputs: whether its check looks at results.
       parts: the graphs that it consists of.
     """
 
     __slots__ = (
-        "__weakref__", "_alone", "_donate", "_in_place", "_infer", "_met", "backwards", "check", "checked", "checks_outputs",
-        "compiled", "differentiable", "factors", "fn", "followed", "gradient_of", "host", "interpret", "like", "many", "name",
-        "open_shapes", "origin", "overwrites", "owner", "parts", "reads_values", "recipes", "recorded", "rule",
-        "rule_outputs", "size", "stateful", "typed", "used", "weight", "whole",
+        "__weakref__", "_compiled", "_in_place", "_infer", "_met", "_programs", "alone", "backwards", "check", "checked",
+        "checks_outputs", "differentiable", "donate", "eager", "factors", "fn", "followed", "gradient_of",
+        "gradient_patterns", "host", "interpret", "interpreter", "like", "many", "name", "open_shapes", "origin",
+        "overwrites", "owner", "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "run", "size",
+        "stateful", "typed", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +117,7 @@ class Kernel:
         self.rule_outputs = rule_outputs
         self.recorded = recorded
         self.interpret = interpret
+        self.eager: Callable[..., Any] | None = None
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.typed: Sequence[Spec] | None = None
         self.followed: Cache[Any, Any] = Cache()
@@ -123,18 +134,16 @@ class Kernel:
         self.size = size
         self._in_place: Kernel | None = None
         self.used = self.weight = 0
-        self._donate = donate
-        self._alone = fitting(name, self.fn)
+        self.donate = donate
+        self.alone = fitting(name, self.fn)
         self._met: list[Any] = []
-        self.compiled: Any
-        if host:
-            self.compiled = _on_host(fn)
-        elif many:
-            self.compiled = ByTypes(self._alone, donate, size)
-        else:
-            self.drop()
+        self._compiled: Any = None
+        self._programs: Programs | None = None
+        self.interpreter: Callable[[Sequence[Any]], Any] | None = None
+        self.run: Any = _on_host(fn) if host else Tiers(self)
         self._infer: Cache[tuple[Spec, ...], Any] = Cache()
         self.backwards: Cache[Any, Any] = Cache()
+        self.gradient_patterns: Cache[Any, Any] = Cache(64)
         self.recipes: Cache[Any, Any] = Cache()
 
     def __repr__(self) -> str:
@@ -144,7 +153,42 @@ class Kernel:
         """Let go of what `jax.jit` has compiled."""
         self._met = []
         self.weight = 0
-        self.compiled = jax.jit(_counting(self._alone, self.name, weakref.ref(self)), donate_argnums=self._donate)
+        self._compiled = None
+
+    @property
+    def compiled(self) -> Any:
+        """The compiled form: a function of arrays that waits for the compiler where it meets new types."""
+        if self._compiled is None:
+            if self.host:
+                self._compiled = self.run
+            elif self.many:
+                self._compiled = ByTypes(self.alone, self.donate, self.size)
+            else:
+                counting = _counting(self.alone, self.name, weakref.ref(self))
+                self._compiled = jax.jit(counting, donate_argnums=self.donate)
+        return self._compiled
+
+    def program(self, types: Sequence[Any]) -> Any:
+        """What interprets it for operands of these types (shapes and dtypes).
+
+        Raises:
+          NoRule: if it must be compiled.
+        """
+        if self.stateful:
+            raise NoRule(self.name)
+        if self.interpreter is not None:
+            return self.interpreter(types)
+        if self.interpret is not None:
+            return hooks.interpreted_graph(self.interpret)
+        if self.donate:
+            raise NoRule(self.name)
+        if self._programs is None:
+            self._programs = Programs(self.fn, self.constants)
+        return self._programs.program(types)
+
+    def constants(self) -> frozenset[int]:
+        """The integers among its attributes: its code may ask whether a size is one of them."""
+        return constants_in(self.origin.attributes) if self.origin is not None else frozenset()
 
     def meets(self, arrays: Sequence[Any]) -> None:
         """`jax.jit` compiles it for new types."""
@@ -153,10 +197,10 @@ class Kernel:
         if len(met) < FEW:
             self.weight = len(met) * WITH_SOURCE * weight(self.size)
             budget.made(self)
-        elif type(self.compiled) is not ByTypes:
-            few, self.compiled = self.compiled, ByTypes(self._alone, self._donate, self.size)
+        elif type(self._compiled) is not ByTypes:
+            few, self._compiled = self._compiled, ByTypes(self.alone, self.donate, self.size)
             self.weight = 0
-            self.compiled.know(met, few)
+            self._compiled.know(met, few)
 
     @property
     def in_place(self) -> Kernel:
@@ -195,6 +239,14 @@ class Kernel:
     def _types(self, inputs: Sequence[Spec], known: dict[int, Any]) -> Any:
         if self.runs_on_host(inputs):
             return self.infer_on_host(inputs, [known.get(i) for i in range(len(inputs))], False)
+        if not known and self.interpret is None and all([None not in s.shape for s in inputs]):
+            try:
+                program = self.program([(s.shape, s.dtype.np) for s in inputs])
+            except NoRule:
+                pass
+            else:
+                specs = [spec_of_result(dtype, shape) for shape, dtype in program.types]
+                return specs[0] if program.kind is None else program.kind(specs)
         return _specs(self.followed_on([s.struct for s in inputs], known))
 
     def followed_on(self, structs: Sequence[Any], known: dict[int, Any]) -> Any:

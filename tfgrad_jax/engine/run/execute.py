@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.kernels.constants import ALIAS, IDENTITY
 from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain
-from tfgrad_jax.engine.threads.context import Context, Recorder, context, new_id
+from tfgrad_jax.engine.threads.context import Context, Recorder, context, new_id, switched
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
@@ -51,7 +52,7 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Immediate mode: the compiled kernel of this one operation runs now."""
     kernel.used = budget.now
     try:
-        out = kernel.compiled(*[t.held if t.held is not None else t.array for t in inputs])
+        out = kernel.run(*[t.held if t.held is not None else t.array for t in inputs])
     except Exception as error:
         if any(t.held is None and type(t) is not EagerTensor for t in inputs):
             raise  # a symbolic tensor, which says itself that it has no value here
@@ -62,6 +63,17 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     if isinstance(out, (tuple, list)):
         return type(out)([EagerTensor(o) for o in out])
     return EagerTensor(out)
+
+
+@hooks.interpreted_graph.fill
+def _interpreted_graph(interpret: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of arrays that runs a graph operation by operation."""
+
+    def run(*arrays: Any) -> list[Any]:
+        with switched(None, immediate):
+            return [t.array for t in interpret(tuple([EagerTensor(a) for a in arrays]))]
+
+    return run
 
 
 def _on_strings(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:

@@ -9,7 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import starmap
 from typing import Any
 
+import jax
+
 from tfgrad_jax.engine.kernels.executables import ByTypes
+
+_IN_PYTHON = (ByTypes, jax.stages.Compiled)
+"""Compiled forms whose call is Python code in part."""
 
 
 def call_uninterrupted(function: Callable[..., Any], arguments: Sequence[Any], results: list[Any]) -> None:
@@ -18,7 +23,7 @@ def call_uninterrupted(function: Callable[..., Any], arguments: Sequence[Any], r
     Raises:
       KeyboardInterrupt: before the call, or when `results` has what it returned.
     """
-    if type(function) is ByTypes:
+    if type(function) in _IN_PYTHON:
         with _held_back():
             results.append(function(*arguments))
     else:

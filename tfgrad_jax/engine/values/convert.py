@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
@@ -145,7 +144,7 @@ def scalar(value: Any, dtype: DType | None) -> EagerTensor:
         if tensor is not None:
             return EagerTensor(tensor.held, tensor.known_spec)
     array = _python_array(value, (), {type(value)}, dtype)
-    tensor = EagerTensor(array if array.dtype.kind in "iubO" else jnp.asarray(array))
+    tensor = EagerTensor(array if array.dtype.kind in "iubO" else jax.device_put(array))
     # Made while JAX traces something, it is a part of that.
     if cacheable and not isinstance(tensor.held, jax.core.Tracer):
         tensor.spec  # noqa: B018 -- known once for all users
@@ -186,7 +185,7 @@ def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:
 
 def on_host_or_device(array: np.ndarray) -> EagerTensor:
     """An array that nobody else will change, as a tensor: small ones stay on the host."""
-    return EagerTensor(array if array.nbytes <= HOST_BYTES or array.dtype == object else jnp.asarray(array))
+    return EagerTensor(array if array.nbytes <= HOST_BYTES or array.dtype == object else jax.device_put(array))
 
 
 def _strings(array: np.ndarray, dtype: DType | None) -> np.ndarray:

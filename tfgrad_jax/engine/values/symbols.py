@@ -32,7 +32,26 @@ def is_size(value: Any) -> bool:
 
 def evaluated(size: Any, symbols: Mapping[str, float]) -> int:
     """The value of a size (an integer or an expression) for these values of the symbols."""
-    return size if type(size) is int else max(0, int(eval(_code(str(size)), dict(_FUNCTIONS), dict(symbols))))
+    return size if type(size) is int else Expression(size)(symbols)
+
+
+class Expression:
+    """A size that is no integer, to be evaluated often.
+
+    Args:
+      size: the symbolic dimension.
+    """
+
+    __slots__ = ("_code", "_text")
+
+    def __init__(self, size: Any) -> None:
+        self._text = str(size)
+        self._code = _code(self._text)
+
+    def __call__(self, symbols: Mapping[str, float]) -> int:
+        """The value for these values of the symbols."""
+        value = symbols.get(self._text)
+        return max(0, int(eval(self._code, _FUNCTIONS, symbols) if value is None else value))
 
 
 @functools.lru_cache(4096)

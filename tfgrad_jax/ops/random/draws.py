@@ -157,7 +157,7 @@ def draw(declared: Any, operands: tuple[Tensor, ...], *attributes: Any) -> Tenso
         kernel = _drawing[place] = operation.kernel((*[True] * at, *bound))
         # An accelerator keeps its operands: they are not brought to the host for this.
         if at == 1 or jax.default_backend() == "cpu":
-            kernel.compiled = functools.partial(_in_numpy, kernel.fn)
+            kernel.run = functools.partial(_in_numpy, kernel.fn)
     return execute(kernel, operands)
 
 
@@ -167,7 +167,7 @@ def _left(operation: Any, start: int) -> range:
 
 def _in_numpy(fn: Any, *operands: Any) -> Any:
     out = fn(*[np.asarray(o) for o in operands])
-    return out if out.nbytes <= HOST_BYTES else jnp.asarray(out)
+    return out if out.nbytes <= HOST_BYTES else jax.device_put(out)
 
 
 # -- arguments --------------------------------------------------------------------------------------------------------

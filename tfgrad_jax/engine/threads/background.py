@@ -1,4 +1,4 @@
-"""The compiler's thread, and the list of the programs that it has compiled."""
+"""Work beside the program, on a thread of its own: what is compiled meanwhile."""
 
 from __future__ import annotations
 
@@ -9,16 +9,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from tfgrad_jax.engine.fused.program import Program
-
-PROGRAMS_LIMIT = 256
-"""So many compiled programs are kept; the one not used for longest goes first."""
 
 WAITING_LIMIT = 4
-"""Hot programs that may wait for the compiler; the others go on step by step, and the hottest ask again soonest."""
+"""So much may wait for the compiler; all else goes on as it is, and what needs it most asks again soonest."""
 
 _NICENESS = 10
 _PAUSE = 2e-5
@@ -27,33 +20,6 @@ _jobs: deque[Callable[[], None] | None] = deque()
 _worker: threading.Thread | None = None
 _idle = threading.Condition(threading.RLock())
 _running = 0
-_programs: dict[Program, None] = {}
-
-
-def register(program: Program) -> None:
-    """Keep a program on the list of those compiled or about to be."""
-    with _idle:
-        if program in _programs:
-            return
-        if len(_programs) >= PROGRAMS_LIMIT:
-            oldest = min(_programs, key=lambda p: p.used)
-            del _programs[oldest]
-            oldest.drop()
-        _programs[program] = None
-
-
-def unregister(program: Program) -> None:
-    """Take a program off the list, and forget what was compiled."""
-    with _idle:
-        if program in _programs:
-            del _programs[program]
-            program.drop()
-
-
-def registered() -> list[Program]:
-    """The programs that are compiled, or are to be."""
-    with _idle:
-        return list(_programs)
 
 
 def is_busy() -> bool:
@@ -62,11 +28,11 @@ def is_busy() -> bool:
 
 
 def waiting() -> int:
-    """How many programs wait for the compiler, or are being compiled."""
+    """How much waits for the compiler, or is being compiled."""
     return len(_jobs) + _running
 
 
-def background(work: Callable[[], None]) -> None:
+def run(work: Callable[[], None]) -> None:
     """Do `work`, which raises nothing, on the compiler's thread."""
     global _worker
     with _idle:
@@ -136,7 +102,7 @@ def _stop() -> None:
         _worker.join()
 
 
-def wait_for_compiler() -> None:
-    """Return when every hot program is compiled."""
+def wait() -> None:
+    """Return when all of it is done."""
     with _idle:
         _idle.wait_for(lambda: not waiting())

@@ -1,0 +1,261 @@
+"""Tiers: a kernel is interpreted on the host until compiling it would pay, so that nothing waits for the compiler.
+
+What pays is measured: how long a kernel has taken by interpretation, against what compiling takes, and then which of the two is
+quicker for these types. Small ones never are compiled: NumPy is as quick for them as a compiled call.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+import jax
+import numpy as np
+
+from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.host.patterns import Program
+from tfgrad_jax.engine.host.rules import NoRule
+from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, budget, weight
+from tfgrad_jax.engine.kernels.limits import check_memory
+from tfgrad_jax.engine.threads import background
+
+COMPILE_SECONDS = 0.03
+"""About what it takes to compile a kernel: one is compiled when it has taken as long by interpretation."""
+
+SMALL_SECONDS = 2.5e-5
+"""Calls as quick as this are not made quicker by compiling."""
+
+_TRIALS = 5
+"""So many calls of the compiled form are compared with interpretation."""
+
+CHOICES = ("mixed", "compiled", "interpreted")
+
+
+class Policy:
+    """Which tiers are in use, for the whole process.
+
+    Attributes:
+      choice: "mixed" (by measured cost), "compiled" (each kernel is compiled when it is first met, and waited for) or
+        "interpreted" (nothing is compiled that can be interpreted).
+      compiled_only: whether it is "compiled".
+    """
+
+    def __init__(self, choice: str) -> None:
+        self.choose(choice)
+
+    def choose(self, choice: str) -> None:
+        """Use these tiers from now on.
+
+        Raises:
+          ValueError: if there is no such choice.
+        """
+        if choice not in CHOICES:
+            raise ValueError(f"tiers must be one of {', '.join(map(repr, CHOICES))}, got {choice!r}")
+        self.choice = choice
+        self.compiled_only = choice == "compiled"
+
+
+policy = Policy(os.environ.get("TFGRAD_JAX_TIERS", "mixed"))
+"""The one of this process."""
+
+
+class Compilable(Protocol):
+    """What tiers belong to: a kernel, where its attributes are explained."""
+
+    name: str
+    alone: Callable[..., Any]
+    donate: tuple[int, ...]
+    many: bool
+    size: int
+
+    @property
+    def compiled(self) -> Any:
+        """Waits for the compiler."""
+
+    def program(self, types: Sequence[Any]) -> Callable[..., Any]:
+        """What interprets it; raises NoRule if nothing does."""
+
+
+class Way:
+    """How a kernel runs for operands of some types.
+
+    Attributes:
+      settled: what runs, when nothing is to be measured any more; None until then.
+      call: the compiled form; None as long as there is none.
+      error: why it cannot be compiled, if so.
+      state: "interpreted", "compiling", "trial" (compiled, and not yet known to be quicker), "compiled", "quicker interpreted",
+        or "failed" if it cannot be compiled.
+      used, weight: see `Holder`.
+    """
+
+    __slots__ = (
+        "__weakref__", "_program", "_seconds", "_tiers", "_trials", "_types", "_uses", "call", "error", "settled", "state", "used",
+        "weight",
+    )  # fmt: skip
+
+    def __init__(self, tiers: Tiers, types: Any) -> None:
+        self._tiers = tiers
+        self._types = types
+        self.used = self.weight = 0
+        self.settled: Callable[..., Any] | None = None
+        self.call: Any = None
+        self.error: Exception | None = None
+        self._program: Callable[..., Any] | None = None
+        self._start()
+
+    def _start(self) -> None:
+        self.state = "interpreted"
+        self._seconds = math.inf
+        self._uses = 0
+        self._trials: list[float] = []
+
+    def measured(self, *arrays: Any) -> Any:
+        """Run while it is not settled how."""
+        call = self.call
+        if call is None and self._program is None:
+            kernel = self._tiers.kernel
+            try:
+                self._program = kernel.program(self._types)
+            except NoRule:
+                self.settled = kernel.compiled
+                self.state = "compiled"
+                return kernel.compiled(*arrays)
+            if isinstance(self._program, Program):
+                check_memory(kernel.name, self._program.types)
+        start = time.perf_counter()
+        if call is not None:
+            out = call(*arrays)
+            self._judge(call, time.perf_counter() - start)
+        else:
+            out = self._program(*arrays)  # type: ignore[misc]
+            self.note(time.perf_counter() - start)
+        return out
+
+    def note(self, seconds: float) -> None:
+        """It was interpreted, and took so long; it is compiled if that has become worth it."""
+        # The quickest call counts: in others, the machine did something else besides.
+        if seconds < self._seconds:
+            self._seconds = seconds
+        self._uses += 1
+        if self._uses * self._seconds > self._tiers.compile_seconds and self.state == "interpreted":
+            if self._seconds < SMALL_SECONDS:
+                self.settled = self._program
+            else:
+                self.want()
+
+    def want(self) -> None:
+        """Have it compiled beside the program, unless there is enough to do already."""
+        if self.state == "interpreted" and policy.choice == "mixed" and not background.is_busy():
+            self.state = "compiling"
+            self._tiers.wanted += 1
+            background.run(self._compile)
+
+    def _compile(self) -> None:
+        """On the compiler's thread."""
+        kernel = self._tiers.of()
+        if kernel is None:
+            return
+        fn = kernel.alone
+
+        def own(*arrays: Any) -> Any:
+            return fn(*arrays)
+
+        # A function of its own: JAX keeps what it compiled from as long as that lives.
+        call = jax.jit(own, donate_argnums=kernel.donate)
+        made: list[Any] = []
+        try:
+            lowered = call.lower(*[jax.ShapeDtypeStruct(*t) for t in self._types])
+            background.at_low_priority(lambda: made.append(lowered.compile()))
+        except Exception as error:  # it goes on as it is; what is wrong with it shows there
+            self.settled, self.error = self._program, error.with_traceback(None)
+            self.state = "failed"
+            return
+        bare = kernel.many or self._tiers.compiled >= FEW
+        # `jax.jit` finds what was lowered and compiled from it. Nobody promises that: if it did not, a call would wait for the
+        # compiler, and nothing else would change.
+        self.weight = weight(kernel.size) * (1 if bare else WITH_SOURCE)
+        self._tiers.compiled += 1
+        self.state = "trial"
+        self.call = made[0] if bare else call
+        budget.made(self)
+
+    def drop(self) -> None:
+        """Be interpreted again, until it has earned to be compiled once more."""
+        self.call = self.settled = None
+        self.weight = 0
+        self._tiers.compiled -= 1
+        self._start()
+
+    def _judge(self, call: Any, seconds: float) -> None:
+        """The compiled form took so long; settle when it has run often enough to tell whether it is quicker."""
+        self._trials.append(seconds)
+        if len(self._trials) == _TRIALS:
+            quicker = min(self._trials) < self._seconds
+            self.settled = call if quicker else self._program
+            self.state = "compiled" if quicker else "quicker interpreted"
+
+
+class Tiers:
+    """The call of a kernel on arrays.
+
+    Args:
+      kernel: the kernel, which holds this.
+
+    Attributes:
+      of: the kernel, or None if nobody holds it any more.
+      compile_seconds: about how long it takes to compile.
+      compiled: for how many types it is compiled; `wanted`: for how many it was to be.
+    """
+
+    __slots__ = ("_ways", "compile_seconds", "compiled", "of", "wanted")
+
+    def __init__(self, kernel: Compilable) -> None:
+        self.of = weakref.ref(kernel)
+        self.compile_seconds = COMPILE_SECONDS * weight(kernel.size)
+        self._ways: Cache[Any, Way] = Cache(256)
+        self.compiled = self.wanted = 0
+
+    @property
+    def kernel(self) -> Compilable:
+        """The kernel."""
+        kernel = self.of()
+        assert kernel is not None
+        return kernel
+
+    def __call__(self, *arrays: Any) -> Any:
+        if policy.compiled_only:
+            return self.kernel.compiled(*arrays)
+        for a in arrays:
+            if type(a) is not np.ndarray and (isinstance(a, jax.core.Tracer) or a.committed):
+                # What is traced has no value; what lies on a given device stays there.
+                return self.kernel.compiled(*arrays)
+        types = tuple([(a.shape, a.dtype) for a in arrays])
+        way = self._ways[types]
+        if way is None:
+            way = self.way(types)
+        way.used = budget.now
+        run = way.settled
+        return way.measured(*arrays) if run is None else run(*arrays)
+
+    def executable(self, arrays: Sequence[Any]) -> Any:
+        """The compiled form for these arrays; waits for the compiler if there is none yet."""
+        if not policy.compiled_only:
+            way = self._ways[tuple([(a.shape, a.dtype) for a in arrays])]
+            if way is not None and way.call is not None:
+                way.used = budget.now
+                return way.call
+        return self.kernel.compiled
+
+    def way(self, types: tuple[Any, ...]) -> Way:
+        """How it runs for operands of these types (shapes and dtypes)."""
+        found = self._ways[types]
+        return self._ways.keep(types, Way(self, types)) if found is None else found
+
+    @property
+    def ways(self) -> dict[Any, Way]:
+        """How it runs, by types."""
+        return self._ways.everything()
