@@ -21,6 +21,9 @@ _INLINED = {
 }  # fmt: skip
 """Primitives that only call a jaxpr, and the parameter in which it stands."""
 
+_UNREAD = dict.fromkeys(["scatter-add", "scatter-sub", "scatter-mul", "scatter-min", "scatter-max"], "update_jaxpr")
+"""Primitives that say it all by their name, and the parameter that says it again."""
+
 
 class Flat:
     """A function of NumPy arrays: calls in order, on slots.
@@ -185,7 +188,7 @@ class Template:
             self._steps.append(
                 _Step(
                     name,
-                    {k: _prepared(v) for k, v in eqn.params.items()},
+                    {k: _prepared(v) for k, v in eqn.params.items() if k != _UNREAD.get(name)},
                     operands,
                     [self._type(v) for v in eqn.invars],
                     outs if eqn.primitive.multiple_results else outs[0],
