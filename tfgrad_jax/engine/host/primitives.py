@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from tfgrad_jax.engine.host import indexing, movement  # noqa: F401
+from tfgrad_jax.engine.host import control_flow, fft, indexing, linear_algebra, movement, sorting  # noqa: F401

@@ -1,0 +1,52 @@
+"""Loops and branches: the jaxprs inside are functions of arrays already."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.host.rules import Call, Function, rule
+
+
+@rule("cond")
+def _(call: Call) -> Function:
+    branches = call.params["branches"]
+    last = len(branches) - 1
+    return lambda index, *operands: branches[min(max(int(index), 0), last)](*operands)
+
+
+@rule("while")
+def _(call: Call) -> Function:
+    goes_on, body = call.params["cond_jaxpr"], call.params["body_jaxpr"]
+    first = call.params["cond_nconsts"]
+    second = first + call.params["body_nconsts"]
+
+    def loop(*operands: Any) -> list[Any]:
+        known, fixed, carried = operands[:first], operands[first:second], list(operands[second:])
+        while goes_on(*known, *carried)[0]:
+            carried = body(*fixed, *carried)
+        return carried
+
+    return loop
+
+
+@rule("scan")
+def _(call: Call) -> Function:
+    body, length, fixed = call.params["jaxpr"], call.params["length"], call.params["num_consts"]
+    carry = call.params["num_carry"]
+    first = fixed + carry
+    stacked = call.outs[carry:]
+    order = range(length - 1, -1, -1) if call.params["reverse"] else range(length)
+
+    def loop(*operands: Any) -> list[Any]:
+        known, carried, rows = operands[:fixed], operands[fixed:first], operands[first:]
+        made = [np.empty(shape, dtype) for shape, dtype in stacked]
+        for i in order:
+            out = body(*known, *carried, *[x[i] for x in rows])
+            carried = out[:carry]
+            for all_, one in zip(made, out[carry:]):
+                all_[i] = one
+        return [*carried, *made]
+
+    return loop
