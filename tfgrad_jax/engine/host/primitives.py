@@ -2,4 +2,17 @@
 
 from __future__ import annotations
 
-from tfgrad_jax.engine.host import control_flow, fft, indexing, linear_algebra, movement, sorting  # noqa: F401
+from tfgrad_jax.engine.host import (  # noqa: F401
+    bits,
+    control_flow,
+    conversions,
+    elementwise,
+    fft,
+    indexing,
+    linear_algebra,
+    movement,
+    products,
+    reductions,
+    sorting,
+    windows,
+)

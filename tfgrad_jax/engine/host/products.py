@@ -1,0 +1,73 @@
+"""Products of matrices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.host.conversions import converter
+from tfgrad_jax.engine.host.dtypes import FLOAT64, known, wide
+from tfgrad_jax.engine.host.rules import Call, Function, Type, rule
+
+_SLOW = 1 << 15
+"""So many multiplications of integers, which NumPy does one by one, take as long as looking whether float64 is exact."""
+
+_EXACT = float(1 << 53)
+"""Up to here, float64 has all integers."""
+
+
+@rule("dot_general")
+def _(call: Call) -> Function:
+    (left, right), (shape, outer) = call.ins, call.outs[0]
+    (left_sum, right_sum), (left_batch, right_batch) = call.params["dimension_numbers"]
+    for dtype in (left.dtype, right.dtype, outer):
+        known(dtype)
+    inner = wide(outer)
+    count = math.prod([left.shape[i] for i in left_sum])
+    multiply = _multiply(inner, count, math.prod(shape))
+    first = _arranged(left, left_batch, left_sum, last=True)
+    second = _arranged(right, right_batch, right_sum, last=False)
+    flat = len(shape) == 2 and len(left.shape) == 2 and len(right.shape) == 2
+    if left.dtype == right.dtype == outer == inner:
+        if flat:
+            return lambda a, b: multiply(first(a), second(b))
+        return lambda a, b: multiply(first(a), second(b)).reshape(shape)
+    of_left, of_right, result = converter(left.dtype, inner), converter(right.dtype, inner), converter(inner, outer)
+    return lambda a, b: result(multiply(first(of_left(a)), second(of_right(b))).reshape(shape))
+
+
+def _arranged(operand: Type, batch: Sequence[int], summed: Sequence[int], *, last: bool) -> Function:
+    """What makes an operand a stack of matrices, the summed dimensions as the last one or the last but one."""
+    shape = operand.shape
+    free = [i for i in range(len(shape)) if i not in batch and i not in summed]
+    parts = (free, summed) if last else (summed, free)
+    order = [*batch, *parts[0], *parts[1]]
+    sizes = [*[shape[i] for i in batch], *[math.prod([shape[i] for i in part]) for part in parts]]
+    moved, reshaped = order != sorted(order), sizes != [shape[i] for i in order]
+    if not moved and not reshaped:
+        return lambda a: a
+    if not moved:
+        return lambda a: a.reshape(sizes)
+    if not reshaped:
+        return lambda a: a.transpose(order)
+    return lambda a: a.transpose(order).reshape(sizes)
+
+
+def _multiply(dtype: np.dtype, count: int, results: int) -> Function:
+    """Products of stacks of matrices; sums of `count` terms."""
+    if dtype.kind not in "iu" or count * results < _SLOW:
+        return np.matmul
+
+    def integers(a: Any, b: Any) -> Any:
+        if _size(a) * _size(b) * count < _EXACT:
+            return np.matmul(a.astype(FLOAT64), b.astype(FLOAT64)).astype(np.int64).astype(dtype)
+        return np.matmul(a, b)
+
+    return integers
+
+
+def _size(a: np.ndarray) -> float:
+    return max(float(a.max()), -float(a.min()))

@@ -1,0 +1,91 @@
+"""Reductions along axes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.host.dtypes import FLOAT32, FLOAT64, NARROW, is_float, known, wide
+from tfgrad_jax.engine.host.rules import Call, Function, NoRule, rule
+
+_LONG = 1024
+"""Float32 sums of more terms are made in float64: NumPy adds in pairs along the innermost axis only."""
+
+
+def _count(call: Call) -> int:
+    return math.prod([call.ins[0].shape[i] for i in call.params["axes"]])
+
+
+@rule("reduce_sum", "reduce_prod")
+def _(call: Call) -> Function:
+    axes, dtype = tuple(call.params["axes"]), call.ins[0].dtype
+    known(dtype)
+    if _count(call) == 1 and 0 not in call.outs[0].shape:  # not a sum with 0.0, which would change -0.0
+        return lambda a: a.reshape(call.outs[0].shape)
+    reduce = np.add.reduce if call.name == "reduce_sum" else np.multiply.reduce
+    inner = wide(dtype)
+    if inner == FLOAT32 and _count(call) > _LONG:
+        inner = FLOAT64
+    if inner == dtype:
+        return lambda a: reduce(a, axis=axes, dtype=dtype)
+    return lambda a: reduce(a, axis=axes, dtype=inner).astype(dtype)
+
+
+@rule("reduce_max", "reduce_min")
+def _(call: Call) -> Function:
+    axes, dtype = tuple(call.params["axes"]), call.ins[0].dtype
+    known(dtype)
+    if dtype.kind == "c":
+        raise NoRule(f"{call.name} of complex numbers")
+    largest = call.name == "reduce_max"
+    reduce = np.maximum.reduce if largest else np.minimum.reduce
+    start = lowest(dtype) if largest else highest(dtype)
+    if not is_float(dtype):
+        return lambda a: reduce(a, axis=axes, initial=start)
+    every = np.logical_and.reduce if largest else np.logical_or.reduce
+
+    def exact(a: Any) -> Any:
+        made = reduce(a, axis=axes, initial=start)
+        if np.all(made):
+            return made
+        # Which zero it is: 0.0 is more than -0.0.
+        negative = every(np.signbit(a), axis=axes)
+        return np.where(made == 0, np.where(negative, dtype.type(-0.0), dtype.type(0)), made)
+
+    return exact
+
+
+def lowest(dtype: np.dtype) -> Any:
+    """The least value of a dtype: where a maximum starts."""
+    if dtype.kind == "b":
+        return False
+    return np.iinfo(dtype).min if dtype.kind in "iu" else dtype.type(-np.inf)
+
+
+def highest(dtype: np.dtype) -> Any:
+    """The greatest value of a dtype: where a minimum starts."""
+    if dtype.kind == "b":
+        return True
+    return np.iinfo(dtype).max if dtype.kind in "iu" else dtype.type(np.inf)
+
+
+_BITWISE: dict[str, Any] = {"reduce_and": np.bitwise_and, "reduce_or": np.bitwise_or, "reduce_xor": np.bitwise_xor}
+
+
+@rule(*_BITWISE)
+def _(call: Call) -> Function:
+    axes, dtype, reduce = tuple(call.params["axes"]), call.ins[0].dtype, _BITWISE[call.name].reduce
+    return lambda a: reduce(a, axis=axes, dtype=dtype)
+
+
+@rule("argmax", "argmin")
+def _(call: Call) -> Function:
+    (axis,), dtype = call.params["axes"], call.ins[0].dtype
+    known(dtype)
+    position = np.argmax if call.name == "argmax" else np.argmin
+    index, inner = call.outs[0].dtype, wide(dtype)
+    if dtype in NARROW:
+        return lambda a: position(a.astype(inner), axis).astype(index)
+    return lambda a: position(a, axis).astype(index)
