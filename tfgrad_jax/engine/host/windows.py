@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.host.dtypes import FLOAT32, FLOAT64, is_float, known, wide
+from tfgrad_jax.engine.host.dtypes import FLOAT32, FLOAT64, known, wide
 from tfgrad_jax.engine.host.rules import Call, Function, NoRule, rule
 
 _CUMULATIVE: dict[str, Any] = {
@@ -23,7 +23,7 @@ def _(call: Call) -> Function:
     extremum = call.name in ("cummax", "cummin")
     # Float32 is added one by one here, in a tree by XLA.
     inner = dtype if extremum else FLOAT64 if wide(dtype) == FLOAT32 else dtype
-    along = _cumulative_extremum(call.name, dtype, axis) if extremum else _cumulative(call.name, inner, axis)
+    along = _cumulative(call.name, inner, axis)
     if call.params["reverse"]:
         turn = (slice(None),) * axis + (slice(None, None, -1),)
         function = lambda a: along(a[turn])[turn]  # noqa: E731
@@ -34,23 +34,6 @@ def _(call: Call) -> Function:
 
 def _cumulative(name: str, dtype: np.dtype, axis: int) -> Function:
     accumulate = _CUMULATIVE[name].accumulate
-    if name != "cumprod" and dtype.kind in "fc":
+    if name in ("cumsum", "cumlogsumexp") and dtype.kind in "fc":
         return lambda a: accumulate(a, axis=axis, dtype=dtype) + 0  # no sum is -0.0: they begin with 0.0
     return lambda a: accumulate(a, axis=axis, dtype=dtype)
-
-
-def _cumulative_extremum(name: str, dtype: np.dtype, axis: int) -> Function:
-    accumulate = _CUMULATIVE[name].accumulate
-    if not is_float(dtype):
-        return lambda a: accumulate(a, axis=axis)
-    every = np.logical_and.accumulate if name == "cummax" else np.logical_or.accumulate
-    zero = dtype.type(0)
-
-    def exact(a: Any) -> Any:
-        made = accumulate(a, axis=axis)
-        if np.all(made):
-            return made
-        # Which zero it is: 0.0 is more than -0.0.
-        return np.where(made == 0, np.where(every(np.signbit(a), axis=axis), -zero, zero), made)
-
-    return exact
