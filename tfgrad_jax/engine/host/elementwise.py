@@ -29,15 +29,6 @@ def _(call: Call) -> Function:
     return _UFUNCS[call.name]
 
 
-def _same(a: Any, *_: Any) -> Any:
-    return a
-
-
-for _name in ("stop_gradient", "copy", "copy_p", "sharding_constraint", "name"):
-    always(_name, _same)
-
-always("optimization_barrier", lambda *operands: operands)
-
 # -- transcendental functions ------------------------------------------------------------------------------------------
 
 _FUNCTIONS: dict[str, Any] = {
