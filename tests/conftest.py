@@ -43,3 +43,14 @@ def _seeded():
     np.random.seed(0)
     if (tf := sys.modules.get("tfgrad_jax")) is not None:
         tf.random.set_seed(0)
+
+
+@pytest.fixture
+def compiled_at_once():
+    """Every kernel and function is compiled when it is first met, so that what is compiled depends on counts alone."""
+    from tfgrad_jax.engine.kernels.tiers import policy
+
+    before = policy.choice
+    policy.choose("compiled")
+    yield
+    policy.choose(before)

@@ -21,6 +21,7 @@ def compiled():
     return since
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 def test_a_step_counter_beside_a_shape_from_a_value_compiles_nothing(compiled):
     count = tf.Variable(0, dtype=tf.int64)
 
@@ -39,6 +40,7 @@ def test_a_step_counter_beside_a_shape_from_a_value_compiles_nothing(compiled):
     assert float(f(five)) == 10.0 and float(f(seven)) == 14.0 and compiled() == 0
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 def test_a_seed_beside_an_array_of_a_tensors_size_compiles_nothing(compiled):
     @tf.function
     def sample(n, seed):

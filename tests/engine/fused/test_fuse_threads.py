@@ -177,7 +177,7 @@ def test_a_failure_is_raised_where_the_value_is_needed():
     def run(x):
         raise RuntimeError("RESOURCE_EXHAUSTED: out of memory")
 
-    kernel.compiled = run
+    kernel.run = run
     y = execute(kernel, (tf.constant([1.0]) + 0.0,))
     with pytest.raises(tf.errors.ResourceExhaustedError):
         in_threads(lambda: y.numpy())

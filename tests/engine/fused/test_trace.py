@@ -47,7 +47,7 @@ def test_operations_wait():
 def test_what_nobody_holds_is_not_computed():
     ran = []
     kernel = Kernel("Probe", lambda x: x + 1.0, differentiable=0)
-    kernel.compiled = lambda x: ran.append(1) or x + 1.0
+    kernel.run = lambda x: ran.append(1) or x + 1.0
     from tfgrad_jax.engine.run.execute import untaped
 
     x = tf.constant([1.0])
@@ -213,7 +213,7 @@ def failing(times=1):
             raise RuntimeError("RESOURCE_EXHAUSTED: out of memory")
         return compiled(x)
 
-    kernel.compiled = run
+    kernel.run = run
     return kernel
 
 
@@ -313,6 +313,7 @@ def trained(steps, *variables, keep=None):
         background.wait()
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 def test_old_values_of_variables_are_overwritten():
     v, w = tf.Variable(np.ones((64, 64), np.float32)), tf.Variable(np.ones((32, 32), np.float32))
     trained(4, v, w)
@@ -546,6 +547,7 @@ def test_a_tensor_watched_before_a_value_is_read_stays_watched():
         assert [float(g) for g in tape.gradient(z, [x, y])] == [12.0, 2.0]
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 def test_a_function_called_alone_runs_at_once():
     f = tf.function(lambda x: x * 2.0)
     flush()

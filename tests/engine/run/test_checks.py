@@ -322,6 +322,7 @@ def test_custom_gradients_in_a_function(x):
     np.testing.assert_array_equal(tape.gradient(y, x).numpy(), [1.0, 1.0, 1.0])
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 @pytest.mark.parametrize("checked", [False, True])
 def test_a_step_writes_over_the_old_values(checked):
     v = tf.Variable(tf.zeros([1000, 8]))

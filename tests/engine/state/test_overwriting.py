@@ -146,6 +146,7 @@ def test_a_thread_that_reads_meanwhile_waits():
     assert seen == [[2, 4]] and v.numpy().tolist() == [2, 4]
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 def test_a_function_writes_in_place():
     v = tf.Variable(np.ones((5, 2), np.float32))
 

@@ -109,7 +109,7 @@ def test_what_is_assigned_in_between_is_not_overwritten():
         assert go.wait(300)
         return compiled(x, y)
 
-    kernel.compiled = slowly
+    kernel.run = slowly
 
     def update():
         with execution("immediate"):
@@ -348,7 +348,7 @@ def fails():
     def run(x):
         raise RuntimeError("RESOURCE_EXHAUSTED: out of memory")
 
-    kernel.compiled = run
+    kernel.run = run
     return kernel
 
 

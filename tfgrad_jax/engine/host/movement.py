@@ -18,7 +18,7 @@ def _same(x: Any) -> Any:
     return x
 
 
-for _name in ("copy", "copy_p", "stop_gradient", "name", "sharding_constraint"):
+for _name in ("copy", "copy_p", "stop_gradient", "name"):
     always(_name, _same)
 
 
