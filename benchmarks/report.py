@@ -53,7 +53,7 @@ def figures(results: Results, names: list[str]) -> str:
         unit = "us per op" if isinstance(WORKLOADS[name], Steps) and WORKLOADS[name].items > 1 else WORKLOADS[name].unit
         cells = [_number(peers[peer].median) if peer in peers and peers[peer].rounds else "-" for peer in columns]
         rows.append([f"{WORKLOADS[name].title} (`{name}`)", unit, *cells])
-    return _table(rows)
+    return table(rows)
 
 
 def targets(results: Results) -> str:
@@ -64,7 +64,7 @@ def targets(results: Results) -> str:
         against = " / ".join(target.against) if target.against else "itself"
         shown = "-" if measured is None else f"{measured:.2f}x"
         rows.append([target.workload, target.peer, against, shown, f"<= {target.limit:.2f}x", verdict])
-    return _table(rows)
+    return table(rows)
 
 
 def notes(results: Results, absent: Mapping[str, str]) -> list[str]:
@@ -83,7 +83,8 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _table(rows: list[list[str]]) -> str:
+def table(rows: list[list[str]]) -> str:
+    """Rows of cells as a table in Markdown; the first row is the header."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in rows

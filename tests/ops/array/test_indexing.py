@@ -149,6 +149,29 @@ def test_assignment_is_no_operation_to_a_tape():
     assert v.numpy().tolist() == [5, 2, 3]
 
 
+def test_a_bound_may_be_a_size_that_is_not_known_yet():
+    v = tf.Variable(ARRAY)
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def rows(x):
+        n = tf.shape(x)[0]
+        with tf.GradientTape() as tape:
+            part = v[:n, tf.newaxis, 1:n]
+            total = tf.reduce_sum(part)
+        v[n:, 0].assign(tf.zeros_like(v[n:, 0]))
+        return part, tape.gradient(total, v)
+
+    for n in (2, 3):
+        part, gradient = rows(tf.zeros([n]))
+        assert np.array_equal(part.numpy(), ARRAY[:n, np.newaxis, 1:n])
+        expected = np.zeros_like(ARRAY)
+        expected[:n, 1:n] = 1
+        assert np.array_equal(gradient.numpy(), expected)
+    changed = ARRAY.copy()
+    changed[2:, 0] = 0
+    assert np.array_equal(v.numpy(), changed)
+
+
 def test_batches_and_gather_agree_with_numpy():
     x = np.random.rand(4, 5, 6).astype(np.float32)
     i = np.random.randint(0, 6, (4, 5, 2))

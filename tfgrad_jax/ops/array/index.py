@@ -238,12 +238,18 @@ def _static_count(item: slice, n: int | None) -> int | None:
     return len(range(*slice(*parts).indices(n)))
 
 
+def _ends_later(key: Any) -> bool:
+    """Whether a bound of a slice in `key` is a tensor whose value is not known yet."""
+    items = key if isinstance(key, (list, tuple)) else (key,)
+    return any(is_symbolic(bound) for i in items if isinstance(i, slice) for bound in (i.start, i.stop, i.step))
+
+
 def _variable_getitem(variable: Variable, key: Any) -> Tensor:
     """`variable[key]`: a tensor, whose method `assign` replaces that part of the variable."""
     if _is_mask(key):
         return boolean_mask(variable, key)
     shape = variable.spec.shape
-    if None in shape:
+    if None in shape or _ends_later(key):
         out = getitem(variable.as_operand(), key)
         out.assign = _open_assigner(variable, key)  # type: ignore[attr-defined]
         return out
