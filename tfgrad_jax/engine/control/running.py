@@ -107,12 +107,12 @@ class Running:
         eagerly = context.executor in AT_ONCE or context.executor is fused
         if self.waits or policy.compiled_only or not eagerly:
             return None
-        way = kernel.run.way(tuple([(t.spec.shape, t.spec.dtype.np) for t in inputs]))
-        if way.call is not None:
+        way = kernel.tiers.way(tuple([(t.spec.shape, t.spec.dtype.np) for t in inputs]))
+        if way.call is not None or policy.compiled_only:
             return None
         if isinstance(way.error, NeedsValue):
             raise way.error
-        if kernel.run.wanted < self.early:
+        if kernel.tiers.wanted < self.early:
             way.want()
         return way
 

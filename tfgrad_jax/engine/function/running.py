@@ -174,7 +174,7 @@ class Runner(Running):
                 else:
                     arrays = [jnp.copy(a) if i in self._places else a for i, a in enumerate(arrays)]
             kernel = kernels[0]
-            call = kernel.run.executable(arrays)
+            call = kernel.tiers.executable(arrays)
             if kernel.stateful:
                 with effects.program():
                     call_uninterrupted(call, arrays, replacing.made)

@@ -15,6 +15,7 @@ import numpy as np
 from jax import export
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.host import primitives  # noqa: F401
 from tfgrad_jax.engine.host.flat import Flat, Template
 from tfgrad_jax.engine.host.rules import NoRule, Type
 

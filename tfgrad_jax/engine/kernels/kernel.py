@@ -44,7 +44,7 @@ class Kernel:
       name: the raw TensorFlow name of the operation, which errors and gradient registrations use.
       fn: takes arrays and returns an array or a flat tuple or list of arrays.
       alone: the same, run by itself: it refuses results that do not fit in memory.
-      run: the same, called on arrays: interpreted or compiled, as pays.
+      run: the same, called on arrays; by `tiers`, interpreted or compiled as pays, if nothing else is said.
       rule: None, or the gradient as a function of (cotangents, inputs, outputs) that returns a cotangent an input.
       differentiable: a bit mask of the inputs that may have a gradient.
       recorded: whether tapes know the results of what they watch as results, be there a gradient or not; False where state
@@ -86,7 +86,7 @@ class Kernel:
         "checks_outputs", "differentiable", "donate", "eager", "factors", "fn", "followed", "gradient_of",
         "gradient_patterns", "host", "interpret", "interpreter", "like", "many", "name", "open_shapes", "origin",
         "overwrites", "owner", "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "run", "size",
-        "stateful", "typed", "used", "weight", "whole",
+        "stateful", "tiers", "typed", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -140,7 +140,8 @@ class Kernel:
         self._compiled: Any = None
         self._programs: Programs | None = None
         self.interpreter: Callable[[Sequence[Any]], Any] | None = None
-        self.run: Any = _on_host(fn) if host else Tiers(self)
+        self.tiers = Tiers(self)
+        self.run: Any = _on_host(fn) if host else self.tiers
         self._infer: Cache[tuple[Spec, ...], Any] = Cache()
         self.backwards: Cache[Any, Any] = Cache()
         self.gradient_patterns: Cache[Any, Any] = Cache(64)
@@ -241,7 +242,7 @@ class Kernel:
             return self.infer_on_host(inputs, [known.get(i) for i in range(len(inputs))], False)
         if not known and self.interpret is None and all([None not in s.shape for s in inputs]):
             try:
-                program = self.program([(s.shape, s.dtype.np) for s in inputs])
+                program = self.tiers.way(tuple([(s.shape, s.dtype.np) for s in inputs])).program
             except NoRule:
                 pass
             else:

@@ -57,6 +57,14 @@ class Policy:
             raise ValueError(f"tiers must be one of {', '.join(map(repr, CHOICES))}, got {choice!r}")
         self.choice = choice
         self.compiled_only = choice == "compiled"
+        self._looked = False
+
+    def look(self) -> None:
+        """Where there is an accelerator, everything is compiled for it; asked when a kernel first runs, not at import."""
+        if not self._looked:
+            self._looked = True
+            if self.choice == "mixed" and jax.default_backend() != "cpu":
+                self.compiled_only = True
 
 
 policy = Policy(os.environ.get("TFGRAD_JAX_TIERS", "mixed"))
@@ -116,24 +124,34 @@ class Way:
     def measured(self, *arrays: Any) -> Any:
         """Run while it is not settled how."""
         call = self.call
-        if call is None and self._program is None:
-            kernel = self._tiers.kernel
-            try:
-                self._program = kernel.program(self._types)
-            except NoRule:
-                self.settled = kernel.compiled
-                self.state = "compiled"
-                return kernel.compiled(*arrays)
-            if isinstance(self._program, Program):
-                check_memory(kernel.name, self._program.types)
-        start = time.perf_counter()
         if call is not None:
+            start = time.perf_counter()
             out = call(*arrays)
             self._judge(call, time.perf_counter() - start)
-        else:
-            out = self._program(*arrays)  # type: ignore[misc]
-            self.note(time.perf_counter() - start)
+            return out
+        try:
+            program = self.program
+        except NoRule:
+            self.settled = call = self._tiers.kernel.compiled
+            self.state = "compiled"
+            return call(*arrays)
+        if not self._uses and isinstance(program, Program):
+            check_memory(self._tiers.kernel.name, program.types)
+        start = time.perf_counter()
+        out = program(*arrays)
+        self.note(time.perf_counter() - start)
         return out
+
+    @property
+    def program(self) -> Any:
+        """What interprets it.
+
+        Raises:
+          NoRule: if nothing does.
+        """
+        if self._program is None:
+            self._program = self._tiers.kernel.program(self._types)
+        return self._program
 
     def note(self, seconds: float) -> None:
         """It was interpreted, and took so long; it is compiled if that has become worth it."""
@@ -237,6 +255,8 @@ class Tiers:
         way = self._ways[types]
         if way is None:
             way = self.way(types)
+            if policy.compiled_only:
+                return self.kernel.compiled(*arrays)
         way.used = budget.now
         run = way.settled
         return way.measured(*arrays) if run is None else run(*arrays)
@@ -253,7 +273,10 @@ class Tiers:
     def way(self, types: tuple[Any, ...]) -> Way:
         """How it runs for operands of these types (shapes and dtypes)."""
         found = self._ways[types]
-        return self._ways.keep(types, Way(self, types)) if found is None else found
+        if found is None:
+            policy.look()
+            found = self._ways.keep(types, Way(self, types))
+        return found
 
     @property
     def ways(self) -> dict[Any, Way]:
