@@ -157,6 +157,12 @@ def test_scatter(seed):
             agree(lambda x, at, y: kind(x, at, y, numbers, mode=mode), x, at, y)  # noqa: B023
 
 
+def test_scatter_of_a_function():
+    x, at = some((4, 3)), np.array([[1], [3], [7], [1]], np.int32)
+    numbers = lax.ScatterDimensionNumbers((1,), (0,), (0,))
+    agree(lambda x, i: lax.scatter_apply(x, i, lambda v: v * 3, numbers, update_shape=(4, 3)), x, at)
+
+
 def test_rows_of_nothing():
     x, none = np.zeros((0, 3), np.float32), np.zeros((0, 1), np.int32)
     numbers = lax.GatherDimensionNumbers((1,), (0,), (0,))

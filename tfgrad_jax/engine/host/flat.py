@@ -5,9 +5,11 @@ A `Template` is made of a jaxpr once. Its sizes may be symbolic; `Template.flat`
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 from jax import export
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
@@ -16,56 +18,74 @@ from tfgrad_jax.engine.host.rules import ALWAYS, RULES, Call, Function, NoRule, 
 from tfgrad_jax.engine.values.symbols import Expression
 
 _INLINED = {
-    "jit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr",
+    "jit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr", "remat2": "jaxpr",
     "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
 }  # fmt: skip
 """Primitives that only call a jaxpr, and the parameter in which it stands."""
 
+_SAME = {"copy", "copy_p", "device_put", "name", "optimization_barrier", "stop_gradient"}
+"""Primitives whose results are their operands."""
+
 _UNREAD = dict.fromkeys(["scatter-add", "scatter-sub", "scatter-mul", "scatter-min", "scatter-max"], "update_jaxpr")
 """Primitives that say it all by their name, and the parameter that says it again."""
+
+_LARGE = 1 << 14
+"""Arrays of more bytes are let go of as soon as nobody needs them."""
+
+_FOLDED = 1 << 16
+"""What depends on no operand is computed once and kept, if it has no more bytes."""
 
 
 class Flat:
     """A function of NumPy arrays: calls in order, on slots.
 
     Args:
-      count: the number of operands.
-      constants: the values of the slots after them.
-      steps: what is called, on which slots, into which slot (or slots), and which slots nobody needs after it.
+      count: the number of operands, which are in the first slots.
+      rest: what is in the other slots at first: constants, and None.
+      steps: what is called, on which slots, into which slot (or slots), and which slots are emptied after it.
       results: the slots of the results, and `types` their types.
-      slots: the number of slots.
     """
 
-    __slots__ = ("_blank", "_constants", "_results", "_steps", "count", "types")
+    __slots__ = ("_rest", "_results", "_steps", "count", "types")
 
     def __init__(
         self,
         count: int,
-        constants: Sequence[Any],
+        rest: Sequence[Any],
         steps: Sequence[tuple[Function, tuple[int, ...], Any, tuple[int, ...]]],
         results: Sequence[int],
         types: Sequence[Type],
-        slots: int,
     ) -> None:
         self.count = count
-        self._constants = constants
-        self._steps = steps
+        self._rest = rest
+        # Most calls have one operand or two, and one result: those are written out, because this is what all time goes into.
+        self._steps: list[Any] = [
+            (len(ins), function, ins[0], ins[-1], out, frees)
+            if len(ins) in (1, 2) and type(out) is int
+            else (0, function, ins, None, out, frees)
+            for function, ins, out, frees in steps
+        ]
         self._results = results
         self.types = types
-        self._blank = [None] * (slots - count - len(constants))
 
     def __call__(self, *arrays: Any) -> list[Any]:
         """The results, as NumPy arrays or scalars; views of operands among them, perhaps."""
-        values = [*arrays, *self._constants, *self._blank]
-        for function, ins, out, frees in self._steps:
-            made = function(*[values[i] for i in ins])
-            if type(out) is int:
-                values[out] = made
+        values = [*arrays, *self._rest]
+        for kind, function, first, second, out, frees in self._steps:
+            if kind == 2:
+                values[out] = function(values[first], values[second])
+            elif kind == 1:
+                values[out] = function(values[first])
             else:
-                for slot, value in zip(out, made, strict=True):
-                    values[slot] = value
-            for i in frees:
-                values[i] = None
+                made = function(*[values[i] for i in first])
+                if type(out) is int:
+                    values[out] = made
+                else:
+                    for slot, value in zip(out, made, strict=True):
+                        values[slot] = value
+            if frees:
+                for i in frees:
+                    values[i] = None
         return [values[i] for i in self._results]
 
 
@@ -92,7 +112,7 @@ class _Step:
         self.in_types = in_types
         self.out = out
         self.out_types = out_types
-        self.frees: tuple[int, ...] = ()
+        self.frees: list[tuple[int, int]] = []  # slots that nobody needs after it, and the numbers of their types
 
 
 class Template:
@@ -129,6 +149,7 @@ class Template:
           NoRule: if NumPy has no good form of a call with such parameters or types.
         """
         types = [t if type(t) is Type else t(sizes) for t in self._types]
+        constants = dict(self._constants)
         steps = []
         for s in self._steps:
             made = s.made
@@ -136,9 +157,13 @@ class Template:
                 params = {k: _known(v, sizes) for k, v in s.params.items()} if s.varies else s.params
                 call = Call(s.name, params, [types[t] for t in s.in_types], [types[t] for t in s.out_types])
                 made = RULES[s.name](call)
-            steps.append((made, s.ins, s.out, s.frees))
-        results = [types[t] for t in self._result_types]
-        return Flat(self.count, list(self._constants.values()), steps, self._results, results, self._slots)
+            if constants.keys() >= {*s.ins} and sum([_bytes(types[t]) for t in s.out_types]) <= _FOLDED:
+                _fold(made, s, constants)
+                continue
+            frees = tuple([i for i, t in s.frees if i not in constants and _bytes(types[t]) > _LARGE])
+            steps.append((made, s.ins, s.out, frees))
+        rest = [constants.get(i) for i in range(self.count, self._slots)]
+        return Flat(self.count, rest, steps, self._results, [types[t] for t in self._result_types])
 
     # -- making -------------------------------------------------------------------------------------------------------
 
@@ -153,7 +178,7 @@ class Template:
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self._types)
-            dtype = np.dtype(aval.dtype)
+            dtype = _dtype(variable)
             known = all([type(n) is int for n in aval.shape])
             self._types.append(Type(tuple(aval.shape), dtype) if known else _Open(aval.shape, dtype))
         return number
@@ -175,11 +200,17 @@ class Template:
 
         for eqn in jaxpr.eqns:
             name = eqn.primitive.name
-            operands = tuple(map(slot_of, eqn.invars))
-            inner = eqn.params.get(_INLINED[name]) if name in _INLINED else None
-            if inner is not None:
-                called, more = (inner.jaxpr, inner.consts) if isinstance(inner, ClosedJaxpr) else (inner, ())
-                slots.update(zip(eqn.outvars, self._add(called, more, operands), strict=True))
+            operands: Sequence[int] = tuple(map(slot_of, eqn.invars))
+            if name in _SAME:
+                slots.update(zip(eqn.outvars, operands, strict=True))
+                continue
+            if name == "platform_index":
+                slots[eqn.outvars[0]] = self._constant(_platform(eqn.params["platforms"]))
+                continue
+            called = self._called(eqn, operands)
+            if called is not None:
+                closed, operands = called
+                slots.update(zip(eqn.outvars, self._add(closed.jaxpr, closed.consts, operands), strict=True))
                 continue
             if name not in RULES:
                 raise NoRule(name)
@@ -189,13 +220,32 @@ class Template:
                 _Step(
                     name,
                     {k: _prepared(v) for k, v in eqn.params.items() if k != _UNREAD.get(name)},
-                    operands,
+                    tuple(operands),
                     [self._type(v) for v in eqn.invars],
                     outs if eqn.primitive.multiple_results else outs[0],
                     [self._type(v) for v in eqn.outvars],
                 )
             )
         return [slot_of(v) for v in jaxpr.outvars]
+
+    def _called(self, eqn: Any, operands: Sequence[int]) -> tuple[ClosedJaxpr, Sequence[int]] | None:
+        """The jaxpr that an equation calls once, and on what; None if it does something else."""
+        name, params = eqn.primitive.name, eqn.params
+        if name in _INLINED:
+            inner = params[_INLINED[name]]
+            return inner if isinstance(inner, ClosedJaxpr) else ClosedJaxpr(inner, ()), operands
+        if name == "cond" and operands[0] in self._constants:
+            branches = params["branches"]
+            return branches[min(max(int(self._constants[operands[0]]), 0), len(branches) - 1)], operands[1:]
+        if name == "custom_linear_solve":
+            counts, jaxprs = params["const_lengths"], params["jaxprs"]
+            before = counts.matvec + counts.vecmat
+            known = operands[before : before + counts.solve]
+            return jaxprs.solve, (*known, *operands[sum(counts) :])
+        if name == "ruled_linear":  # its rules are for derivatives, which have been taken
+            structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
+            return jax.make_jaxpr(lambda *arrays: eqn.primitive.impl(*arrays, **params))(*structs), operands
+        return None
 
     def _renumber(self, operands: Sequence[int], results: Sequence[int]) -> None:
         """Let operands come first, then constants, then the rest; drop equations of which nothing is needed."""
@@ -223,13 +273,39 @@ class Template:
         """Which slots are free after which step."""
         later = {*self._results, *self._constants}
         for step in reversed(self._steps):
-            outs = (step.out,) if type(step.out) is int else step.out
-            step.frees = tuple({*step.ins, *outs} - later)
-            later.update(step.ins)
+            types = dict(zip(step.ins, step.in_types))
+            types.update(zip((step.out,) if type(step.out) is int else step.out, step.out_types))
+            step.frees = [(i, t) for i, t in types.items() if i not in later]
+            later.update(types)
+
+
+def _fold(function: Function, step: _Step, constants: dict[int, Any]) -> None:
+    """Compute what depends on constants alone, which makes it one."""
+    with np.errstate(all="ignore"):
+        made = function(*[constants[i] for i in step.ins])
+    for slot, value in [(step.out, made)] if type(step.out) is int else zip(step.out, made, strict=True):
+        value = np.asarray(value)
+        value.flags.writeable = False
+        constants[slot] = value
+
+
+def _bytes(found: Type) -> int:
+    return math.prod(found.shape) * found.dtype.itemsize
+
+
+def _platform(platforms: Sequence[Sequence[str] | None]) -> Any:
+    """Which of the platforms that code is for is the host; None stands for any."""
+    for i, names in enumerate(platforms):
+        if names is None or "cpu" in names:
+            return np.int32(i)
+    raise NoRule("platform_index without a form for the host")
 
 
 def _dtype(variable: Any) -> np.dtype:
-    return np.dtype(variable.aval.dtype)
+    dtype = variable.aval.dtype
+    if not isinstance(dtype, np.dtype):
+        raise NoRule(f"arrays of {dtype}")
+    return dtype
 
 
 class _Open:
@@ -276,6 +352,8 @@ def _prepared(value: Any) -> Any:
     if isinstance(value, ClosedJaxpr):
         return Template(value)
     if isinstance(value, Jaxpr):
+        if value.constvars:
+            raise NoRule("a jaxpr that needs constants")
         return Template(ClosedJaxpr(value, ()))
     if _holds_symbols(value):
         return _Varying(value)

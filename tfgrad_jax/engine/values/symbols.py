@@ -32,11 +32,11 @@ def is_size(value: Any) -> bool:
 
 def evaluated(size: Any, symbols: Mapping[str, float]) -> int:
     """The value of a size (an integer or an expression) for these values of the symbols."""
-    return size if type(size) is int else Expression(size)(symbols)
+    return size if type(size) is int else max(0, Expression(size)(symbols))
 
 
 class Expression:
-    """A size that is no integer, to be evaluated often.
+    """Arithmetic on sizes, to be evaluated often; it may be negative where it is no size itself.
 
     Args:
       size: the symbolic dimension.
@@ -51,7 +51,7 @@ class Expression:
     def __call__(self, symbols: Mapping[str, float]) -> int:
         """The value for these values of the symbols."""
         value = symbols.get(self._text)
-        return max(0, int(eval(self._code, _FUNCTIONS, symbols) if value is None else value))
+        return int(eval(self._code, _FUNCTIONS, symbols) if value is None else value)
 
 
 @functools.lru_cache(4096)
