@@ -40,6 +40,9 @@ def first_wrong(wrong: Any, values: Any, error: Callable[[tuple[int, ...], list[
     return Finding(at < count, make, at, *[shown[i] for i in range(shown.shape[0])])
 
 
+_UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+
+
 def _outside(values: Any, size: Any) -> Any:
     values = values.astype(np.int64)
     return (values < 0) | (values >= size)
@@ -49,8 +52,11 @@ def all_below(values: Any, size: Any) -> bool:
     """Whether integers in host memory are all in `[0, size)`; False also where that takes a closer look."""
     if type(values) is not np.ndarray or values.dtype.kind not in "iu":
         return False
-    # As unsigned integers, negative ones are too large as well: one pass over them.
-    return not values.size or bool(np.maximum.reduce(values.view(f"u{values.itemsize}"), axis=None) < size)
+    if not values.size:
+        return True
+    # As unsigned integers, negative ones are too large as well: one pass over them. (`argmax` takes a fraction of what `max` does.)
+    values = values.view(_UNSIGNED[values.itemsize])
+    return values.item(values.argmax()) < size
 
 
 def _called(place: tuple[int, ...]) -> str:

@@ -328,10 +328,10 @@ class Op:
                 else:
                     arguments[name] = list(arrays[at : at + many])
                     at += many
-            filled = {
-                n: role.normalize(resolved(t, arrays[at:], self.name, n)) for n, (role, t) in open_attributes.items()
-            }
-            return arguments | attributes | filled
+            arguments |= attributes
+            for name, (role, template) in open_attributes.items():
+                arguments[name] = role.normalize(resolved(template, arrays[at:], self.name, name))
+            return arguments
 
         def run(*arrays: Any) -> Any:
             return fn(**arguments_of(arrays))

@@ -50,9 +50,10 @@ def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
                 parts.append(cursor.end + i)
                 break
         else:
-            t.array  # noqa: B018 -- pending in another thread's trace, or in a closed one: computed now
+            if t.held is None:
+                t.array  # noqa: B018 -- pending in another thread's trace, or in a closed one: computed now
             entering.append(t)
-            parts.append(t.spec)
+            parts.append(t.known_spec or t.spec)
     edge = tuple(parts)
     first = cursor.first
     step = first[1] if edge == first[0] else cursor.following(edge)

@@ -8,6 +8,7 @@ pass is a known continuation of the trace, a `Plan`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import methodcaller
 from typing import Any
 from weakref import ref
 
@@ -84,14 +85,10 @@ class Noted:
     ) -> Plan:
         """The place of this question's plan: equal questions about equal traces share it."""
         trace = self.trace
+        slots_of = trace.slots_of
         strangers: list[Any] = []
 
-        def name(value: Any) -> Any:
-            if value is None:
-                return None
-            slots = trace.slots_of(value)
-            if slots:
-                return slots
+        def stranger(value: Any) -> Any:
             # Not in the trace: it matters only which of them are the same, and of what type.
             for i, other in enumerate(strangers):
                 if other.identity == value.identity:
@@ -103,9 +100,9 @@ class Noted:
             self._seen(),
             tuple([slot for slot, t in trace.externals.items() if t.identity in watched]),
             tuple([(tuple(trace.by_id.get(identity, ())), depth) for identity, depth in self.late.items()]),
-            tuple(map(name, targets)),
-            tuple(map(name, sources)),
-            tuple(map(name, given)),
+            tuple([slots_of(t) or stranger(t) for t in targets]),
+            tuple([slots_of(s) or stranger(s) for s in sources]),
+            tuple([None if g is None else slots_of(g) or stranger(g) for g in given]),
             unconnected,
         )
         return Plan(trace, key, [s for s in strangers if isinstance(s, Tensor)])
@@ -177,8 +174,7 @@ def _maker(answer: Any, trace: Trace) -> Any:
     slots = trace.slots_of(answer)
     if not slots:
         return _unknown
-    slot, spec = slots[0], answer.spec
-    return lambda trace: trace.tensor(slot, spec)
+    return methodcaller("tensor", slots[0], answer.spec)
 
 
 def _composite_maker(answer: Any, trace: Trace) -> Any:

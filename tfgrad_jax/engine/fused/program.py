@@ -100,12 +100,8 @@ class Program:
         """The compiled form to run now: for values laid out as these, and overwriting none that somebody holds."""
         layout = self._layout(externals) if self._varies else None
         for variant in self._variants:
-            if layout is None or variant.layout == layout:
-                for slot in variant.donated:
-                    if not alone(externals, slot):
-                        break
-                else:
-                    return variant.compiled
+            if (layout is None or variant.layout == layout) and alone(externals, variant.donated):
+                return variant.compiled
         return None
 
     def refused(self, externals: dict[int, Tensor]) -> None:
@@ -165,7 +161,7 @@ class Program:
         found = []
         for slot in self.inputs:
             spec = externals[slot].spec
-            if spec.shape and free[spec] and alone(externals, slot):
+            if spec.shape and free[spec] and alone(externals, (slot,)):
                 free[spec] -= 1
                 found.append(slot)
         return tuple(found)
@@ -409,16 +405,19 @@ class Programs:
 # -- who holds what -------------------------------------------------------------------------------------------------------
 
 
-def _references(externals: dict[int, Tensor], slot: int) -> tuple[int, int]:
-    tensor = externals[slot]
-    value = tensor.held
-    return getrefcount(tensor), getrefcount(value)
+def _references(externals: dict[int, Tensor], slots: tuple[int, ...]) -> int:
+    count = 0
+    for slot in slots:
+        tensor = externals[slot]
+        value = tensor.held
+        count += getrefcount(tensor) + getrefcount(value)
+    return count
 
 
 # The references of a value that only its trace holds, counted the same way, whatever the interpreter counts.
-_ALONE = _references({0: Tensor(object())}, 0)
+_ALONE = _references({0: Tensor(object())}, (0,))
 
 
-def alone(externals: dict[int, Tensor], slot: int) -> bool:
-    """Whether nobody but the trace holds a value from outside: neither its tensor nor the array."""
-    return _references(externals, slot) == _ALONE
+def alone(externals: dict[int, Tensor], slots: tuple[int, ...]) -> bool:
+    """Whether nobody but the trace holds any of these values from outside: neither their tensors nor the arrays."""
+    return _references(externals, slots) == _ALONE * len(slots)

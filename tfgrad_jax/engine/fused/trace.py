@@ -110,7 +110,7 @@ class Trace:
     def limit(self) -> None:
         """Run if the operands that only this trace keeps alive are too large."""
         externals = self.externals
-        held = sum([size_in_bytes(externals[s].spec) for s in externals if alone(externals, s)])
+        held = sum([size_in_bytes(externals[s].spec) for s in externals if alone(externals, (s,))])
         if held > HELD_LIMIT and not context.recorders:
             self.flush("memory")
         self.allowed = self.cursor.held + max(HELD_LIMIT - held, HELD_LIMIT // 8)

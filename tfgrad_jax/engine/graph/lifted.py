@@ -133,7 +133,7 @@ class Lifted(Part):
         """Let the open tapes see which variables a call reads."""
         for box in self.read:
             variable = variable_of(instead.get(box.id, box))
-            if variable is not None:
+            if variable is not None and variable.trainable:
                 for recorder in context.recorders:
                     recorder.saw_variable(variable)
 

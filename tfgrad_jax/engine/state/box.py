@@ -68,7 +68,7 @@ class Box:
             return
         if tensor.held is None:
             tensor.pending_in.renamed(tensor)
-        self.spec = tensor.spec
+        self.spec = tensor.known_spec or tensor.spec
         self.current = tensor
 
     def update(self, kernel: Kernel, *operands: Tensor) -> None:
@@ -77,7 +77,9 @@ class Box:
             if kernel.overwrites and context.executor in AT_ONCE and isinstance(self.current.held, jax.Array):
                 self._overwrite(kernel, operands)
             else:
-                self.replace(untaped(kernel, (self.tensor, *operands)))
+                graph = context.graph
+                now = self.current if graph is None else graph.read(self)
+                self.replace(context.executor(kernel, (now, *operands)))  # as `untaped`, without the call
 
     def _overwrite(self, kernel: Kernel, operands: tuple[Tensor, ...]) -> None:
         """Run a kernel at once; the memory of the value is used for the new one if nobody else holds that."""

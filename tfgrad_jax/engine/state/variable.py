@@ -22,7 +22,9 @@ from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
 from tfgrad_jax.engine.values.shapes import TensorShape
-from tfgrad_jax.engine.values.tensor import Reference, Spec, Tensor, real
+from tfgrad_jax.engine.values.tensor import EagerTensor, Reference, Spec, Tensor, real
+
+new_object = object.__new__
 
 
 class _VariableType(type):
@@ -215,9 +217,11 @@ class Variable(metaclass=_VariableType):
             handle = self.box
         except AttributeError:
             return self._kept_elsewhere()
-        for tape in context.recorders:
-            tape.saw_variable(self)
-        return handle.tensor
+        if self._trainable:
+            for tape in context.recorders:
+                tape.saw_variable(self)
+        graph = context.graph
+        return handle.current if graph is None else graph.read(handle)
 
     def _kept_elsewhere(self) -> Tensor:
         """The value of a subclass that never called the constructor, by the conversion registered for it."""
@@ -289,7 +293,12 @@ class Variable(metaclass=_VariableType):
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def _written(self, read_value: bool) -> Any:
-        return _UnreadVariable(self) if read_value else None
+        if not read_value:
+            return None
+        unread = new_object(_UnreadVariable)  # it shares all state, so no constructor has anything to do
+        unread.box, unread.identity = self.box, self.identity
+        unread._name, unread._trainable = "UnreadVariable", self._trainable
+        return unread
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
         """Replace the value.
@@ -321,12 +330,14 @@ class Variable(metaclass=_VariableType):
         handle = self.box
         if handle.dtype.is_bool or handle.dtype is string:
             raise misfit(f"a variable of dtype {handle.dtype.name} cannot be added to or subtracted from", kernel.name)
-        if isinstance(delta, Variable):
-            delta = delta.as_operand()
-        elif not isinstance(delta, Tensor) or delta.dtype is not handle.dtype:
-            delta = convert(delta, handle.dtype)
-        if not handle.takes(delta):
-            raise unequal(handle.spec.shape, delta.spec.shape, kernel.name)
+        # A tensor of the value's own type needs no closer look.
+        if type(delta) is not EagerTensor or delta.known_spec is not handle.spec:
+            if isinstance(delta, Variable):
+                delta = delta.as_operand()
+            elif not isinstance(delta, Tensor) or delta.dtype is not handle.dtype:
+                delta = convert(delta, handle.dtype)
+            if not handle.takes(delta):
+                raise unequal(handle.spec.shape, delta.spec.shape, kernel.name)
         handle.update(kernel, delta)
         return self._written(read_value)
 
@@ -400,12 +411,6 @@ class _UnreadVariable(ResourceVariable):
     """The result of an assignment: the same variable, under a name that tells where it came from."""
 
     __slots__ = ()
-
-    def __init__(self, parent: Variable) -> None:
-        self.box = parent.box
-        self.identity = parent.identity
-        self._name = "UnreadVariable"
-        self._trainable = parent._trainable
 
     def __repr__(self) -> str:
         return display.variable_repr("UnreadVariable", self.shape, self.dtype, np.asarray(self))

@@ -30,8 +30,7 @@ class _VariableWatcher(Recorder):
         self.variables: dict[int, Variable] = {}
 
     def saw_variable(self, variable: Variable) -> None:
-        if variable.trainable:
-            self.variables[variable.identity] = variable
+        self.variables[variable.identity] = variable
 
 
 @contextlib.contextmanager
@@ -139,7 +138,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
         for v in variables:
             tape.saw_variable(v)
         for source in sources:
-            if isinstance(source, Variable):
+            if isinstance(source, Variable) and source.trainable:
                 tape.saw_variable(source)
         tape.saw_python([*sources, *variables], outputs, backward)
     return in_place_of(result, outputs)

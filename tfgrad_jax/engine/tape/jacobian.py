@@ -25,8 +25,8 @@ _programs: Cache[Any, Kernel] = Cache(128)
 def jacobian(tape: GradientTape, target: Any, sources: Any, unconnected: UnconnectedGradients, at_once: bool) -> Any:
     """See `GradientTape.jacobian`."""
     _check_at_once(tape, at_once, "jacobian")
-    target = asked(target, "target")
-    flat = [asked(s, "source") for s in nest.flatten(sources)]
+    (target,) = asked([target], "target")
+    flat = asked(nest.flatten(sources), "source")
     dtype = target.dtype.np
 
     def rows(backward: Callable[[Any], list[Any]], shape: tuple[int, ...]) -> list[Any]:
@@ -54,8 +54,8 @@ def batch_jacobian(
 ) -> Any:
     """See `GradientTape.batch_jacobian`."""
     _check_at_once(tape, at_once, "batch_jacobian")
-    target = asked(target, "target")
-    source = asked(source, "source")
+    (target,) = asked([target], "target")
+    (source,) = asked([source], "source")
     shape, given = target.spec.shape, source.spec.shape
     if not shape or not given:
         raise IndexError(

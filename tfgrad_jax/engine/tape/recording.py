@@ -148,13 +148,13 @@ class Recording(Recorder):
             self._add(Entry(None, ids, tuple(t.identity for t in outputs if t.spec), python=of_wanted), outputs)
 
     def saw_variable(self, variable: Any) -> None:
-        """A variable is read while this tape records."""
-        if variable.identity not in self._watched and self._watch_accessed_variables and variable.trainable:
+        """A trainable variable is read while this tape records."""
+        if variable.identity not in self._watched and self._watch_accessed_variables:
             self._watch_variable(variable)
 
     def _watch_variable(self, variable: Any) -> None:
         self._variables[variable.identity] = variable
-        if variable.dtype.trainable:
+        if variable.box.dtype.trainable:
             self._watch_id(variable.identity)
 
     def _watch_id(self, identity: int) -> None:

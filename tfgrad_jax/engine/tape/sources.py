@@ -7,27 +7,28 @@ from typing import Any
 
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import nest
-from tfgrad_jax.engine.values.composite import gradient_components, is_composite, with_gradients
+from tfgrad_jax.engine.values.composite import gradient_components, is_composite, is_composite_type, with_gradients
 from tfgrad_jax.engine.values.convert import is_tensor
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
-def asked(value: Any, role: str) -> Any:
-    """A target or source, which must be a tensor or variable."""
-    if isinstance(value, (Tensor, Variable)):
-        return value
-    # TensorFlow stumbles over what such values lack; the class of its error depends on how far it gets.
-    kind = TypeError if value is None or isinstance(value, (str, bytes)) else AttributeError
-    raise kind(
-        f"GradientTape: a {role} must be a tf.Tensor or tf.Variable, got {value!r} of type {type(value).__name__}, which the tape "
-        f"cannot know. tf.constant makes tensors; watch them before they are used."
-    )
+def asked(values: list[Any], role: str) -> list[Any]:
+    """Targets or sources, which must be tensors or variables."""
+    for value in values:
+        if not isinstance(value, (Tensor, Variable)):
+            # TensorFlow stumbles over what such values lack; the class of its error depends on how far it gets.
+            kind = TypeError if value is None or isinstance(value, (str, bytes)) else AttributeError
+            raise kind(
+                f"GradientTape: a {role} must be a tf.Tensor or tf.Variable, got {value!r} of type {type(value).__name__}, which "
+                f"the tape cannot know. tf.constant makes tensors; watch them before they are used."
+            )
+    return values
 
 
 def differentiable(structure: Any) -> list[Any]:
     """The leaves of a nest, with the components that gradients flow through in place of a composite."""
     flat = nest.flatten(structure)
-    if not any([is_composite(leaf) for leaf in flat]):
+    if _holds_no_composite(flat):
         return flat
     return [
         part for leaf in flat for part in (differentiable(gradient_components(leaf)) if is_composite(leaf) else (leaf,))
@@ -36,9 +37,14 @@ def differentiable(structure: Any) -> list[Any]:
 
 def in_place_of(structure: Any, answers: list[Any]) -> Any:
     """A nest like `structure` with a gradient for each of its differentiable leaves."""
-    if not any([is_composite(leaf) for leaf in nest.flatten(structure)]):
+    if _holds_no_composite(nest.flatten(structure)):
         return nest.pack_sequence_as(structure, answers)
     return _with_next(structure, iter(answers))
+
+
+def _holds_no_composite(leaves: list[Any]) -> bool:
+    # Most often all leaves are of one type, which is asked about once.
+    return not any(map(is_composite_type, set(map(type, leaves))))
 
 
 def _with_next(structure: Any, answers: Iterator[Any]) -> Any:

@@ -84,23 +84,8 @@ class GradientTape(Recording):
                 "Argument `target` should be a list or nested structure of Tensors, Variables or CompositeTensors to be "
                 "differentiated, but received None."
             )
-        flat_targets = []
-        for t in differentiable(target):
-            operand = asked(t, "target")
-            if not operand.dtype.trainable:
-                logging.warn_once(
-                    "The dtype of the target tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
-                    operand.dtype,
-                )
-            flat_targets.append(operand)
-        flat_sources = differentiable(sources)
-        operands = [asked(s, "source") for s in flat_sources]
-        for s in operands:
-            if not s.dtype.trainable:
-                logging.warn_once(
-                    "The dtype of the source tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
-                    s.dtype,
-                )
+        flat_targets = _floating(differentiable(target), "target")
+        operands = _floating(differentiable(sources), "source")
         given: list[Tensor | None] = [None] * len(flat_targets)
         if output_gradients is not None:
             flat = seeds(output_gradients)[: len(flat_targets)]  # TensorFlow ignores what is too many, too
@@ -252,7 +237,20 @@ class GradientTape(Recording):
         self._variables = variables
 
 
+def _floating(values: list[Any], role: str) -> list[Any]:
+    """Targets or sources of a gradient; one that is not floating has none, which is warned of."""
+    for value in asked(values, role):
+        if not value.dtype.trainable:
+            logging.warn_once(
+                f"The dtype of the {role} tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",
+                value.dtype,
+            )
+    return values
+
+
 def _unconnected(value: Any) -> UnconnectedGradients:
+    if type(value) is UnconnectedGradients:
+        return value
     try:
         return UnconnectedGradients(value)
     except ValueError:

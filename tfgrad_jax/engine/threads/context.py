@@ -36,7 +36,7 @@ class Recorder:
         """A tensor goes on under another identity; called only where `follows`."""
 
     def saw_variable(self, variable: Any) -> None:
-        """A variable was read."""
+        """A trainable variable was read."""
 
     def opened(self) -> None:
         """This recorder sees operations from here on."""

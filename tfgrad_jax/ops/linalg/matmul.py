@@ -114,9 +114,10 @@ def matmul(
     """
     if type(a) is not EagerTensor:
         a = operand(a)
+    spec = a.known_spec or a.spec
     if type(b) is not EagerTensor:
-        b = operand(b, a.spec.dtype)
-    batched = len(a.spec.shape) > 2 or len(b.spec.shape) > 2
+        b = operand(b, spec.dtype)
+    batched = len(spec.shape) > 2 or len((b.known_spec or b.spec).shape) > 2
     if not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type):
         return _batch_matmul(a, b) if batched else _matmul(a, b)
     for letter, transpose, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
