@@ -459,6 +459,7 @@ def test_a_program_that_is_hot_again_is_listed_once(monkeypatch):
         program.drop()
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 @pytest.mark.parametrize("taped", [False, True])
 def test_dropped_functions_leave_nothing(taped):
     w = tf.Variable([1.0, 2.0])

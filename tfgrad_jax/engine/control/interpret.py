@@ -13,6 +13,7 @@ from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.graph.replay import check_claims
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import execute, identity
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
@@ -83,7 +84,10 @@ def perform(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
     if kernel.interpret is not None:
         return kernel.interpret(operands)
     if kernel.eager is not None:
-        return kernel.eager(operands)
+        try:
+            return kernel.eager(operands)
+        except Exception as error:
+            raise explain(error, kernel, operands) from error
     out = _at_known_values(kernel, operands) if kernel.reads_values else execute(kernel, operands)
     if kernel.check is not None:
         checks.now(kernel, operands, out)

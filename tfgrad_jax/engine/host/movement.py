@@ -28,6 +28,9 @@ def _(call: Call) -> Function:
 @rule("reshape", "squeeze", "expand_dims")
 def _(call: Call) -> Function:
     shape = call.outs[0].shape
+    order = call.params.get("dimensions") if call.name == "reshape" else None
+    if order is not None and tuple(order) != tuple(range(len(order))):
+        return lambda x: x.transpose(order).reshape(shape)
     return _same if shape == call.ins[0].shape else lambda x: x.reshape(shape)
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import ctypes
 import os
+import signal
 import threading
 import time
 from collections import deque
@@ -20,6 +22,7 @@ _jobs: deque[Callable[[], None] | None] = deque()
 _worker: threading.Thread | None = None
 _idle = threading.Condition(threading.RLock())
 _running = 0
+_apart = 0  # how many threads work without the interpreter's lock
 
 
 def is_busy() -> bool:
@@ -81,7 +84,11 @@ def at_low_priority(work: Callable[[], object]) -> None:
         with contextlib.suppress(OSError, AttributeError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
         try:
-            work()
+            _count_apart(1)
+            try:
+                work()
+            finally:
+                _count_apart(-1)
         except BaseException as error:
             errors.append(error)
 
@@ -92,14 +99,41 @@ def at_low_priority(work: Callable[[], object]) -> None:
         raise errors[0]
 
 
+def _count_apart(change: int) -> None:
+    global _apart
+    with _idle:
+        _apart += change
+        _idle.notify_all()
+
+
 def _stop() -> None:
-    """At exit: wait for the program being compiled (the compiler cannot be interrupted), drop the rest."""
+    """At exit: nothing more is begun, and nobody waits for the compiler, which ends with the process.
+
+    What prepares its work is Python code called by C++ code, which must not be cut off: it is told to stop, and does so at its
+    next step.
+    """
     with _idle:
         _jobs.clear()
         _jobs.append(None)
         _idle.notify_all()
-    if _worker is not None:
-        _worker.join()
+        if _running and not _apart and _worker is not None:
+            stopped = ctypes.pythonapi.PyThreadState_SetAsyncExc
+            stopped(ctypes.c_ulong(_worker.ident or 0), ctypes.py_object(SystemExit))
+        _idle.wait_for(lambda: not _running or _apart)
+    if _apart:
+        _stop_instead_of_aborting()
+
+
+def _stop_instead_of_aborting() -> None:
+    """Let a thread that calls C's `abort` stop where it is, while the process ends as it would.
+
+    Before Python 3.14, a thread that comes back from C++ code while the interpreter ends is taken down, to which that code answers
+    by aborting the whole process: a program that has done its work would fail.
+    """
+    with contextlib.suppress(AttributeError, OSError):  # where C's library is another
+        libc = ctypes.CDLL(None)
+        libc.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
+        libc.signal(int(signal.SIGABRT), ctypes.cast(libc.pause, ctypes.c_void_p))
 
 
 def wait() -> None:

@@ -243,10 +243,10 @@ class EagerTensor(Tensor):
         return value.data
 
     def __dlpack__(self, **kwargs: Any) -> Any:
-        return self.array.__dlpack__(**kwargs)
+        return _shareable(self.array).__dlpack__(**kwargs)
 
     def __dlpack_device__(self) -> Any:
-        return self.array.__dlpack_device__()
+        return _shareable(self.array).__dlpack_device__()
 
     @property
     def __array_interface__(self) -> Any:
@@ -290,6 +290,11 @@ _DEVICE = "/job:localhost/replica:0/task:0/device:{}:{}"
 def real(value: np.ndarray) -> np.ndarray:
     """The real part of a complex scalar, with NumPy's warning of what is lost; any other value as it is."""
     return value.astype(np.float64) if value.dtype.kind == "c" and not value.ndim else value
+
+
+def _shareable(value: Any) -> Any:
+    """A value as an array that other libraries may look into: NumPy does not share what nobody may write to."""
+    return jax.device_put(value) if type(value) is np.ndarray else value
 
 
 def _from_host(value: np.ndarray) -> EagerTensor:

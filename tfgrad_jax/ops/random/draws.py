@@ -166,7 +166,7 @@ def _left(operation: Any, start: int) -> range:
 
 
 def _in_numpy(fn: Any, *operands: Any) -> Any:
-    out = fn(*[np.asarray(o) for o in operands])
+    out = np.asarray(fn(*[np.asarray(o) for o in operands]))
     return out if out.nbytes <= HOST_BYTES else jax.device_put(out)
 
 
