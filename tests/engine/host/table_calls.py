@@ -1,0 +1,113 @@
+"""What the rows of the operation table run: kernels and their operands, for values and for gradients of first and second order."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+import tfgrad_jax as tf
+from tests.ops.table import Row, differentiate, trainable
+from tfgrad_jax.engine.host.flat import Flat
+from tfgrad_jax.engine.host.patterns import traced
+from tfgrad_jax.engine.host.rules import NoRule
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run.execute import immediate
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.tensor import EagerTensor
+
+COMPILED = {
+    "random_wrap": "JAX's own generators, of which some draw until a number fits: they are loops over elements",
+}
+"""What is compiled when it is first met, and why."""
+
+
+@dataclass
+class Met:
+    """A call of a kernel.
+
+    Attributes:
+      kernel: the kernel.
+      operands: what it was called with.
+      flat: its program on the host, or None.
+      why: why there is none.
+      results: what it gave on the host.
+    """
+
+    kernel: Kernel
+    operands: list[np.ndarray]
+    flat: Flat | None = None
+    why: str = ""
+    results: list[Any] | None = None
+
+
+def calls(row: Row, instead: Callable[[Kernel, Any], Any] = immediate) -> list[Met]:
+    """What a row runs, each once for the same kernel and types, on the host as far as there are rules.
+
+    Args:
+      row: the row.
+      instead: runs what has no program.
+    """
+    met: dict[Any, Met] = {}
+
+    def run(kernel: Kernel, inputs: tuple[Any, ...]) -> Any:
+        if kernel.host or kernel.stateful or any([t.spec.dtype is tf.string for t in inputs]):
+            return immediate(kernel, inputs)
+        operands = [np.asarray(t.array) for t in inputs]
+        key = (kernel, *[(a.shape, a.dtype) for a in operands])
+        structs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in operands]
+        if key not in met:
+            try:
+                template, _ = traced(kernel.fn, structs)
+                met[key] = Met(kernel, operands, template.flat({}))
+            except NoRule as error:
+                met[key] = Met(kernel, operands, why=str(error))
+        flat = met[key].flat
+        if flat is None:
+            return instead(kernel, inputs)
+        with np.errstate(all="ignore"):
+            results = flat(*operands)
+        if met[key].results is None:
+            met[key].results = results
+        tensors = [EagerTensor(np.array(r)) for r in results]
+        like = kernel.infer(tuple([t.spec for t in inputs]))
+        return type(like)(tensors) if isinstance(like, (tuple, list)) else tensors[0]
+
+    with _executing(run), contextlib.suppress(Exception):  # some rows are there for their exception
+        _derived_twice(row)
+    return list(met.values())
+
+
+@contextlib.contextmanager
+def _executing(run: Any) -> Iterator[None]:
+    before, context.executor = context.executor, run
+    try:
+        yield
+    finally:
+        context.executor = before
+
+
+def _derived_twice(row: Row) -> None:
+    tensors = [tf.constant(a) for a in row.args]
+    if not row.gradient:
+        row.call(tf, *tensors)
+        return
+    sources = [t for t in tensors if trainable(np.dtype(t.dtype.as_numpy_dtype))]
+    with tf.GradientTape() as outer:
+        outer.watch(sources)
+        _, gradients = differentiate(tf, row.call, tensors)
+        known = [tf.convert_to_tensor(g) for g in gradients if g is not None]
+    if known:
+        outer.gradient(known, sources)
+
+
+def zeros(kernel: Kernel, inputs: tuple[Any, ...]) -> Any:
+    """Zeros of the types that a kernel would give."""
+    specs = kernel.infer(tuple([t.spec for t in inputs]))
+    if isinstance(specs, (tuple, list)):
+        return type(specs)([EagerTensor(np.zeros(s.shape, s.dtype.np)) for s in specs])
+    return EagerTensor(np.zeros(specs.shape, specs.dtype.np))
