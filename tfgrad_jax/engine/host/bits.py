@@ -48,6 +48,15 @@ def _(call: Call) -> Function:
     return leading_zeros
 
 
+@rule("mulhi")
+def _(call: Call) -> Function:
+    dtype = call.ins[0].dtype
+    if dtype.itemsize == 8:
+        raise NoRule("products of 128 bits")
+    inner, places = np.dtype(f"{dtype.kind}8"), 8 * dtype.itemsize
+    return lambda a, b: (a.astype(inner) * b.astype(inner) >> places).astype(dtype)
+
+
 _ORDERS: dict[str, Any] = {"eq_to": np.equal, "le_to": np.less_equal, "lt_to": np.less}
 
 

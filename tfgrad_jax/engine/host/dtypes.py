@@ -23,6 +23,11 @@ def is_float(dtype: np.dtype) -> bool:
     return dtype in FLOATS
 
 
+def is_real(dtype: np.dtype) -> bool:
+    """Whether it is a real number: a float, an integer, a bool."""
+    return dtype.kind in "biu" or dtype in FLOATS
+
+
 def known(dtype: np.dtype) -> None:
     """Refuse what the rules are not made for.
 

@@ -6,6 +6,8 @@ from tfgrad_jax.engine.host import (  # noqa: F401
     bits,
     control_flow,
     conversions,
+    convolution,
+    cumulative,
     elementwise,
     fft,
     indexing,
@@ -14,5 +16,6 @@ from tfgrad_jax.engine.host import (  # noqa: F401
     products,
     reductions,
     sorting,
+    special,
     windows,
 )

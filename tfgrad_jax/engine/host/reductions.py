@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -77,3 +78,47 @@ def _(call: Call) -> Function:
     if dtype in NARROW:
         return lambda a: position(a.astype(inner), axis).astype(index)
     return lambda a: position(a, axis).astype(index)
+
+
+# -- reductions by any function ----------------------------------------------------------------------------------------
+
+
+def over_arrays(body: Function, dtypes: Sequence[np.dtype]) -> Function:
+    """A function of numbers that combines two values (of several numbers each), as a function of arrays.
+
+    Raises:
+      NoRule: if it does not give for arrays what it gives for their elements.
+    """
+    trial = [np.array([0, 1, 1, 0], t) for t in dtypes] + [np.array([1, 0, 1, 0], t) for t in dtypes]
+    try:
+        with np.errstate(all="ignore"):
+            at_once = body(*trial)
+            alone = [body(*[a[i] for a in trial]) for i in range(4)]
+        for k, dtype in enumerate(dtypes):
+            np.testing.assert_array_equal(at_once[k], np.array([made[k] for made in alone], dtype))
+    except (TypeError, ValueError, IndexError, AssertionError) as error:
+        raise NoRule("a reduction whose function is not elementwise") from error
+    return body
+
+
+@rule("reduce")
+def _(call: Call) -> Function:
+    count, axes, shape = len(call.outs), tuple(call.params["dimensions"]), call.outs[0].shape
+    if call.params.get("consts"):
+        raise NoRule("a reduction with constants")
+    body = over_arrays(call.params["jaxpr"], [t.dtype for t in call.outs])
+    operand = call.ins[0].shape
+    length = math.prod([operand[i] for i in axes])
+    order = [*axes, *[i for i in range(len(operand)) if i not in axes]]
+
+    def reduced(*operands: Any) -> Any:
+        arrays = [a.transpose(order).reshape(length, *shape) for a in operands[:count]]
+        n = length
+        while n > 1:  # neighbours are combined, so that the order stays
+            pairs = body(*[a[: n - 1 : 2] for a in arrays], *[a[1::2] for a in arrays])
+            arrays = [np.concatenate([p, a[n - 1 :]]) for p, a in zip(pairs, arrays)] if n % 2 else pairs
+            n = n - n // 2
+        starts = [np.broadcast_to(a, shape) for a in operands[count:]]
+        return body(*starts, *[a[0] for a in arrays]) if n else starts
+
+    return reduced
