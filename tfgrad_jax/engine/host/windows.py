@@ -33,7 +33,7 @@ class Padded:
       value: what is added.
     """
 
-    __slots__ = ("_from", "_shape", "_to", "shape", "value")
+    __slots__ = ("_from", "_same", "_shape", "_to", "shape", "value")
 
     def __init__(
         self, shape: Sequence[int], padding: Sequence[tuple[int, int]], dilation: Sequence[int], value: Any
@@ -48,12 +48,12 @@ class Padded:
             last = min(n - 1, (whole - 1 - low) // d)
             taken.append(slice(first, max(first, last + 1)))
             given.append(slice(low + first * d, low + last * d + 1 if last >= first else low + first * d, d))
-        changed = self.shape != tuple(shape) or any([p != (0, 0) for p in padding])
-        self._from, self._to = (tuple(taken), tuple(given)) if changed else (None, None)
+        self._from, self._to = tuple(taken), tuple(given)
+        self._same = self.shape == tuple(shape) and not any([low or high for low, high in padding])
 
     def __call__(self, a: np.ndarray) -> np.ndarray:
         """The operand, spread and padded: itself if nothing is to be done."""
-        if self._to is None:
+        if self._same:
             return a
         made = np.full(self.shape, self.value, a.dtype)
         made[self._to] = a[self._from]
@@ -67,7 +67,7 @@ class Padded:
 
     def cut(self, a: np.ndarray) -> np.ndarray:
         """What stands in an array of the padded shape at the operand's places; 0 for elements taken away."""
-        if self._to is None:
+        if self._same:
             return a
         made = np.zeros(self._shape, a.dtype)
         made[self._from] = a[self._to]
