@@ -15,6 +15,7 @@ from tfgrad_jax import api as _api  # noqa: E402
 from tfgrad_jax import extras  # noqa: E402, F401
 from tfgrad_jax.api.missing import missing_attribute as _missing_attribute  # noqa: E402
 from tfgrad_jax.drop_in import install  # noqa: E402, F401
+from tfgrad_jax.engine.kernels.disk import keep_on_disk as _keep_on_disk  # noqa: E402
 from tfgrad_jax.engine.names.export import export_value as _export_value  # noqa: E402
 from tfgrad_jax.engine.threads.gil import check_gil as _check_gil  # noqa: E402
 
@@ -22,6 +23,7 @@ __version__ = "2.21.0"
 """The TensorFlow release whose behaviour this module has; programs compare it."""
 
 _check_gil()
+_keep_on_disk()
 _export_value(__version__, "version.VERSION")
 _api.load("tfgrad_jax.engine", "tfgrad_jax.ops", "tfgrad_jax.composite", "tfgrad_jax.lib")
 _api.build(_sys.modules[__name__])
