@@ -7,8 +7,10 @@ from typing import Any
 
 from tfgrad_jax.engine.fused import registry
 from tfgrad_jax.engine.fused.program import Program
+from tfgrad_jax.engine.kernels.tiers import ways
 from tfgrad_jax.engine.threads.context import context
 
+_KERNEL_COLUMNS = ("operation", "types", "tier", "uses", "interpreted_us", "compiled_us", "why")
 _COLUMNS = ("state", "operations", "uses", "step_by_step_ms", "compile_seconds", "from", "to", "run_by")
 
 _STATES = {
@@ -19,24 +21,25 @@ _STATES = {
 
 
 class Report(list[dict[str, Any]]):
-    """Rows, one a program, printed as a table.
+    """Rows, printed as a table.
 
     Attributes:
       notes: what else there is to say, a sentence each.
     """
 
-    def __init__(self, rows: list[dict[str, Any]], notes: list[str]) -> None:
+    def __init__(self, rows: list[dict[str, Any]], notes: list[str], columns: tuple[str, ...] = _COLUMNS) -> None:
         super().__init__(rows)
         self.notes = notes
+        self._columns = columns
 
     def __str__(self) -> str:
         cells = [
-            [name.replace("_", " ") for name in _COLUMNS],
-            *([_cell(row[name]) for name in _COLUMNS] for row in self),
+            [name.replace("_", " ") for name in self._columns],
+            *([_cell(row[name]) for name in self._columns] for row in self),
         ]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells]
-        return "\n".join([*(lines if len(lines) > 1 else ["No program is hot yet."]), *self.notes])
+        return "\n".join([*(lines if len(lines) > 1 else ["Nothing to show yet."]), *self.notes])
 
     __repr__ = __str__
 
@@ -74,6 +77,18 @@ def _row(program: Program) -> dict[str, Any]:
         "run_by": {f"{reason}, {_place(where)}": n for (reason, where), n in program.reasons.items()},
         "error": program.error,
     }
+
+
+def kernels() -> Report:
+    """How operations and functions run by themselves, for each set of types: in immediate mode, and before a program is compiled.
+
+    Returns:
+      One dictionary for each operation and set of types that lately ran, those that took longest first; printed, a table. Their
+      keys: `operation`, `types` (dtype and shape of each operand), `tier` ("interpreted" or "compiled"), `uses` (how often it
+      ran while that was measured), `interpreted_us` and `compiled_us` (the quickest call of each; None before one), `why` (why it
+      is not compiled, or still interpreted) and `error` (why the compiler failed).
+    """
+    return Report(sorted(ways(), key=lambda row: -row["uses"] * (row["interpreted_us"] or 0)), [], _KERNEL_COLUMNS)
 
 
 def _place(where: tuple[str, int] | None) -> str:

@@ -31,7 +31,8 @@ def keep_on_disk() -> None:
     (`JAX_COMPILATION_CACHE_DIR`) goes before, and is left as it is.
     """
     chosen = os.environ.get("TFGRAD_JAX_CACHE", "")
-    if chosen == "0" or jax.config.jax_compilation_cache_dir:
+    given = getattr(jax.config, "jax_compilation_cache_dir", None)  # as JAX wants it read; its types do not tell it
+    if chosen == "0" or given:
         return
     with contextlib.suppress(OSError, RuntimeError):  # no home, or nothing may be written there
         root = Path(chosen) if chosen else _users_folder() / "tfgrad_jax"

@@ -32,6 +32,13 @@ SMALL_SECONDS = 2.5e-5
 _TRIALS = 5
 """So many calls of the compiled form are compared with interpretation."""
 
+_WHY = {
+    "interpreted": "has not taken as long as compiling would",
+    "compiling": "is being compiled",
+    "quicker interpreted": "compiled, it was slower",
+    "failed": "the compiler failed, see `error`",
+}
+
 CHOICES = ("mixed", "compiled", "interpreted")
 
 
@@ -201,6 +208,18 @@ class Way:
         self.call = made[0] if bare else call
         budget.made(self)
 
+    def row(self) -> dict[str, Any]:
+        """What is known of it, for the user's eyes."""
+        return {
+            "types": ", ".join([f"{np.dtype(d).name}[{','.join(map(str, shape))}]" for shape, d in self._types]),
+            "tier": "compiled" if self.call is not None and self.settled is not self._program else "interpreted",
+            "uses": self._uses + len(self._trials),
+            "interpreted_us": None if self._seconds == math.inf else self._seconds * 1e6,
+            "compiled_us": min(self._trials) * 1e6 if self._trials else None,
+            "why": _WHY.get(self.state, "") if self.settled is None or self.call is not None else "too quick to gain",
+            "error": self.error,
+        }
+
     def drop(self) -> None:
         """Be interpreted again, until it has earned to be compiled once more."""
         self.call = self.settled = None
@@ -217,6 +236,20 @@ class Way:
             self.state = "compiled" if quicker else "quicker interpreted"
 
 
+_all: weakref.WeakSet[Tiers] = weakref.WeakSet()
+
+
+def ways() -> list[dict[str, Any]]:
+    """What is known of how each kernel runs, by types."""
+    return [
+        {"operation": tiers.kernel.name, **way.row()}
+        for tiers in list(_all)
+        if tiers.of() is not None
+        for way in tiers.ways.values()
+        if way.settled is None or way.call is not None or way.error is not None
+    ]
+
+
 class Tiers:
     """The call of a kernel on arrays.
 
@@ -229,13 +262,14 @@ class Tiers:
       compiled: for how many types it is compiled; `wanted`: for how many it was to be.
     """
 
-    __slots__ = ("_ways", "compile_seconds", "compiled", "of", "wanted")
+    __slots__ = ("__weakref__", "_ways", "compile_seconds", "compiled", "of", "wanted")
 
     def __init__(self, kernel: Compilable) -> None:
         self.of = weakref.ref(kernel)
         self.compile_seconds = COMPILE_SECONDS * weight(kernel.size)
         self._ways: Cache[Any, Way] = Cache(256)
         self.compiled = self.wanted = 0
+        _all.add(self)
 
     @property
     def kernel(self) -> Compilable:
