@@ -30,6 +30,8 @@ PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py"))
 PEERS = {"tensorflow": peers.PEERS["tf-eager"], "fused": peers.PEERS["fused"], "immediate": peers.PEERS["immediate"]}
 REFERENCE = "tensorflow"
 TOLERANCE = 0.01
+COUNTED = {"compiles": 0, "xla": 1, "tracing": 1}
+"""What `benchmarks.compiles` tells, and the digits to show of it."""
 _NUMBER = re.compile(r"-?\d+(?:\.(\d+))?")
 
 
@@ -78,18 +80,14 @@ def run(command: list[str], env: dict[str, str], limit: float) -> Run:
         return Run(out.read(), wall, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, error)
 
 
-def _command(peer: peers.Peer, given: dict[str, str], program: str) -> list[str]:
-    path = str(FOLDER / f"{program}.py")
-    return [peers.interpreter(peer, given), *(["-m", peer.module] if peer.module == "tfgrad_jax" else []), path]
-
-
-def _counted(peer: peers.Peer, given: dict[str, str], program: str, env: dict[str, str], limit: float) -> Run:
-    """A run that is not timed against others: it counts what JAX compiles."""
+def _run_program(peer: peers.Peer, given: dict[str, str], program: str, env: dict[str, str], limit: float) -> Run:
+    """A run of `program` as `peer` runs it; for tfgrad_jax with a listener for what JAX compiles, which costs nothing else."""
+    python, path = peers.interpreter(peer, given), str(FOLDER / f"{program}.py")
+    if peer.module != "tfgrad_jax":
+        return run([python, path], env, limit)
     with tempfile.NamedTemporaryFile("r", suffix=".json") as found:
-        module = ["-m", "benchmarks.compiles", found.name]
-        done = run([peers.interpreter(peer, given), *module, str(FOLDER / f"{program}.py")], env, limit)
-        text = found.read()
-    done.compiles = json.loads(text) if text else {}
+        done = run([python, "-m", "benchmarks.compiles", found.name, path], env, limit)
+        done.compiles = json.loads(found.read() or "{}")
     return done
 
 
@@ -163,18 +161,14 @@ def figures(results: dict[str, dict[str, list[Run]]], names: list[str]) -> str:
     return "\n".join(lines)
 
 
-def compiles(counted: dict[str, dict[str, Run]]) -> str:
-    """The table of what was compiled in the runs that counted."""
+def compiles(results: dict[str, dict[str, list[Run]]]) -> str:
+    """The table of what JAX compiled, in the first turn."""
     rows = [["program", "mode", "compiles", "s in XLA", "s tracing and lowering", "CPU s", "wall s"]]
-    for program, row in counted.items():
-        for name, done in row.items():
-            known = done.compiles
-            numbers = [
-                f"{known.get('compiles', 0):.0f}",
-                f"{known.get('xla', 0):.1f}",
-                f"{known.get('tracing', 0):.1f}",
-            ]
-            rows.append([program, name, *numbers, f"{done.cpu:.1f}", f"{done.wall:.1f}"])
+    for program, row in results.items():
+        for name, (first, *_) in row.items():
+            if first.compiles:
+                numbers = [f"{first.compiles[what]:.{digits}f}" for what, digits in COUNTED.items()]
+                rows.append([program, name, *numbers, f"{first.cpu:.1f}", f"{first.wall:.1f}"])
     return table(rows)
 
 
@@ -198,7 +192,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--cache", metavar="DIR", help="let JAX keep compiled programs there; otherwise nothing is kept"
     )
-    parser.add_argument("--compiles", action="store_true", help="one more run each that counts what is compiled")
     parser.add_argument("--json", metavar="FILE", help="write everything measured there as well")
     return parser.parse_args()
 
@@ -224,35 +217,24 @@ def main() -> None:
         run([peers.interpreter(PEERS[name], given), "-c", f"import {PEERS[name].module}"], environments[name], 600)
     load = os.getloadavg()[0]
     results: dict[str, dict[str, list[Run]]] = {program: {name: [] for name in names} for program in arguments.only}
-    counted: dict[str, dict[str, Run]] = {}
     with _busy(arguments.busy):
         for turn in range(arguments.turns):
             for program in arguments.only:
                 for name in names:
-                    done = run(_command(PEERS[name], given, program), environments[name], arguments.limit)
+                    done = _run_program(PEERS[name], given, program, environments[name], arguments.limit)
                     results[program][name].append(done)
                     took = done.error or f"{done.wall:.1f} s, {done.cpu:.1f} s of processors, {done.peak:.0f} MB"
                     print(f"turn {turn + 1}, {program}, {name}: {took}", file=sys.stderr)
-        for program in arguments.only if arguments.compiles else []:
-            counted[program] = {
-                name: _counted(PEERS[name], given, program, environments[name], arguments.limit)
-                for name in names
-                if name != REFERENCE
-            }
     cores = len(os.sched_getaffinity(0))
     print(
         f"{cores} cores{', one kept busy' * arguments.busy}; load before {load:.1f}; medians of {arguments.turns} turns\n"
     )
     print(figures(results, names))
-    if counted:
-        print("\n" + compiles(counted))
+    print("\n" + compiles(results))
     if arguments.json:
         runs = {p: {n: [dataclasses.asdict(r) for r in each] for n, each in row.items()} for p, row in results.items()}
-        also = {p: {n: dataclasses.asdict(r) for n, r in row.items()} for p, row in counted.items()}
         with open(arguments.json, "w") as file:
-            json.dump(
-                {"cores": cores, "busy": arguments.busy, "load": load, "runs": runs, "counted": also}, file, indent=1
-            )
+            json.dump({"cores": cores, "busy": arguments.busy, "load": load, "runs": runs}, file, indent=1)
 
 
 if __name__ == "__main__":
