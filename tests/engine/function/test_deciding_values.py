@@ -7,6 +7,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tfgrad_jax.engine.kernels.executables import budget
+from tfgrad_jax.engine.threads import background
 
 
 @pytest.fixture
@@ -109,3 +110,17 @@ def test_gradients_through_a_shape_from_a_value(compiled):
         if k == 3:
             compiled()
     assert compiled() == 0
+
+
+def test_a_shape_from_a_value_may_be_met_first_by_the_compilers_thread():
+    total = tf.Variable(0.0)
+
+    @tf.function
+    def f(n):
+        total.assign_add(tf.reduce_sum(tf.ones([n])))
+        return total * 1.0
+
+    for expected in (3.0, 6.0, 9.0):
+        assert float(f(tf.constant(3))) == expected
+        background.wait()
+    assert float(f(tf.constant(2))) == 11.0

@@ -158,7 +158,11 @@ class Runner(Running):
             }
             self._overwritten = tuple(self._places)
         kernels = [kernel] if not self._overwritten else [self._donating_kernel(kernel, recording), kernel]
-        way = self.unready(kernels[0], inputs)
+        try:
+            way = self.unready(kernels[0], inputs)
+        except NeedsValue:  # as the compiler's thread has found
+            self._takes_values = True
+            return None
         if way is not None:
             return self._replaced(self.interpreted(inputs, way), boxes)
         arrays = [t.held if t.held is not None else t.array for t in inputs]
