@@ -53,7 +53,7 @@ def interpreter(peer: Peer, given: dict[str, str]) -> str:
 def environment(peer: Peer, extra: dict[str, str] | None = None) -> dict[str, str]:
     """The environment variables of the process of `peer`; a cache of compiled programs would hide a cold start."""
     inherited = {name: value for name, value in os.environ.items() if name != "JAX_COMPILATION_CACHE_DIR"}
-    return {**inherited, **peer.env, **(extra or {})}
+    return {**inherited, "TFGRAD_JAX_CACHE": "0", **peer.env, **(extra or {})}
 
 
 def why_absent(peer: Peer, given: dict[str, str]) -> str | None:

@@ -190,7 +190,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=600.0, help="seconds after which a run is ended (default 600)")
     parser.add_argument("--busy", action="store_true", help="keep one core busy meanwhile")
     parser.add_argument(
-        "--cache", metavar="DIR", help="let JAX keep compiled programs there; otherwise nothing is kept"
+        "--cache", metavar="DIR", help="let tfgrad_jax keep there what it compiles; otherwise nothing is kept"
     )
     parser.add_argument("--json", metavar="FILE", help="write everything measured there as well")
     return parser.parse_args()
@@ -200,11 +200,7 @@ def main() -> None:
     """Runs what was asked for, and prints the report."""
     arguments = _arguments()
     given = {"tensorflow": arguments.tensorflow_python}
-    cache = {
-        "JAX_COMPILATION_CACHE_DIR": os.path.abspath(arguments.cache),
-        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-        "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
-    } if arguments.cache else {}  # fmt: skip
+    cache = {"TFGRAD_JAX_CACHE": os.path.abspath(arguments.cache)} if arguments.cache else {}
     names = []
     for name in arguments.peers:
         absent = peers.why_absent(PEERS[name], given)
