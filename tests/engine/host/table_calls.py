@@ -20,9 +20,7 @@ from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import EagerTensor
 
-COMPILED = {
-    "random_wrap": "JAX's own generators, of which some draw until a number fits: they are loops over elements",
-}
+COMPILED: dict[str, str] = {}
 """What is compiled when it is first met, and why."""
 
 

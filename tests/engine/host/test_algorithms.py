@@ -203,3 +203,25 @@ def test_systems():
 
 def test_permutations_by_pivots():
     agree(lambda p: lax.linalg.lu_pivots_to_permutation(p, 5), np.array([[3, 1, 4], [2, 2, 2]], np.int32))
+
+
+# -- random numbers ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (4, 5), (0,)])
+def test_random_numbers(shape):
+    words = np.array([7, 2**32 - 5], np.uint32)
+
+    def drawn(words):
+        key = jax.random.wrap_key_data(words)
+        several = jax.random.split(key, 3)
+        bits = [jax.random.bits(key, shape, f"uint{n}") for n in (8, 16, 32, 64)]
+        return [*bits, jax.random.key_data(several), jax.vmap(lambda k: jax.random.bits(k, shape))(several)]
+
+    agree(drawn, words)
+
+
+def test_gamma_distribution():
+    words, alpha = np.array([7, 11], np.uint32), np.array([0.3, 2.5, 20], np.float32)
+    close(lambda w, a: jax.random.gamma(jax.random.wrap_key_data(w), a), words, alpha)
+    close(lambda w, a: jax.random.poisson(jax.random.wrap_key_data(w), a), words, 20 * alpha)

@@ -14,6 +14,7 @@ import numpy as np
 from jax import export
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
+from tfgrad_jax.engine.host.random_keys import KEY, gamma, is_key
 from tfgrad_jax.engine.host.rules import ALWAYS, RULES, Call, Function, NoRule, Type
 from tfgrad_jax.engine.values.symbols import Expression
 
@@ -242,6 +243,8 @@ class Template:
             before = counts.matvec + counts.vecmat
             known = operands[before : before + counts.solve]
             return jaxprs.solve, (*known, *operands[sum(counts) :])
+        if name == "random_gamma":
+            return gamma(eqn), operands
         if name == "ruled_linear":  # its rules are for derivatives, which have been taken
             structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
             return jax.make_jaxpr(lambda *arrays: eqn.primitive.impl(*arrays, **params))(*structs), operands
@@ -303,6 +306,8 @@ def _platform(platforms: Sequence[Sequence[str] | None]) -> Any:
 
 def _dtype(variable: Any) -> np.dtype:
     dtype = variable.aval.dtype
+    if is_key(dtype):
+        return KEY
     if not isinstance(dtype, np.dtype):
         raise NoRule(f"arrays of {dtype}")
     return dtype

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.host import (  # noqa: F401
     linear_algebra,
     movement,
     products,
+    random_keys,
     reductions,
     sorting,
     special,
