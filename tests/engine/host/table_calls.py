@@ -20,7 +20,9 @@ from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import EagerTensor
 
-COMPILED: dict[str, str] = {}
+COMPILED = {
+    "igamma_grad_a": "neither NumPy nor SciPy has the derivative of the incomplete gamma function by its parameter",
+}
 """What is compiled when it is first met, and why."""
 
 
@@ -32,6 +34,7 @@ class Met:
       kernel: the kernel.
       operands: what it was called with.
       flat: its program on the host, or None.
+      kind: tuple or list, if it returns several results.
       why: why there is none.
       results: what it gave on the host.
     """
@@ -39,6 +42,7 @@ class Met:
     kernel: Kernel
     operands: list[np.ndarray]
     flat: Flat | None = None
+    kind: type | None = None
     why: str = ""
     results: list[Any] | None = None
 
@@ -60,11 +64,11 @@ def calls(row: Row, instead: Callable[[Kernel, Any], Any] = immediate) -> list[M
         structs = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in operands]
         if key not in met:
             try:
-                template, _ = traced(kernel.fn, structs)
-                met[key] = Met(kernel, operands, template.flat({}))
+                template, kind = traced(kernel.fn, structs)
+                met[key] = Met(kernel, operands, template.flat({}), kind)
             except NoRule as error:
                 met[key] = Met(kernel, operands, why=str(error))
-        flat = met[key].flat
+        flat, kind = met[key].flat, met[key].kind
         if flat is None:
             return instead(kernel, inputs)
         with np.errstate(all="ignore"):
@@ -72,8 +76,7 @@ def calls(row: Row, instead: Callable[[Kernel, Any], Any] = immediate) -> list[M
         if met[key].results is None:
             met[key].results = results
         tensors = [EagerTensor(np.array(r)) for r in results]
-        like = kernel.infer(tuple([t.spec for t in inputs]))
-        return type(like)(tensors) if isinstance(like, (tuple, list)) else tensors[0]
+        return tensors[0] if kind is None else kind(tensors)
 
     with _executing(run), contextlib.suppress(Exception):  # some rows are there for their exception
         _derived_twice(row)
