@@ -15,6 +15,8 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.state import box
 from tfgrad_jax.engine.threads.context import context
 
+pytestmark = pytest.mark.usefixtures("compiled_at_once")
+
 
 def _rows(value, *indices):
     return tf.IndexedSlices(tf.fill([len(indices), 2], value), tf.constant(indices))
@@ -146,7 +148,6 @@ def test_a_thread_that_reads_meanwhile_waits():
     assert seen == [[2, 4]] and v.numpy().tolist() == [2, 4]
 
 
-@pytest.mark.usefixtures("compiled_at_once")
 def test_a_function_writes_in_place():
     v = tf.Variable(np.ones((5, 2), np.float32))
 

@@ -93,6 +93,18 @@ class Runner(Running):
             box.replace(alias(value, box.id))
         return results[:count]
 
+    def _assigned(self, results: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
+        """Give the boxes their new values, all or (after an interrupt) none; return the other results."""
+        count = len(self.part.outputs)
+        replacing = Replacing(boxes, count, {})
+        values = [t.array for t in results]
+        try:
+            replacing.take()
+            replacing.made.append(values)
+        finally:
+            replacing.settle()
+        return results[:count]
+
     def new_kernel(self) -> Kernel:
         lifted = self.part
         kernel = super().new_kernel()
@@ -164,7 +176,7 @@ class Runner(Running):
             self._takes_values = True
             return None
         if way is not None:
-            return self._replaced(self.interpreted(inputs, way), boxes)
+            return self._assigned(self.interpreted(inputs, way), boxes)
         arrays = [t.held if t.held is not None else t.array for t in inputs]
         replacing = Replacing(boxes, count, self._places)
         try:

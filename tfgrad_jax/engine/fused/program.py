@@ -9,10 +9,12 @@ from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 
 import jax
+import numpy as np
 
 from tfgrad_jax.engine.fused import registry
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
+from tfgrad_jax.engine.kernels.kernel import overwritable
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads import background
@@ -314,11 +316,16 @@ class Run:
         assert kernel is not None
         if first not in frees or step.ins.count(first) > 1 or _held(values, first) != _ONCE:
             return False
+        if type(values[first]) is np.ndarray:
+            values[first] = overwritable(values[first])
         if not isinstance(values[first], jax.Array):
+            return False
+        call = kernel.overwriter([values[s] for s in step.ins])
+        if call is None:
             return False
         results: list[Any] = []
         try:
-            call_uninterrupted(kernel.in_place.compiled, [values[s] for s in step.ins], results)
+            call_uninterrupted(call, [values[s] for s in step.ins], results)
         finally:
             if results:
                 values[step.outs[0]] = results[0]

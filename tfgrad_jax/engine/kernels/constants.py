@@ -24,7 +24,7 @@ class _PerSpec(Cache[Spec, Kernel]):
     """One kernel a spec, made on demand."""
 
     def __init__(self, make: Callable[[Spec], Kernel]) -> None:
-        super().__init__()
+        super().__init__(128)
         self.make = make
 
     def __missing__(self, spec: Spec) -> Kernel:

@@ -23,6 +23,16 @@ from tfgrad_jax.engine.kernels.tiers import Tiers
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
 from tfgrad_jax.engine.values.tensor import Spec
 
+_OVERWRITTEN = 1 << 18
+"""Values of more bytes than this are written over rather than copied."""
+
+_OVERWRITERS = 64
+
+
+def overwritable(value: np.ndarray) -> Any:
+    """A value on the host, put where programs can write over it if it is large."""
+    return jax.device_put(value) if value.nbytes > _OVERWRITTEN else value
+
 
 class Owner:
     """A function that kernels are made for, as what outlives it sees it.
@@ -142,10 +152,10 @@ class Kernel:
         self.interpreter: Callable[[Sequence[Any]], Any] | None = None
         self.tiers = Tiers(self)
         self.run: Any = _on_host(fn) if host else self.tiers
-        self._infer: Cache[tuple[Spec, ...], Any] = Cache()
-        self.backwards: Cache[Any, Any] = Cache()
+        self._infer: Cache[tuple[Spec, ...], Any] = Cache(128)
+        self.backwards: Cache[Any, Any] = Cache(128)
         self.gradient_patterns: Cache[Any, Any] = Cache(64)
-        self.recipes: Cache[Any, Any] = Cache()
+        self.recipes: Cache[Any, Any] = Cache(128)
 
     def __repr__(self) -> str:
         return f"<kernel {self.name}>"
@@ -209,6 +219,17 @@ class Kernel:
         if self._in_place is None:
             self._in_place = Kernel(self.name, self.fn, differentiable=0, donate=(0,), many=self.many, size=self.size)
         return self._in_place
+
+    def overwriter(self, arrays: Sequence[Any]) -> Any:
+        """The compiled form that writes its result over the first of these arrays; None as long as there is none.
+
+        It is made beside the program where the first array is large; not for any number of types, though.
+        """
+        kernel = self.in_place
+        call = kernel.tiers.executable_now(arrays)
+        if call is None and arrays[0].nbytes > _OVERWRITTEN and kernel.tiers.wanted < _OVERWRITERS:
+            kernel.tiers.way(tuple([(a.shape, a.dtype) for a in arrays])).want()
+        return call
 
     def infer(self, inputs: tuple[Spec, ...]) -> Any:
         """The output specs: one, or a tuple or list of them, as `fn` returns them."""

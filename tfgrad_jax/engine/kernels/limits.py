@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import math
 import resource
 from collections.abc import Callable, Iterable, Sequence
@@ -25,24 +24,24 @@ SMALL = 64 << 20
 def counted(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
     """The function of a kernel, refusing results whose elements or bytes cannot be counted."""
 
-    @functools.wraps(fn)
     def run(*args: Any) -> Any:
         out = fn(*args)
         _check_counts(name, out if isinstance(out, (tuple, list)) else (out,))
         return out
 
+    run.__name__ = getattr(fn, "__name__", name)  # what JAX calls it
     return run
 
 
 def fitting(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
     """The function of a kernel that runs by itself, refusing results for which there is no memory."""
 
-    @functools.wraps(fn)
     def run(*args: Any) -> Any:
         out = fn(*args)
         check_memory(name, out if isinstance(out, (tuple, list)) else (out,))
         return out
 
+    run.__name__ = getattr(fn, "__name__", name)
     return run
 
 

@@ -267,7 +267,7 @@ class Tiers:
     def __init__(self, kernel: Compilable) -> None:
         self.of = weakref.ref(kernel)
         self.compile_seconds = COMPILE_SECONDS * weight(kernel.size)
-        self._ways: Cache[Any, Way] = Cache(256)
+        self._ways: Cache[Any, Way] = Cache(64)
         self.compiled = self.wanted = 0
         _all.add(self)
 
@@ -296,13 +296,18 @@ class Tiers:
         return way.measured(*arrays) if run is None else run(*arrays)
 
     def executable(self, arrays: Sequence[Any]) -> Any:
-        """The compiled form for these arrays; waits for the compiler if there is none yet."""
-        if not policy.compiled_only:
-            way = self._ways[tuple([(a.shape, a.dtype) for a in arrays])]
-            if way is not None and way.call is not None:
-                way.used = budget.now
-                return way.call
-        return self.kernel.compiled
+        """The compiled form for these arrays; it waits for the compiler if there is none yet."""
+        return self.executable_now(arrays) or self.kernel.compiled
+
+    def executable_now(self, arrays: Sequence[Any]) -> Any:
+        """The compiled form for these arrays; None if it would wait for the compiler."""
+        if policy.compiled_only:
+            return self.kernel.compiled
+        way = self._ways[tuple([(a.shape, a.dtype) for a in arrays])]
+        if way is None or way.call is None:
+            return None
+        way.used = budget.now
+        return way.call
 
     def way(self, types: tuple[Any, ...]) -> Way:
         """How it runs for operands of these types (shapes and dtypes)."""

@@ -12,9 +12,10 @@ from sys import getrefcount
 from typing import Any
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 
-from tfgrad_jax.engine.kernels.executables import budget
-from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.kernel import Kernel, overwritable
 from tfgrad_jax.engine.run.execute import AT_ONCE, explain, untaped
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads.context import context, new_id
@@ -74,30 +75,37 @@ class Box:
     def update(self, kernel: Kernel, *operands: Tensor) -> None:
         """Make what a kernel gives for the value and some operands the value, in one step to other threads."""
         with self.lock:
-            if kernel.overwrites and context.executor in AT_ONCE and isinstance(self.current.held, jax.Array):
-                self._overwrite(kernel, operands)
-            else:
+            if not (kernel.overwrites and context.executor in AT_ONCE and self._overwrite(kernel, operands)):
                 graph = context.graph
                 now = self.current if graph is None else graph.read(self)
                 self.replace(context.executor(kernel, (now, *operands)))  # as `untaped`, without the call
 
-    def _overwrite(self, kernel: Kernel, operands: tuple[Tensor, ...]) -> None:
-        """Run a kernel at once; the memory of the value is used for the new one if nobody else holds that."""
+    def _overwrite(self, kernel: Kernel, operands: tuple[Tensor, ...]) -> bool:
+        """Run a kernel at once whose result takes the memory of the value, if there is a compiled form that does so.
+
+        Returns:
+          Whether it ran.
+        """
+        if type(self.current.held) is np.ndarray:
+            self.current.held = overwritable(self.current.held)
+        arrays = [self.current.held, *[t.array for t in operands]]
+        call = kernel.overwriter(arrays) if isinstance(arrays[0], jax.Array) else None
+        if call is None:
+            return False
         replacing = Replacing([self], 0, {})
         old = replacing.take()
         results: list[Any] = []
         try:
-            arrays = [old[0].held, *[t.array for t in operands]]
-            if _references(old) == _ALONE:
-                kernel = kernel.in_place
-            kernel.used = budget.now
-            call_uninterrupted(kernel.compiled, arrays, results)
+            if _references(old) != _ALONE:
+                arrays[0] = jnp.copy(arrays[0])  # somebody else holds the value
+            call_uninterrupted(call, arrays, results)
         except Exception as error:
             raise explain(error, kernel, (old[0], *operands)) from error
         finally:
             if results:
                 replacing.made.append(results)
             replacing.flush("an update")
+        return True
 
 
 _spreading: dict[Any, Kernel] = {}

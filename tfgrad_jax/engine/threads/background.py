@@ -17,12 +17,14 @@ WAITING_LIMIT = 4
 
 _NICENESS = 10
 _PAUSE = 2e-5
+_TOLD = 10
+_STEP = 0.005
 
 _jobs: deque[Callable[[], None] | None] = deque()
 _worker: threading.Thread | None = None
 _idle = threading.Condition(threading.RLock())
 _running = 0
-_apart = 0  # how many threads work without the interpreter's lock
+_apart: set[int] = set()  # the threads that work without the interpreter's lock
 
 
 def is_busy() -> bool:
@@ -83,27 +85,19 @@ def at_low_priority(work: Callable[[], object]) -> None:
     def run() -> None:
         with contextlib.suppress(OSError, AttributeError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        _apart.add(threading.get_ident())
         try:
-            _count_apart(1)
-            try:
-                work()
-            finally:
-                _count_apart(-1)
+            work()
         except BaseException as error:
             errors.append(error)
+        finally:
+            _apart.discard(threading.get_ident())
 
     thread = threading.Thread(target=run, name="tfgrad_jax-xla", daemon=True)
     thread.start()
     thread.join()
     if errors:
         raise errors[0]
-
-
-def _count_apart(change: int) -> None:
-    global _apart
-    with _idle:
-        _apart += change
-        _idle.notify_all()
 
 
 def _stop() -> None:
@@ -116,12 +110,14 @@ def _stop() -> None:
         _jobs.clear()
         _jobs.append(None)
         _idle.notify_all()
-        if _running and not _apart and _worker is not None:
-            stopped = ctypes.pythonapi.PyThreadState_SetAsyncExc
-            stopped(ctypes.c_ulong(_worker.ident or 0), ctypes.py_object(SystemExit))
-        _idle.wait_for(lambda: not _running or _apart)
-    if _apart:
-        _stop_instead_of_aborting()
+        for _ in range(_TOLD):
+            for thread in (_worker.ident if _worker is not None else None, *_apart):
+                if _running and thread is not None:
+                    stop = ctypes.pythonapi.PyThreadState_SetAsyncExc
+                    stop(ctypes.c_ulong(thread), ctypes.py_object(SystemExit))
+            if _idle.wait_for(lambda: not _running, timeout=_STEP):
+                return
+    _stop_instead_of_aborting()
 
 
 def _stop_instead_of_aborting() -> None:
