@@ -35,6 +35,7 @@ _TRIALS = 5
 _WHY = {
     "interpreted": "has not taken as long as compiling would",
     "compiling": "is being compiled",
+    "too quick": "compiling would not make it quicker",
     "quicker interpreted": "compiled, it was slower",
     "failed": "the compiler failed, see `error`",
 }
@@ -103,7 +104,7 @@ class Way:
       call: the compiled form; None as long as there is none.
       error: why it cannot be compiled, if so.
       state: "interpreted", "compiling", "trial" (compiled, and not yet known to be quicker), "compiled", "quicker interpreted",
-        or "failed" if it cannot be compiled.
+        "too quick" to be compiled, or "failed" if it cannot be.
       used, weight: see `Holder`.
     """
 
@@ -168,7 +169,7 @@ class Way:
         self._uses += 1
         if self._uses * self._seconds > self._tiers.compile_seconds and self.state == "interpreted":
             if self._seconds < SMALL_SECONDS:
-                self.settled = self._program
+                self.settled, self.state = self._program, "too quick"
             else:
                 self.want()
 
@@ -216,7 +217,7 @@ class Way:
             "uses": self._uses + len(self._trials),
             "interpreted_us": None if self._seconds == math.inf else self._seconds * 1e6,
             "compiled_us": min(self._trials) * 1e6 if self._trials else None,
-            "why": _WHY.get(self.state, "") if self.settled is None or self.call is not None else "too quick to gain",
+            "why": _WHY.get(self.state, ""),
             "error": self.error,
         }
 

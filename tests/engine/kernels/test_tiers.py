@@ -1,0 +1,240 @@
+"""Tiers: interpreted first, compiled beside the program when it pays; the same numbers either way."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+from tfgrad_jax.engine.host.patterns import Pattern, Programs
+from tfgrad_jax.engine.host.rules import NoRule
+from tfgrad_jax.engine.kernels import tiers
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.threads import background
+
+X = np.arange(6, dtype=np.float32)
+
+
+@pytest.fixture
+def eager_to_compile(monkeypatch):
+    """Everything has earned to be compiled when it has run once."""
+    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 0.0)
+    monkeypatch.setattr(tiers, "SMALL_SECONDS", 0.0)
+
+
+def way_of(kernel, *arrays):
+    return kernel.tiers.way(tuple([(a.shape, a.dtype) for a in arrays]))
+
+
+def test_a_kernel_is_interpreted_then_compiled_then_the_quicker_one(eager_to_compile):
+    traced = []
+    kernel = Kernel("Double", lambda x: traced.append(1) or x * 2.0)
+    assert type(kernel.run(X)) is np.ndarray
+    background.wait()
+    way = way_of(kernel, X)
+    assert way.state == "trial" and way.call is not None and kernel.tiers.compiled == 1
+    for _ in range(5):
+        np.testing.assert_array_equal(kernel.run(X), X * 2)
+    assert way.state in ("compiled", "quicker interpreted") and way.settled is not None
+    assert (
+        kernel.run(X).tolist() == (X * 2).tolist() and len(traced) == 2
+    )  # once to be interpreted, once to be compiled
+
+
+def test_what_is_dropped_is_interpreted_again(eager_to_compile):
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    kernel.run(X)
+    background.wait()
+    way = way_of(kernel, X)
+    assert way.weight
+    way.drop()
+    assert way.call is None and way.state == "interpreted" and kernel.tiers.compiled == 0
+    assert type(kernel.run(X)) is np.ndarray
+
+
+def test_small_operations_are_never_compiled(monkeypatch):
+    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 0.0)
+    monkeypatch.setattr(tiers, "SMALL_SECONDS", 1e9)
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    kernel.run(X)
+    assert way_of(kernel, X).settled is not None and way_of(kernel, X).call is None
+
+
+def test_a_compiler_that_fails_leaves_it_interpreted(eager_to_compile, monkeypatch):
+    kernel = Kernel("Double", lambda x: x * 2.0)
+
+    def failing(work):
+        raise RuntimeError("no compiler")
+
+    monkeypatch.setattr(background, "at_low_priority", failing)
+    kernel.run(X)
+    background.wait()
+    way = way_of(kernel, X)
+    assert way.state == "failed" and "no compiler" in str(way.error)
+    np.testing.assert_array_equal(kernel.run(X), X * 2)
+    (row,) = [row for row in tf.extras.kernels() if row["operation"] == "Double" and row["error"] is way.error]
+    assert row["tier"] == "interpreted" and row["types"] == "float32[6]" and "failed" in row["why"]
+
+
+def test_one_trace_serves_all_sizes():
+    traced = []
+    kernel = Kernel("Mean", lambda x, y: traced.append(x.shape) or jnp.mean(x @ y, axis=0))
+    for n in (7, 9, 100):
+        x, y = np.random.rand(n, 8).astype(np.float32), np.random.rand(8, 6).astype(np.float32)
+        np.testing.assert_allclose(kernel.run(x, y), (x @ y).mean(0), rtol=1e-5)
+    assert len(traced) == 1
+    kernel.run(np.ones((8, 8), np.float32), np.ones((8, 6), np.float32))  # sizes that are equal are another pattern
+    kernel.run(np.ones((1, 8), np.float32), np.ones((8, 6), np.float32))  # and so are small ones
+    assert len(traced) == 3
+
+
+def test_a_step_with_a_new_length_traces_nothing(monkeypatch):
+    w = tf.Variable(tf.ones([8, 8]) * 0.1)
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            h = tf.tanh(tf.matmul(x, w))
+            loss = tf.reduce_mean(tf.nn.softmax(h, axis=0) * h)
+        return tape.gradient(loss, w)
+
+    with tf.extras.execution("immediate", tiers="interpreted"):
+        for n in (11, 12):
+            step(tf.ones([n, 8]))
+        made = []
+        make_jaxpr = jax.make_jaxpr
+        monkeypatch.setattr(jax, "make_jaxpr", lambda *args, **kwargs: made.append(1) or make_jaxpr(*args, **kwargs))
+        inputs = [tf.constant(np.ones([n, 8], np.float32)) for n in (13, 14, 15)]
+        for x in inputs:
+            got = step(x).numpy()
+        assert len(made) <= 3 * 2  # ones to begin with and what is broadcast: attributes tell their sizes
+    with tf.extras.execution("immediate", tiers="compiled"):
+        np.testing.assert_allclose(got, step(inputs[-1]).numpy(), rtol=2e-5, atol=1e-7)
+
+
+def test_integers_of_the_code_are_no_symbols():
+    types = [((7, 9), np.dtype(np.float32))]
+    assert Pattern(types, ()).sizes == {"s0": 7, "s1": 9}
+    assert Pattern(types, (9,)).sizes == {"s0": 7}
+    assert Pattern([((9, 9), np.dtype(np.int32))], ()).key == ((np.dtype(np.int32), -1, -1),)
+
+    def asks(x):  # about a size that stands among its attributes
+        return x * 2.0 if x.shape[0] == 7 else x * 3.0
+
+    programs = Programs(asks, lambda: frozenset((7,)))
+    for n, factor in ((8, 3.0), (7, 2.0), (9, 3.0)):
+        x = np.ones(n, np.float32)
+        assert programs.program([(x.shape, x.dtype)])(x).tolist() == [factor] * n
+
+
+def test_results_belong_to_nobody_else():
+    operand = np.zeros((5, 6), np.float32)
+    for fn in (
+        lambda x: x,
+        lambda x: x.T,
+        lambda x: x[:2],
+        lambda x: jnp.broadcast_to(x[0], (3, 6)),
+        lambda x: x.reshape(30),
+    ):
+        kernel = Kernel("View", fn)
+        out = kernel.run(operand)
+        assert not np.shares_memory(out, operand) and not out.flags.writeable and type(out) is np.ndarray
+    t = tf.constant([1.0, 2.0]) + 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        np.asarray(t)[0] = 5.0
+    t.numpy()[0] = 5.0
+    assert t.numpy().tolist() == [2.0, 3.0]
+
+
+def test_what_is_traced_or_lies_on_a_given_device_is_compiled():
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    assert jax.jit(lambda x: kernel.run(x))(jnp.ones(3)).tolist() == [2.0] * 3
+    there = jax.device_put(X, jax.devices()[0])
+    out = kernel.run(there)
+    assert isinstance(out, jax.Array) and out.committed
+
+
+def test_without_a_rule_it_is_compiled():
+    def refuse(types):
+        raise NoRule("here")
+
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    kernel.interpreter = refuse
+    assert isinstance(kernel.run(X), jax.Array) and way_of(kernel, X).state == "compiled"
+
+
+def test_errors_are_those_of_the_compiled_kernel():
+    for choice in ("interpreted", "compiled"):
+        with (
+            tf.extras.execution("immediate", tiers=choice),
+            pytest.raises(tf.errors.InvalidArgumentError, match="MatMul"),
+        ):
+            tf.matmul(tf.ones([5, 6]), tf.ones([7, 5]))
+
+
+def test_a_function_runs_before_it_is_compiled_and_gives_the_same():
+    v = tf.Variable(1.0)
+
+    def step(x):
+        v.assign_add(tf.reduce_sum(x))
+        return tf.nn.softmax(x) * v
+
+    f = tf.function(step)
+    x = tf.constant(X)
+    first = f(x).numpy()
+    tf.extras.wait_compiled()
+    v.assign(1.0)
+    np.testing.assert_allclose(f(x).numpy(), first, rtol=1e-6)
+    assert float(v) == 16.0
+    with tf.extras.execution("immediate", tiers="interpreted"):
+        v.assign(1.0)
+        np.testing.assert_allclose(tf.function(step)(x).numpy(), first, rtol=1e-6)
+
+
+@pytest.mark.parametrize("mode", ["immediate", "fused"])
+def test_gradients_before_and_after_a_function_is_compiled(mode):
+    w = tf.Variable(X)
+    f = tf.function(lambda x: tf.reduce_sum(tf.sin(w) * x))
+
+    def gradient():
+        with tf.GradientTape() as tape:
+            y = f(tf.constant(X))
+        return tape.gradient(y, w).numpy()
+
+    with tf.extras.execution(mode):
+        found = []
+        for _ in range(4):
+            found.append(gradient())
+            tf.extras.wait_compiled()
+    for g in found:
+        np.testing.assert_allclose(g, np.cos(X) * X, rtol=1e-5, atol=1e-6)
+
+
+def test_jit_compile_waits(monkeypatch):
+    monkeypatch.setattr(background, "run", lambda work: pytest.fail("nothing is compiled beside it"))
+    f = tf.function(lambda x: x * 2.0 + 1.0, jit_compile=True)
+    assert f(tf.constant(X)).numpy().tolist() == (X * 2 + 1).tolist()
+
+
+def test_choices():
+    with pytest.raises(ValueError, match="tiers must be one of"):
+        tf.extras.execution("immediate", tiers="no such")
+    before = tiers.policy.choice
+    with tf.extras.execution("immediate", tiers="interpreted"):
+        assert tiers.policy.choice == "interpreted"
+    assert tiers.policy.choice == before
+
+
+def test_the_end_of_a_program_waits_for_no_compiler(run_python):
+    program = """
+import sys, threading
+import tfgrad_jax as tf
+from tfgrad_jax.engine.threads import background
+gate = threading.Event()
+background.run(lambda: background.at_low_priority(gate.wait))  # a compiler that never ends
+print("done")
+sys.exit(3)
+"""
+    done = run_python("-c", program)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (3, "done", "")
