@@ -130,6 +130,7 @@ def test_integers_of_the_code_are_no_symbols():
 
 def test_results_belong_to_nobody_else():
     operand = np.zeros((5, 6), np.float32)
+    operand.flags.writeable = False  # as what is interpreted gives it
     for fn in (
         lambda x: x,
         lambda x: x.T,
