@@ -25,7 +25,7 @@ from tfgrad_jax.ops.checks import first_wrong
 def _written(flow: Any, index: Any, value: Any) -> Any:
     if type(flow) is np.ndarray and flow.dtype == object:
         flow = flow.copy()
-        flow[index] = value[()]
+        flow[index if index.ndim else int(index)] = value[()]  # an array as index would put an array there
         return flow
     if flow.shape[1:] != value.shape and flow.size == 0:
         flow = jnp.zeros((flow.shape[0], *value.shape), flow.dtype)  # the elements' shape was not known until now

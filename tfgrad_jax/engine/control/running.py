@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.cache import Cache
@@ -22,9 +22,10 @@ from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
 from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.kernels.tiers import Way, policy
 from tfgrad_jax.engine.run import checks
-from tfgrad_jax.engine.run.execute import AT_ONCE, execute, immediate
-from tfgrad_jax.engine.tape.tape import GradientTape
-from tfgrad_jax.engine.threads.context import context, switched
+from tfgrad_jax.engine.run.execute import AT_ONCE, alias, execute, identity, immediate
+from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
+from tfgrad_jax.engine.threads.context import context, new_id, switched
+from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
@@ -104,6 +105,8 @@ class Running:
         Raises:
           NeedsValue: if it cannot be, since a shape depends on values.
         """
+        if len([r for r in context.recorders if isinstance(r, GradientTape)]) > 1:
+            return None  # what a gradient of a gradient is connected to, its compiled form tells
         eagerly = context.executor in AT_ONCE or context.executor is fused
         if self.waits or policy.compiled_only or not eagerly:
             return None
@@ -117,12 +120,38 @@ class Running:
         return way
 
     def interpreted(self, inputs: tuple[Tensor, ...], way: Way) -> list[Tensor]:
-        """The results, operation by operation, while it is not compiled; every open tape sees the operations."""
+        """The results, operation by operation, while it is not compiled; to open tapes it is one operation all the same."""
         start = time.perf_counter()
         with switched(None, immediate, context.recorders):
-            results = interpret.run(self.part, inputs)
+            results = self._one_by_one(inputs)
         way.note(time.perf_counter() - start)
         return results
+
+    def _one_by_one(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+        wrt = self._watched(inputs)
+        known = list(inputs)
+        with contextlib.ExitStack() as stack:
+            if wrt:
+                # Each operand is a tensor of its own to the tape, though one tensor may be several operands.
+                for i in wrt:
+                    known[i] = identity(inputs[i])
+                tape = stack.enter_context(GradientTape(persistent=True, watch_accessed_variables=False))
+                tape.watch([known[i] for i in wrt])
+            inner = interpret.run(self.part, known)
+        outputs = [alias(t, new_id()) for t in inner]
+        for follower in context.followers:  # it sees the operations inside
+            for before, after in zip(inner, outputs, strict=True):
+                follower.renamed(before, after)
+        for recorder in context.recorders:
+            if recorder.follows:
+                continue
+            if wrt:
+                recorder.saw_python(
+                    [inputs[i] for i in wrt], outputs, _gradient_of(tape, inner, [known[i] for i in wrt])
+                )
+            else:
+                recorder.saw(self.kernel(), inputs, outputs)
+        return outputs
 
     def kernel(self) -> Kernel:
         """The whole of it, also for graphs around it."""
@@ -219,10 +248,7 @@ class Running:
 
     def _differentiated(self, kernel: Kernel, inputs: tuple[Tensor, ...], count: int) -> Kernel:
         """The kernel to run: with residuals where a tape will want a gradient."""
-        if not any(isinstance(r, GradientTape) for r in context.recorders):
-            return kernel
-        mask = kernel.differentiable
-        wrt = tuple(i for i, t in enumerate(inputs) if mask >> i & 1 and t.spec.dtype.trainable and _may_be_watched(t))
+        wrt = self._watched(inputs)
         if not wrt:
             return kernel
         key = (count, wrt, tuple([t.spec for t in inputs]))
@@ -231,6 +257,28 @@ class Running:
             made = with_residuals(kernel, count, wrt, len(self._with_residuals) >= FEW)
             found = self._with_residuals.keep(key, made)
         return found
+
+    def _watched(self, inputs: tuple[Tensor, ...]) -> tuple[int, ...]:
+        """The inputs of which a tape will want a gradient."""
+        if not any(isinstance(r, GradientTape) for r in context.recorders):
+            return ()
+        mask = self._mask
+        return tuple(
+            [i for i, t in enumerate(inputs) if mask >> i & 1 and t.spec.dtype.trainable and _may_be_watched(t)]
+        )
+
+
+def _gradient_of(tape: GradientTape, results: Sequence[Tensor], sources: Sequence[Tensor]) -> Callable[..., list[Any]]:
+    """The gradient, as a function of cotangents, of what a tape saw."""
+
+    def gradient(*cotangents: Any) -> list[Any]:
+        seeded = [(t, c) for t, c in zip(results, cotangents, strict=True) if c is not None and t.spec.dtype.trainable]
+        answers = tape.gradient(
+            [t for t, _ in seeded], list(sources), [convert(c) for _, c in seeded], UnconnectedGradients.ZERO
+        )
+        return [convert(a) for a in answers]
+
+    return gradient
 
 
 def _may_be_watched(tensor: Tensor) -> bool:
