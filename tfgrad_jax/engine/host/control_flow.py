@@ -28,7 +28,18 @@ def _(call: Call) -> Function:
             carried = body(*fixed, *carried)
         return carried
 
-    return loop
+    def each(*operands: Any) -> list[Any]:
+        known, fixed, carried = operands[:first], operands[first:second], list(operands[second:])
+        while (going := goes_on(*known, *carried)[0]).any():
+            made = body(*fixed, *carried)
+            carried = [
+                np.where(going.reshape(going.shape + (1,) * (np.ndim(new) - going.ndim)), new, old)
+                for new, old in zip(made, carried, strict=True)
+            ]
+        return carried
+
+    # Where JAX has batched it, each element has an end of its own, and rests from there on.
+    return each if goes_on.types[0].shape else loop
 
 
 @rule("scan")
