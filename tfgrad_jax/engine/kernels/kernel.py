@@ -185,7 +185,7 @@ class Kernel:
         Raises:
           NoRule: if it must be compiled.
         """
-        if self.stateful or any([dtype == object for _, dtype in types]):
+        if self.stateful or any([np.dtype(dtype).kind == "O" for _, dtype in types]):
             raise NoRule(self.name)
         if self.interpreter is not None:
             return self.interpreter(types)
