@@ -12,6 +12,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.fused import registry
+from tfgrad_jax.engine.fused.holding import alone
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.kernels.kernel import overwritable
@@ -407,24 +408,3 @@ class Programs:
             if self._widenings > WIDENINGS_LIMIT:
                 wide.state = "varying"
         return wide
-
-
-# -- who holds what -------------------------------------------------------------------------------------------------------
-
-
-def _references(externals: dict[int, Tensor], slots: tuple[int, ...]) -> int:
-    count = 0
-    for slot in slots:
-        tensor = externals[slot]
-        value = tensor.held
-        count += getrefcount(tensor) + getrefcount(value)
-    return count
-
-
-# The references of a value that only its trace holds, counted the same way, whatever the interpreter counts.
-_ALONE = _references({0: Tensor(object())}, (0,))
-
-
-def alone(externals: dict[int, Tensor], slots: tuple[int, ...]) -> bool:
-    """Whether nobody but the trace holds any of these values from outside: neither their tensors nor the arrays."""
-    return _references(externals, slots) == _ALONE * len(slots)
