@@ -265,6 +265,20 @@ def test_products(dtype):
         assert_agree(functions, operand(left), operand(right), ulps=8)
 
 
+@pytest.mark.parametrize(
+    ("left", "right"), [((70, 300), (300, 40)), ((1, 700), (700, 800)), ((2, 600, 5), (2, 5, 130))]
+)
+def test_products_that_are_made_of_blocks(left, right):
+    draw = np.random.default_rng(0)
+    summed, batch = ([len(left) - 1], [len(right) - 2]), (list(range(len(left) - 2)),) * 2
+    function = {"": lambda a, b: lax.dot_general(a, b, (summed, batch))}
+    for dtype in (SINGLE, DOUBLE, COMPLEX[0]):
+        assert_agree(function, (1 + draw.random(left)).astype(dtype), (1 + draw.random(right)).astype(dtype), ulps=32)
+    for most in (9, 2**31):
+        a, b = draw.integers(0, most, left, "int32"), draw.integers(0, most, right, "int32")
+        assert_agree(function, a, b)
+
+
 # -- special functions -------------------------------------------------------------------------------------------------
 
 

@@ -133,6 +133,8 @@ def test_what_takes_long_is_left_to_the_compiler():
         return Template(jax.make_jaxpr(function)(*[jax.ShapeDtypeStruct(shape, SINGLE) for shape in shapes]))
 
     with pytest.raises(NoRule):
+        template(lax.dot, (1024, 1024), (1024, 1024)).flat({})
+    with pytest.raises(NoRule):
         template(convolution, (64, 66, 65, 512), (3, 2, 512, 512)).flat({})
     with pytest.raises(NoRule):
         template(lambda a: lax.reduce_window(a, np.float32(0), lax.add, (500,), (1,), "VALID"), (1000,)).flat({})

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from tfgrad_jax.engine.host.conversions import converter
 from tfgrad_jax.engine.host.dtypes import known, wide
+from tfgrad_jax.engine.host.products import product
 from tfgrad_jax.engine.host.rules import Call, Function, NoRule, rule
 from tfgrad_jax.engine.host.windows import Padded, places
 
-LARGE = 1 << 27
-"""Convolutions with more multiplications are left to XLA, as are windows that take more elements when written out."""
+_LARGE = 1 << 24
+"""Windows that take more elements when they are written out, one for each result, are left to XLA."""
 
 
 @rule("conv_general_dilated")
@@ -32,17 +33,13 @@ def _(call: Call) -> Function:
     count, *space, features = [left.shape[i] for i in left_order]
     *size, depth, results = [right.shape[i] for i in right_order]
     out = [shape[i] for i in out_order[1:-1]]
-    if math.prod(out) * count * math.prod(size) * depth * results > LARGE:
-        raise NoRule("a large convolution")
     one = (1,)
     pad = Padded([count, *space, features], [(0, 0), *p["padding"], (0, 0)], [*one, *p["lhs_dilation"], *one], 0)
     # Groups of batches are groups of features with other places in the operand.
     arrange = (lambda a: a) if batches == 1 else _batches_as_features(batches)
     count, features, groups = count // batches, features * batches, groups * batches
-    make = _by_places if depth == 1 else _by_product
-    convolve = make(
-        [count, *pad.shape[1:-1], features], size, out, p["window_strides"], p["rhs_dilation"], groups, results
-    )
+    form = _Form(inner, count, features, size, out, p["window_strides"], p["rhs_dilation"], groups, results)
+    convolve = _by_places(form) if depth == 1 and groups > 1 else _by_product(form)
     back = tuple(np.argsort(out_order).tolist())
     of_left, of_right, result = converter(left.dtype, inner), converter(right.dtype, inner), converter(inner, outer)
 
@@ -62,57 +59,57 @@ def _batches_as_features(batches: int) -> Function:
     return arranged
 
 
-def _by_product(
-    shape: Sequence[int],
-    size: Sequence[int],
-    out: Sequence[int],
-    strides: Sequence[int],
-    dilation: Sequence[int],
-    groups: int,
-    results: int,
-) -> Function:
+class _Form(NamedTuple):
+    """What an operand (batch, space, features) and a kernel (space, features of one group, results) have to do."""
+
+    dtype: np.dtype
+    batch: int
+    features: int
+    size: Sequence[int]
+    out: Sequence[int]
+    strides: Sequence[int]
+    dilation: Sequence[int]
+    groups: int
+    results: int
+
+
+def _by_product(form: _Form) -> Function:
     """Windows as rows of a matrix (of one matrix for each group), times the kernel as another one."""
-    count, *_, features = shape
-    depth = features // groups
-    rows, columns = count * math.prod(out), math.prod(size) * depth
-    if rows * columns * groups > LARGE:
+    depth, results = form.features // form.groups, form.results // form.groups
+    rows, columns = form.batch * math.prod(form.out), math.prod(form.size) * depth
+    if rows * columns * form.groups > _LARGE:
         raise NoRule("large windows")
-    grid = (count, *out, *size, groups, depth)
+    multiply = product(form.dtype, form.groups, rows, columns, results)
+    grid = (form.batch, *form.out, *form.size, form.groups, depth)
     group_first = (len(grid) - 2, *range(len(grid) - 2), len(grid) - 1)
+    made_shape = (form.batch, *form.out, form.results)
 
     def convolve(a: np.ndarray, kernel: np.ndarray) -> np.ndarray:
         n, *steps, f = a.strides
-        moves = [s * t for s, t in zip(steps, strides)]
-        inside = [s * d for s, d in zip(steps, dilation)]
+        moves = [s * t for s, t in zip(steps, form.strides)]
+        inside = [s * d for s, d in zip(steps, form.dilation)]
         windows = as_strided(a, grid, (n, *moves, *inside, f * depth, f), writeable=False)
-        matrix = windows.transpose(group_first).reshape(groups, rows, columns)
-        weights = kernel.reshape(columns, groups, results // groups).transpose(1, 0, 2)
-        made = np.matmul(matrix, weights)
-        return made.transpose(1, 0, 2).reshape(count, *out, results)
+        matrix = windows.transpose(group_first).reshape(form.groups, rows, columns)
+        weights = kernel.reshape(columns, form.groups, results).transpose(1, 0, 2)
+        return multiply(matrix, weights).transpose(1, 0, 2).reshape(made_shape)
 
     return convolve
 
 
-def _by_places(
-    shape: Sequence[int],
-    size: Sequence[int],
-    out: Sequence[int],
-    strides: Sequence[int],
-    dilation: Sequence[int],
-    groups: int,
-    results: int,
-) -> Function:
+def _by_places(form: _Form) -> Function:
     """A sum over the places of the window; for groups of one feature, whose matrices would be thin."""
-    count, *_, features = shape
-    each = results // groups
-    every = [slice(None)]
-    indices = [(*every, *index) for index in places(size, dilation, strides, out)]
+    if form.batch * math.prod(form.out) * form.results * math.prod(form.size) > _LARGE:
+        raise NoRule("large windows")
+    each = form.results // form.groups
+    shape = (form.features, each) if each > 1 else (form.features,)
+    indices = [(slice(None), *index) for index in places(form.size, form.dilation, form.strides, form.out)]
 
     def convolve(a: np.ndarray, kernel: np.ndarray) -> np.ndarray:
-        weights = kernel.reshape(len(indices), features, each)
-        made = np.zeros((count, *out, features, each), a.dtype)
+        a = a[..., None] if each > 1 else a
+        weights = kernel.reshape(len(indices), *shape)
+        made = np.zeros((form.batch, *form.out, *shape), a.dtype)
         for index, weight in zip(indices, weights):
-            made += a[index][..., None] * weight
-        return made.reshape(count, *out, results)
+            made += a[index] * weight
+        return made.reshape(form.batch, *form.out, form.results)
 
     return convolve
