@@ -123,6 +123,27 @@ def test_conversions(old):
     assert_agree(to, 30 * values(old) if old in FLOATS else values(old), ulps=0)
 
 
+def test_bits_taken_for_another_dtype():
+    a = values(SINGLE)[:60].reshape(5, 6, 2)
+    new = ("int32", "uint32", "uint8", "int16", "float16", "float64", "int64")
+    assert_agree({t: lambda a, t=t: lax.bitcast_convert_type(a, np.dtype(t)) for t in new}, np.abs(a))
+    assert_agree(
+        {"": lambda a: lax.bitcast_convert_type(a, np.dtype("int32"))}, np.arange(24, dtype="uint8").reshape(2, 3, 4)
+    )
+
+
+def test_numbers_without_dimensions():
+    floats, integers = [np.array(v, SINGLE) for v in (2.5, 3.5)], [np.array(v, "int32") for v in (7, -2)]
+    assert_agree(ARITHMETIC | named("pow", "atan2", "nextafter") | ORDERS, *floats)
+    assert_agree(ARITHMETIC | BITWISE | SHIFTS, *integers)
+    assert_agree(
+        {**EXACT, **FUNCTIONS, "asin": lambda a: lax.asin(a / 4), "acos": lambda a: lax.acos(a / 4)}, floats[0], ulps=4
+    )
+    assert_agree({"": lambda a: lax.convert_element_type(a, np.dtype("int8"))}, floats[0])
+    assert_agree({"": lax.clamp}, np.array(1, SINGLE), *floats)
+    assert_agree(named("complex"), *floats)
+
+
 def test_choices():
     which, a, b = np.array([True, False, True]), np.float32([1, 2, 3]), np.float32([4, 5, 6])
     assert_agree({"select": lax.select_n}, which, a, b)

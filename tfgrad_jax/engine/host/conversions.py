@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import ml_dtypes
@@ -11,6 +12,7 @@ from tfgrad_jax.engine.host.dtypes import FLOAT32, NARROW, bits_of, is_float, kn
 from tfgrad_jax.engine.host.rules import Call, Function, NoRule, rule
 
 
+@functools.cache
 def converter(old: np.dtype, new: np.dtype) -> Function:
     """The function that converts arrays (or NumPy scalars) as XLA does: real parts, saturated integers."""
     known(old)

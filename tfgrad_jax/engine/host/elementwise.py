@@ -6,6 +6,7 @@ the one difference that stays.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -132,6 +133,7 @@ def _(call: Call) -> Function:
     return np.sign
 
 
+@functools.cache
 def extremum(name: str, dtype: np.dtype) -> Function:
     """Elementwise "max" or "min" of two operands: NaN if either is NaN, and -0.0 is less than 0.0."""
     known(dtype)

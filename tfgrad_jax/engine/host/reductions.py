@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -46,6 +47,7 @@ def _(call: Call) -> Function:
     return lambda a: reduce(a, axis=axes, initial=start)  # of 0.0 and -0.0 either, as in XLA's programs
 
 
+@functools.cache
 def lowest(dtype: np.dtype) -> Any:
     """The least value of a dtype: where a maximum starts."""
     if dtype.kind == "b":
@@ -53,6 +55,7 @@ def lowest(dtype: np.dtype) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else dtype.type(-np.inf)
 
 
+@functools.cache
 def highest(dtype: np.dtype) -> Any:
     """The greatest value of a dtype: where a minimum starts."""
     if dtype.kind == "b":
