@@ -96,9 +96,12 @@ def _(call: Call) -> Function:
     known(dtype)
     if call.name != "reduce_window_sum" and dtype.kind == "c":
         raise NoRule(f"{call.name} of complex numbers")
-    start = {"reduce_window_sum": lambda t: 0, "reduce_window_max": lowest, "reduce_window_min": highest}[call.name](
-        dtype
-    )
+    starts: dict[str, Any] = {
+        "reduce_window_sum": lambda t: 0,
+        "reduce_window_max": lowest,
+        "reduce_window_min": highest,
+    }
+    start = starts[call.name](dtype)
     pad = Padded(shape, p["padding"], p["base_dilation"], start)
     ufunc, inner, out = _SEPARABLE[call.name], wide(dtype), call.outs[0].shape
     steps = []
