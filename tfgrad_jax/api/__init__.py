@@ -8,37 +8,58 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from tfgrad_jax.api.late import Late, is_late, late_names
 from tfgrad_jax.api.missing import missing_attribute
 from tfgrad_jax.api.v1 import names_of_v1
-from tfgrad_jax.engine.names.export import registry
+from tfgrad_jax.engine.names.export import export_value, registry
 
 
 class ApiModule(ModuleType):
     """A public module such as `tf.math`."""
 
+    def __init__(self, name: str, doc: str) -> None:
+        super().__init__(name, doc)
+        self.__path__ = []  # a package, so that `import tfgrad_jax.a.b` works
+        self._late: dict[str, Late] = {}
+
     def __getattr__(self, name: str) -> Any:
-        raise missing_attribute(self.__name__, name)
+        late = vars(self)["_late"].get(name)
+        if late is None:
+            raise missing_attribute(self.__name__, name)
+        setattr(self, name, late.load())
+        return vars(self)[name]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self._late})
+
+    def expect(self, name: str, value: Late) -> None:
+        """Have an attribute whose value is loaded when it is first asked for."""
+        self._late[name] = value
 
 
 def load(*packages: str) -> None:
     """Import every module of the packages and the packages in them, so that each declares its public names."""
     for package in packages:
         for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-            importlib.import_module(module.name)
+            if not is_late(module.name):
+                importlib.import_module(module.name)
 
 
 def build(root: ModuleType) -> None:
     """Hang every declared public name into the tree below `root`, making modules on the way."""
-    for dotted, value in {**registry, **names_of_v1(registry)}.items():
+    export_value(root.__version__, "version.VERSION")
+    today = {**registry, **dict(late_names())}
+    for dotted, value in {**today, **names_of_v1(today)}.items():
         *path, leaf = dotted.split(".")
-        module = root
+        module: Any = root
         for part in path:
             below = vars(module).get(part)
             if below is None:
                 full = f"{module.__name__}.{part}"
-                below = ApiModule(full, f"Mirrors `{full.replace(root.__name__, 'tf', 1)}`.")
-                below.__path__ = []  # a package, so that `import tfgrad_jax.a.b` works
-                sys.modules[full] = below
+                below = sys.modules[full] = ApiModule(full, f"Mirrors `{full.replace(root.__name__, 'tf', 1)}`.")
                 setattr(module, part, below)
             module = below
-        setattr(module, leaf, value)
+        if isinstance(value, Late):
+            module.expect(leaf, value)
+        else:
+            setattr(module, leaf, value)

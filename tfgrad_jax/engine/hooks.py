@@ -7,6 +7,7 @@ file that has it fills the hook when it is loaded. Operators and methods of tens
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -38,9 +39,16 @@ class Hook:
         return function
 
     def __call__(self, *args: Any) -> Any:
+        if self._function is None:  # what few programs need is loaded when it is first asked for
+            importlib.import_module(f"tfgrad_jax.{self.filled_by.removesuffix('.py').replace('/', '.')}")
         if self._function is None:
-            raise RuntimeError(f"{self.filled_by} is not loaded, which {self.does}")
+            raise RuntimeError(f"{self.filled_by} does not fill the hook, which {self.does}")
         return self._function(*args)
+
+    @property
+    def filled(self) -> bool:
+        """Whether the file that provides it is loaded."""
+        return self._function is not None
 
 
 pack_tensors = Hook(
@@ -48,7 +56,11 @@ pack_tensors = Hook(
 )
 convert_control_flow = Hook(
     "converts Python control flow of a function that is to be traced; takes the function and AutoGraph's features",
-    "engine/function/autograph.py",
+    "ops/control/autograph_operators.py",
+)
+converted_inside = Hook(
+    "converts a function that an operation takes (such as `tf.map_fn`'s), if the code around is converted; takes the function",
+    "ops/control/autograph_operators.py",
 )
 interpreted_graph = Hook(
     "makes a function of arrays of one of tensors that runs a graph operation by operation; takes that",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -151,8 +152,14 @@ class Strategy:
     _device = ""
 
     def __init__(self, extended: Any = None) -> None:
-        self.extended = extended or StrategyExtended(self)
+        if extended is not None:
+            self.extended = extended
         self._replica_context = ReplicaContext(self)
+
+    @functools.cached_property
+    def extended(self) -> Any:
+        """The extended interface. Made when it is asked for, since it names devices, and JAX finds those when somebody asks."""
+        return StrategyExtended(self)
 
     @property
     def num_replicas_in_sync(self) -> int:

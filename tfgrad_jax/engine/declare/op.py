@@ -27,7 +27,7 @@ from tfgrad_jax.engine.declare.attributes import (
 )
 from tfgrad_jax.engine.declare.check import Check
 from tfgrad_jax.engine.declare.quick import public_function
-from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Attribute, Operand, Unsupported
+from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Attribute, Operand, Unsupported, parameters_of
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export_value
@@ -95,27 +95,16 @@ class Op:
         self.hinted = hinted
         self.host = host
         self.stateful = stateful
-        signature = inspect.signature(fn, eval_str=True)
-        if "name" not in signature.parameters:
-            # Every TensorFlow operation takes a name, last unless the declaration puts it elsewhere.
-            name_parameter = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
-            signature = signature.replace(parameters=[*signature.parameters.values(), name_parameter])
-        self.signature = signature
-        params = list(signature.parameters.values())
-        self.parameters = [p.name for p in params]
-        self.roles: list[Any] = [p.annotation for p in params]
-        self.defaults = [REQUIRED if p.default is p.empty else p.default for p in params]
-        self.position = {p.name: i for i, p in enumerate(params)}
+        self.parameters, self.roles, self.defaults = parameters_of(fn)
+        self.position = {parameter: i for i, parameter in enumerate(self.parameters)}
         self.kernels: Cache[Any, Kernel] = Cache()
         limits = [r.allowed for r in self.roles if isinstance(r, Operand) and r.allowed is not None]
         self.always_allowed = frozenset.intersection(*limits) if limits else EVERY_DTYPE
-        for p in params:
-            if (
-                not isinstance(p.annotation, (Operand, Attribute))
-                and p.annotation is not Unsupported
-                and p.name != "name"
-            ):
-                raise TypeError(f"op {name}: parameter {p.name} has no role (see tfgrad_jax/engine/declare/roles.py)")
+        for parameter, role in zip(self.parameters, self.roles, strict=True):
+            if not isinstance(role, (Operand, Attribute)) and role is not Unsupported and parameter != "name":
+                raise TypeError(
+                    f"op {name}: parameter {parameter} has no role (see tfgrad_jax/engine/declare/roles.py)"
+                )
 
     # -- bind ---------------------------------------------------------------------------------------------------------
 

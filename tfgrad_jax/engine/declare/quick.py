@@ -176,5 +176,10 @@ def quick_operand(value: Any, dtype: DType) -> Tensor | None:
 
 def _shown_signature(operation: Op) -> inspect.Signature:
     """TensorFlow's signature: without roles, and with the `name` that every operation accepts."""
-    parameters = [p.replace(annotation=inspect.Parameter.empty) for p in operation.signature.parameters.values()]
+    parameters = [
+        inspect.Parameter(
+            name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=inspect.Parameter.empty if d is REQUIRED else d
+        )
+        for name, d in zip(operation.parameters, operation.defaults, strict=True)
+    ]
     return inspect.Signature(parameters)

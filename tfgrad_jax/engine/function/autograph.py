@@ -27,7 +27,6 @@ from malt.pyct import errors as malt_errors
 from malt.utils import ag_logging
 
 from tfgrad_jax.engine.function import function
-from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.messages import errors, logging, where
 from tfgrad_jax.engine.names.export import export, export_value
 
@@ -243,7 +242,6 @@ def _options(features: Any = None, user_requested: bool = True, recursive: bool 
     return converter.ConversionOptions(recursive=recursive, user_requested=user_requested, optional_features=features)
 
 
-@convert_control_flow.fill
 def traceable(f: Callable[..., Any], features: Any = None) -> Callable[..., Any]:
     """`f`, converted each time it is called; what `tf.function` traces."""
     options = _options(features)

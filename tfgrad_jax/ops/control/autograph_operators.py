@@ -12,6 +12,7 @@ from typing import Any
 from tfgrad_jax.engine.control.body import Body, leaves
 from tfgrad_jax.engine.control.switch import switch
 from tfgrad_jax.engine.function import autograph
+from tfgrad_jax.engine.hooks import convert_control_flow, converted_inside
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -182,6 +183,8 @@ def sorted_(iterable: Any, **kwargs: Any) -> Any:
     return sort(iterable, direction="DESCENDING" if kwargs.get("reverse") else "ASCENDING")
 
 
+convert_control_flow.fill(autograph.traceable)
+converted_inside.fill(autograph.converted_inside)
 _ours: Any = autograph.operators
 for _operator in (if_stmt, if_exp, while_stmt, for_stmt, and_, or_, not_, eq, assert_stmt):
     setattr(_ours, _operator.__name__, _operator)

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from tfgrad_jax.engine.control.body import Body, outside_of, pack, run_typed
 from tfgrad_jax.engine.control.loop import loop
-from tfgrad_jax.engine.function import autograph
+from tfgrad_jax.engine.hooks import converted_inside
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -53,7 +53,12 @@ def _same_length(flat: list[Tensor], elems: Any, name: str) -> list[Tensor]:
 def _checked(fn: Any, name: str) -> Callable[..., Any]:
     if not callable(fn):
         raise TypeError(f"tf.{name}: fn must be callable, got {fn!r}")
-    return autograph.converted_inside(fn)
+    return _as_around(fn)
+
+
+def _as_around(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that is converted if the code around is, which takes that AutoGraph is loaded."""
+    return converted_inside(fn) if converted_inside.filled else fn
 
 
 # -- map --------------------------------------------------------------------------------------------------------------
@@ -151,7 +156,7 @@ def scan(
     """
     start, flat, first = _start(_checked(fn, "scan"), elems, initializer, reverse, "scan")
     if not executing_eagerly():
-        function = autograph.converted_inside(fn)
+        function = _as_around(fn)
 
         def step(k: Tensor, element: Sequence[Tensor], acc: Any) -> Any:
             after = function(acc, nest.pack_sequence_as(elems, element))

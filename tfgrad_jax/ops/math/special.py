@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax import lax
-from jax.scipy import special
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Floating, Operand
@@ -50,7 +50,7 @@ def ndtri(x: Floating):
 
 
 def _ndtri(x: Any) -> Any:
-    return special.ndtri(x.astype(jnp.promote_types(x.dtype, jnp.float32))).astype(x.dtype)
+    return jax.scipy.special.ndtri(x.astype(jnp.promote_types(x.dtype, jnp.float32))).astype(x.dtype)
 
 
 @ndtri.rule
@@ -143,37 +143,37 @@ def lbeta(x: Floating):
 @op("BesselI0", "math.bessel_i0", "math.special.bessel_i0")
 def bessel_i0(x: Floating):
     """The modified Bessel function of the first kind, of order 0."""
-    return special.i0(x)
+    return jax.scipy.special.i0(x)
 
 
 @op("BesselI0e", "math.bessel_i0e", "math.special.bessel_i0e")
 def bessel_i0e(x: Floating):
     """`bessel_i0`, scaled by `exp(-|x|)`."""
-    return special.i0e(x)
+    return jax.scipy.special.i0e(x)
 
 
 @op("BesselI1", "math.bessel_i1", "math.special.bessel_i1")
 def bessel_i1(x: Floating):
     """The modified Bessel function of the first kind, of order 1."""
-    return special.i1(x)
+    return jax.scipy.special.i1(x)
 
 
 @op("BesselI1e", "math.bessel_i1e", "math.special.bessel_i1e")
 def bessel_i1e(x: Floating):
     """`bessel_i1`, scaled by `exp(-|x|)`."""
-    return special.i1e(x)
+    return jax.scipy.special.i1e(x)
 
 
 @op("Expint", "math.special.expint")
 def expint(x: Floating):
     """The exponential integral Ei."""
-    return special.expi(x)
+    return jax.scipy.special.expi(x)
 
 
 @op("Spence", "math.special.spence")
 def spence(x: Floating):
     """Spence's function, the dilogarithm of `1 - x`."""
-    return special.spence(x)
+    return jax.scipy.special.spence(x)
 
 
 @spence.rule

@@ -1,0 +1,53 @@
+"""Names that are loaded when they are asked for look like all others."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfgrad_jax.api.late import LATE
+
+PUBLIC = "import tfgrad_jax as tf, sys\n"
+
+
+@pytest.mark.parametrize("module", LATE)
+def test_the_table_has_what_the_module_declares(run_python, module):
+    done = run_python(
+        "-c",
+        "import tfgrad_jax, importlib\nfrom tfgrad_jax.engine.names.export import registry\n"
+        f"before = set(registry)\nimportlib.import_module({module!r})\nprint(*sorted(set(registry) - before), sep='\\n')",
+    )
+    assert done.stdout.split() == sorted(LATE[module]), done.stderr
+
+
+def test_names_are_there_before_and_after(run_python):
+    done = run_python(
+        "-c",
+        PUBLIC + "names = dir(tf.autograph), dir(tf.autograph.experimental), dir(tf.compat.v1.autograph)\n"
+        "print('malt' in sys.modules, 'to_graph' in names[0], 'Feature' in names[1])\n"
+        "modules = tf.autograph, tf.autograph.experimental, tf.compat.v1.autograph\n"
+        "for module in modules: [getattr(module, name) for name in dir(module)]\n"
+        "print('malt' in sys.modules)\n"
+        "print(names == (dir(tf.autograph), dir(tf.autograph.experimental), dir(tf.compat.v1.autograph)))\n"
+        "print(tf.autograph.trace is tf.compat.v1.autograph.trace, hasattr(tf.autograph, 'nothing'))",
+    )
+    assert done.stdout.split() == ["False", "True", "True", "True", "True", "True", "False"], done.stderr
+
+
+def test_names_can_be_imported(run_python):
+    done = run_python(
+        "-c",
+        "import tfgrad_jax\ntfgrad_jax.install()\nfrom tensorflow.autograph.experimental import do_not_convert\n"
+        "import tensorflow as tf\nprint(do_not_convert is tf.autograph.experimental.do_not_convert)",
+    )
+    assert done.stdout == "True\n", done.stderr
+
+
+def test_a_function_loads_what_converts_it(run_python, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        PUBLIC + "f = tf.function(lambda x: tf.map_fn(lambda y: -y if y < 0.0 else y, x))\n"
+        "print(tf.map_fn(lambda y: -y, tf.constant([1.0])).numpy(), 'malt' in sys.modules)\n"
+        "print(f(tf.constant([1.0, -2.0])).numpy(), 'malt' in sys.modules)\n"
+    )
+    done = run_python(str(program))
+    assert done.stdout.splitlines() == ["[-1.] False", "[1. 2.] True"], done.stderr

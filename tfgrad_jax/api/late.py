@@ -1,0 +1,57 @@
+"""Public names whose modules are loaded when one of them is first asked for: what they need takes long, and few programs use it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+from tfgrad_jax.engine.names.export import registry
+
+LATE = {
+    "tfgrad_jax.ops.control.autograph_operators": (
+        "__internal__.autograph.control_status_ctx",
+        "__internal__.autograph.tf_convert",
+        "autograph.experimental.Feature",
+        "autograph.experimental.do_not_convert",
+        "autograph.experimental.set_loop_options",
+        "autograph.set_verbosity",
+        "autograph.to_code",
+        "autograph.to_graph",
+        "autograph.trace",
+    ),
+}
+"""By module, the names that exist once it is loaded. Hooks (`engine/hooks.py`) load it too."""
+
+_ALONG = ("tfgrad_jax.engine.function.autograph", "tfgrad_jax.ops.control.autograph_")
+"""How the names of those modules begin, and of others that nobody but they need."""
+
+
+class Late:
+    """Stands for a public object until somebody asks for it.
+
+    Args:
+      module: the module that has it.
+      name: a public name of it.
+    """
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module = module
+        self._name = name
+
+    def load(self) -> Any:
+        """The object itself."""
+        importlib.import_module(self._module)
+        return registry[self._name]
+
+
+def late_names() -> Iterator[tuple[str, Late]]:
+    """Every such name, and what stands for the object."""
+    for module, names in LATE.items():
+        for name in names:
+            yield name, Late(module, name)
+
+
+def is_late(module: str) -> bool:
+    """Whether a module waits until it is needed."""
+    return module.startswith(_ALONG)

@@ -1,0 +1,45 @@
+"""Importing the package: JAX's settings first, then every module that declares public names, then the tree of those."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+from collections.abc import Iterator
+from types import ModuleType
+
+
+@contextlib.contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A context in which nobody looks for garbage: of what is imported there is none, and each look goes through all of JAX.
+
+    What was made meanwhile counts as old afterwards, as it would if it had been looked through.
+    """
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if not gc.get_freeze_count():  # what somebody froze shall stay so
+            gc.freeze()
+            gc.unfreeze()
+        if running:
+            gc.enable()
+
+
+def assemble(package: ModuleType) -> None:
+    """Load everything and hang the public names into the package.
+
+    JAX's 64-bit types are on from here on, since TensorFlow programs use them.
+    """
+    with _collector_paused():
+        jax = importlib.import_module("jax")
+        jax.config.update("jax_enable_x64", True)
+        # Handing a small kernel to another thread costs more than running it: this halves the time of an eager operation.
+        jax.config.update("jax_cpu_enable_async_dispatch", False)
+        importlib.import_module("tfgrad_jax.engine.threads.gil").check_gil()
+        importlib.import_module("tfgrad_jax.engine.kernels.disk").keep_on_disk()
+        importlib.import_module("tfgrad_jax.engine.kernels.disk").keep_on_disk()
+        api = importlib.import_module("tfgrad_jax.api")
+        api.load("tfgrad_jax.engine", "tfgrad_jax.ops", "tfgrad_jax.composite", "tfgrad_jax.lib")
+        api.build(package)
