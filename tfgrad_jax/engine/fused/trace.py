@@ -12,8 +12,9 @@ from sys import getrefcount
 from typing import Any
 from weakref import ref
 
+from tfgrad_jax.engine.fused.holding import alone
 from tfgrad_jax.engine.fused.pace import Pace
-from tfgrad_jax.engine.fused.program import Programs, Run, alone
+from tfgrad_jax.engine.fused.program import Programs, Run
 from tfgrad_jax.engine.fused.step import Step, size_in_bytes, trie
 from tfgrad_jax.engine.kernels.limits import check_memory
 from tfgrad_jax.engine.messages.errors import again
