@@ -10,6 +10,8 @@ from jax import lax
 
 from tests.engine.host.test_structure import agree, some
 from tfgrad_jax.engine.host.flat import Template
+from tfgrad_jax.engine.host.rules import NoRule
+from tfgrad_jax.engine.kernels.derivative_rules import linear
 
 NAN = np.nan
 SPECIAL = np.array([1, NAN, -0.0, 0.0, -NAN, np.inf, 0.0, -0.0, -np.inf, 2, 1, -1])
@@ -79,6 +81,16 @@ def test_loops():
     agree(lambda x: lax.fori_loop(0, x.shape[0], lambda i, c: c.at[i].add(i), x), x)
 
 
+def test_long_loops_are_compiled():
+    def nested(n):
+        return lambda x: lax.scan(lambda c, _: (lax.scan(lambda c, _: (c * 2, None), c, None, n)[0], None), x, None, n)
+
+    x = np.float32(1)
+    Template(jax.make_jaxpr(nested(10))(x)).flat({})
+    with pytest.raises(NoRule, match="long loop"):
+        Template(jax.make_jaxpr(nested(1000))(x)).flat({})
+
+
 def test_branches():
     x, branches = some((3,)), (lambda x: x + 1, lambda x: x * 2, lambda x: -x)
     for i in (-5, 0, 1, 2, 9):
@@ -100,6 +112,7 @@ def test_calls():
     ruled.defvjp(lambda x: (ruled(x), x), lambda x, g: (g,))
     agree(lambda x: (jax.checkpoint(lambda x: x * 2)(x), ruled(x), jax.jit(lambda x: x + 1)(x)), x)
     agree(lambda x: lax.optimization_barrier((x, x)), x)
+    agree(lambda x: linear(lambda k, g: [k[0] * g[0]], lambda k, g: [k[0] * g[0]], [x], [x], (True, True)), x)
 
 
 # -- Fourier transforms ------------------------------------------------------------------------------------------------

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.host.rules import Call, Function, rule
+from tfgrad_jax.engine.host.rules import Call, Function, NoRule, rule
+
+_LONG = 50_000
+"""A loop of so many calls takes longer by interpretation than it takes to compile."""
 
 
 @rule("cond")
@@ -47,7 +50,9 @@ def _(call: Call) -> Function:
     body, length, fixed = call.params["jaxpr"], call.params["length"], call.params["num_consts"]
     carry = call.params["num_carry"]
     first = fixed + carry
-    stacked = call.outs[carry:]
+    stacked, cost = call.outs[carry:], length * (1 + body.cost)
+    if cost > _LONG:
+        raise NoRule("a long loop")
     order = range(length - 1, -1, -1) if call.params["reverse"] else range(length)
 
     def loop(*operands: Any) -> list[Any]:
@@ -60,4 +65,5 @@ def _(call: Call) -> Function:
                 all_[i] = one
         return [*carried, *made]
 
+    loop.cost = cost  # type: ignore[attr-defined]
     return loop

@@ -43,35 +43,34 @@ class Flat:
     Args:
       count: the number of operands, which are in the first slots.
       rest: what is in the other slots at first: constants, and None.
-      steps: what is called, on which slots, into which slot (or slots), and which slots are emptied after it.
+      steps: how a call is made, what is called, on which slots, into which slot (or slots), and which are emptied after it.
       results: the slots of the results, and `types` their types.
+
+    Attributes:
+      cost: about how many calls it makes.
     """
 
-    __slots__ = ("_rest", "_results", "_steps", "count", "types")
+    __slots__ = ("_rest", "_results", "_steps", "cost", "count", "types")
 
     def __init__(
         self,
         count: int,
         rest: Sequence[Any],
-        steps: Sequence[tuple[Function, tuple[int, ...], Any, tuple[int, ...]]],
+        steps: Sequence[tuple[int, Function, Any, Any, Any, Sequence[int]]],
         results: Sequence[int],
         types: Sequence[Type],
     ) -> None:
         self.count = count
         self._rest = rest
-        # Most calls have one operand or two, and one result: those are written out, because this is what all time goes into.
-        self._steps: list[Any] = [
-            (len(ins), function, ins[0], ins[-1], out, frees)
-            if len(ins) in (1, 2) and type(out) is int
-            else (0, function, ins, None, out, frees)
-            for function, ins, out, frees in steps
-        ]
+        self._steps = steps
         self._results = results
         self.types = types
+        self.cost: int = sum([getattr(step[1], "cost", 1) for step in steps])
 
     def __call__(self, *arrays: Any) -> list[Any]:
         """The results, as NumPy arrays or scalars; views of operands among them, perhaps."""
         values = [*arrays, *self._rest]
+        # Most calls have one operand or two, and one result: those are written out, because this is what all time goes into.
         for kind, function, first, second, out, frees in self._steps:
             if kind == 2:
                 values[out] = function(values[first], values[second])
@@ -93,7 +92,7 @@ class Flat:
 class _Step:
     """One equation of a template: the primitive's name and parameters, slots, and the numbers of their types."""
 
-    __slots__ = ("frees", "in_types", "ins", "made", "name", "out", "out_types", "params", "varies")
+    __slots__ = ("folds", "frees", "in_types", "ins", "made", "name", "out", "out_types", "params", "varies")
 
     def __init__(
         self,
@@ -113,7 +112,20 @@ class _Step:
         self.in_types = in_types
         self.out = out
         self.out_types = out_types
+        self.folds = False  # whether it depends on no operand
         self.frees: list[tuple[int, int]] = []  # slots that nobody needs after it, and the numbers of their types
+
+    @property
+    def outs(self) -> Sequence[int]:
+        """The slots of the results."""
+        return (self.out,) if type(self.out) is int else self.out
+
+    def called(self, function: Function, frees: Sequence[int]) -> tuple[int, Function, Any, Any, Any, Sequence[int]]:
+        """The step of a program."""
+        ins, out = self.ins, self.out
+        if len(ins) in (1, 2) and type(out) is int:
+            return len(ins), function, ins[0], ins[-1], out, frees
+        return 0, function, ins, None, out, frees
 
 
 class Template:
@@ -150,6 +162,8 @@ class Template:
           NoRule: if NumPy has no good form of a call with such parameters or types.
         """
         types = [t if type(t) is Type else t(sizes) for t in self._types]
+        weights = [math.prod(shape) * dtype.itemsize for shape, dtype in types]
+        roomy = max(weights, default=0) > _LARGE
         constants = dict(self._constants)
         steps = []
         for s in self._steps:
@@ -158,11 +172,11 @@ class Template:
                 params = {k: _known(v, sizes) for k, v in s.params.items()} if s.varies else s.params
                 call = Call(s.name, params, [types[t] for t in s.in_types], [types[t] for t in s.out_types])
                 made = RULES[s.name](call)
-            if constants.keys() >= {*s.ins} and sum([_bytes(types[t]) for t in s.out_types]) <= _FOLDED:
+            if s.folds and constants.keys() >= {*s.ins} and sum([weights[t] for t in s.out_types]) <= _FOLDED:
                 _fold(made, s, constants)
                 continue
-            frees = tuple([i for i, t in s.frees if i not in constants and _bytes(types[t]) > _LARGE])
-            steps.append((made, s.ins, s.out, frees))
+            frees = [i for i, t in s.frees if i not in constants and weights[t] > _LARGE] if roomy else ()
+            steps.append(s.called(made, frees))
         rest = [constants.get(i) for i in range(self.count, self._slots)]
         return Flat(self.count, rest, steps, self._results, [types[t] for t in self._result_types])
 
@@ -255,15 +269,18 @@ class Template:
         needed = set(results)
         kept = []
         for step in reversed(self._steps):
-            outs = (step.out,) if type(step.out) is int else step.out
-            if not needed.isdisjoint(outs):
+            if not needed.isdisjoint(step.outs):
                 kept.append(step)
                 needed.update(step.ins)
         self._steps = kept[::-1]
         constants = [s for s in self._constants if s in needed]
         order = [*operands, *constants]
+        known = {*constants}
         for step in self._steps:
-            order += [step.out] if type(step.out) is int else step.out
+            order += step.outs
+            step.folds = known >= {*step.ins}
+            if step.folds:
+                known.update(step.outs)
         place = {s: i for i, s in enumerate(order)}
         for step in self._steps:
             step.ins = tuple([place[i] for i in step.ins])
@@ -277,7 +294,7 @@ class Template:
         later = {*self._results, *self._constants}
         for step in reversed(self._steps):
             types = dict(zip(step.ins, step.in_types))
-            types.update(zip((step.out,) if type(step.out) is int else step.out, step.out_types))
+            types.update(zip(step.outs, step.out_types))
             step.frees = [(i, t) for i, t in types.items() if i not in later]
             later.update(types)
 
@@ -290,10 +307,6 @@ def _fold(function: Function, step: _Step, constants: dict[int, Any]) -> None:
         value = np.asarray(value)
         value.flags.writeable = False
         constants[slot] = value
-
-
-def _bytes(found: Type) -> int:
-    return math.prod(found.shape) * found.dtype.itemsize
 
 
 def _platform(platforms: Sequence[Sequence[str] | None]) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from jax.lax import GatherScatterMode
 
-from tfgrad_jax.engine.host.rules import Call, Function, rule
+from tfgrad_jax.engine.host.rules import Call, Function, Type, rule
 
 
 class _Windows:
@@ -22,7 +22,7 @@ class _Windows:
     Args:
       shape: the operand's.
       sizes: the window's, one a dimension of the operand.
-      indices: the shape of the indices, whose last dimension is the index into the operand.
+      indices: the type of the indices, whose last dimension is the index into the operand.
       indexed: the operand's dimensions that the indices are for.
       batched: the operand's dimensions that are also the indices', and which of those.
       gone: the operand's dimensions that windows do not have.
@@ -32,31 +32,48 @@ class _Windows:
         self,
         shape: Sequence[int],
         sizes: Sequence[int],
-        indices: Sequence[int],
+        indices: Type,
         indexed: Sequence[int],
         batched: dict[int, int],
         gone: Sequence[int],
     ) -> None:
         self.shape = tuple(shape)
         self.sizes = tuple(sizes)
-        self.batch = tuple(indices[:-1])
+        self.batch = tuple(indices.shape[:-1])
         self.indexed = list(indexed)
         self.batched = batched
         self.dimensions = [d for d in range(len(shape)) if d not in gone]
         self.room = [n - size for n, size in zip(shape, sizes, strict=True)]
-        self._last = np.array([self.room[d] for d in indexed], np.int64)
+        last = np.array([self.room[d] for d in indexed], np.int64)
+        self._last = last
+        # What is negative is too large for all, where it is read as unsigned.
+        self._unsigned = np.dtype(f"u{indices.dtype.itemsize}")
+        self._limits = np.minimum(last, np.iinfo(indices.dtype).max).astype(self._unsigned)
+
+    def inside(self, indices: Any) -> Any:
+        """Which windows are inside, in the shape of the batch."""
+        return (indices.view(self._unsigned) <= self._limits).all(-1)
+
+    def all_inside(self, indices: Any) -> Any:
+        """Whether all are."""
+        return (indices.view(self._unsigned) <= self._limits).all()
 
     def clipped(self, indices: Any) -> Any:
         """The indices, moved so that all windows are inside."""
         return np.minimum(np.maximum(_signed(indices), 0), self._last)
 
-    def inside(self, indices: Any) -> Any:
-        """Which windows are inside, in the shape of the batch."""
-        indices = _signed(indices)
-        return ((indices >= 0) & (indices <= self._last)).all(-1)
+    def row_axis(self) -> int | None:
+        """The axis along which windows are single elements or rows across it, one for each index; None for other windows."""
+        if len(self.indexed) != 1 or self.batched:
+            return None
+        (axis,) = self.indexed
+        across = [d for d in range(len(self.shape)) if d != axis]
+        if self.sizes[axis] != 1 or not self.shape[axis] or any([self.room[d] for d in across]):
+            return None
+        return axis if {*across} <= {*self.dimensions} else None
 
     def places(self, axes: Sequence[int]) -> Function:
-        """A function of clipped indices: the place in the flat operand of each element of each window.
+        """A function of indices that are inside: the place in the flat operand of each element of each window.
 
         Args:
           axes: which axes of the result the windows' dimensions are; the batch's are the others, in order.
@@ -71,7 +88,9 @@ class _Windows:
             base = base + _along(np.arange(size) * strides[d], axis, rank)
         column = tuple([self.batch[batch.index(axis)] if axis in batch else 1 for axis in range(rank)])
         weights = np.array([strides[d] for d in self.indexed], np.int64)
-        return lambda indices: (indices @ weights).reshape(column) + base
+        # NumPy has no integers for products of these and signed ones.
+        signed = _signed if self._unsigned == np.uint64 else lambda indices: indices
+        return lambda indices: (signed(indices) @ weights).reshape(column) + base
 
 
 def _along(line: Any, axis: int, rank: int) -> Any:
@@ -95,30 +114,30 @@ def _ints(values: Any) -> list[int]:
 @rule("gather")
 def _(call: Call) -> Function:
     numbers, mode = call.params["dimension_numbers"], call.params["mode"]
-    (shape, dtype), (indices, _) = call.ins
-    out = call.outs[0].shape
+    (shape, dtype), out = call.ins[0], call.outs[0].shape
     windows = _Windows(
         shape,
         _ints(call.params["slice_sizes"]),
-        indices,
+        call.ins[1],
         _ints(numbers.start_index_map),
         dict(zip(_ints(numbers.operand_batching_dims), _ints(numbers.start_indices_batching_dims), strict=True)),
         _ints(numbers.collapsed_slice_dims) + _ints(numbers.operand_batching_dims),
     )
     axes = _ints(numbers.offset_dims)
-    made = _one_window(windows) if not windows.batch else _rows(windows, axes) or _elements(windows, axes)
+    clipping = _one_window(windows) if not windows.batch else _rows(windows, axes)
+    inner = clipping or _elements(windows, axes)
+    all_inside, clipped = windows.all_inside, windows.clipped
     if mode is not GatherScatterMode.FILL_OR_DROP or not windows.indexed:
-        return made
+        return clipping or (lambda x, indices: inner(x, indices if all_inside(indices) else clipped(indices)))
     value = _fill_value(call.params["fill_value"], dtype)
     column = tuple([1 if axis in axes else n for axis, n in enumerate(out)])
 
     def filled(x: Any, indices: Any) -> Any:
-        inside = windows.inside(indices)
-        if inside.all():
-            return made(x, indices)
+        if all_inside(indices):
+            return inner(x, indices)
         if not x.size:
             return np.full(out, value, dtype)
-        return np.where(inside.reshape(column), made(x, indices), value)
+        return np.where(windows.inside(indices).reshape(column), inner(x, clipped(indices)), value)
 
     return filled
 
@@ -145,13 +164,8 @@ def _one_window(windows: _Windows) -> Function:
 
 def _rows(windows: _Windows, axes: list[int]) -> Function | None:
     """Elements, or what lies across an axis, by an index along it; None if the windows are others."""
-    if len(windows.indexed) != 1 or windows.batched:
-        return None
-    (axis,) = windows.indexed
-    across = [d for d in range(len(windows.shape)) if d != axis]
-    if windows.sizes[axis] != 1 or not windows.shape[axis] or any([windows.room[d] for d in across]):
-        return None
-    if not {*across} <= {*windows.dimensions}:
+    axis = windows.row_axis()
+    if axis is None:
         return None
     batch = len(windows.batch)
     kept = axis in windows.dimensions  # then as a dimension of size 1, after the batch
@@ -173,8 +187,8 @@ def _rows(windows: _Windows, axes: list[int]) -> Function | None:
 
 
 def _elements(windows: _Windows, axes: list[int]) -> Function:
-    places, clipped = windows.places(axes), windows.clipped
-    return lambda x, indices: x.reshape(-1).take(places(clipped(indices)))
+    places = windows.places(axes)
+    return lambda x, indices: x.reshape(-1).take(places(indices))
 
 
 def _fill_value(value: Any, dtype: np.dtype) -> Any:
@@ -198,7 +212,7 @@ _COMBINED: dict[str, Any] = {
 @rule(*_COMBINED)
 def _(call: Call) -> Function:
     numbers, combine = call.params["dimension_numbers"], _COMBINED[call.name]
-    (shape, _), (indices, _), (updates, _) = call.ins
+    (shape, _), indices, (updates, _) = call.ins
     function = call.params.get("update_jaxpr")
     if math.prod(updates) == 0 or math.prod(shape) == 0:
         return lambda x, indices, updates: x
@@ -217,9 +231,16 @@ def _(call: Call) -> Function:
     )
     # What is promised to be inside, XLA drops all the same if it is not.
     clip = call.params["mode"] is GatherScatterMode.CLIP
-    if function is not None or windows.batch:
-        return _into_many(windows, combine.at if combine else function and _by_function(function), clip, axes)
-    return _into_one(windows, combine, clip)
+    if function is None and not windows.batch:
+        return _into_one(windows, combine, clip)
+    if function is None and combine is None and windows.row_axis() == 0 and axes == _rows_last(windows):
+        return _into_rows(windows, clip)
+    return _into_many(windows, combine.at if combine else function and _by_function(function), clip, axes)
+
+
+def _rows_last(windows: _Windows) -> list[int]:
+    """The axes of the windows' dimensions in the updates, if they come after the batch and have none of size 1 for the index."""
+    return [] if 0 in windows.dimensions else [len(windows.batch) + d - 1 for d in windows.dimensions]
 
 
 def _by_function(function: Function) -> Function:
@@ -255,20 +276,42 @@ def _into_one(windows: _Windows, combine: Any, clip: bool) -> Function:
     return scattered
 
 
+def _into_rows(windows: _Windows, clip: bool) -> Function:
+    """Whole rows in place of others; of those for one place, the last one stays."""
+    batch, all_inside = windows.batch, windows.all_inside
+
+    def scattered(x: Any, indices: Any, updates: Any) -> Any:
+        out = x.copy()
+        if all_inside(indices):
+            out[indices.reshape(batch)] = updates
+        elif clip:
+            out[windows.clipped(indices).reshape(batch)] = updates
+        else:
+            inside = windows.inside(indices)
+            out[indices.reshape(batch)[inside]] = updates[inside]
+        return out
+
+    return scattered
+
+
 def _into_many(windows: _Windows, at: Any, clip: bool, axes: list[int]) -> Function:
     """Into windows of which some may be the same or overlap: element by element, one window after the other."""
     batch = len(windows.batch)
     rank = batch + len(axes)
     order = [*[axis for axis in range(rank) if axis not in axes], *axes]
     turned = order != sorted(order)
-    places, clipped = windows.places(range(batch, rank)), windows.clipped
+    places, all_inside = windows.places(range(batch, rank)), windows.all_inside
 
     def scattered(x: Any, indices: Any, updates: Any) -> Any:
         if turned:
             updates = updates.transpose(order)
-        where = places(clipped(indices))
-        if not clip and not (inside := windows.inside(indices)).all():
-            where, updates = where[inside], updates[inside]
+        if all_inside(indices):
+            where = places(indices)
+        else:
+            where = places(windows.clipped(indices))
+            if not clip:
+                inside = windows.inside(indices)
+                where, updates = where[inside], updates[inside]
         out = x.copy("C")
         line = out.reshape(-1)
         if at is None:

@@ -1,6 +1,6 @@
-"""Decompositions and solvers: LAPACK, which XLA calls on the host, too; so signs, phases and orders are the same.
+"""Decompositions and solvers: SciPy's LAPACK, which XLA calls on the host, too; so signs, phases and orders are the same.
 
-NumPy's functions take batches. What it does not have is SciPy's, matrix by matrix; SciPy is loaded when that is first needed.
+SciPy is loaded when it is first needed.
 """
 
 from __future__ import annotations
@@ -67,21 +67,6 @@ def _one_by_one(call: Call, solve: Callable[..., Sequence[Any]], rank: int = 2) 
     return each if batched else attempt
 
 
-def _all_at_once(call: Call, solve: Callable[..., Sequence[Any]]) -> Function:
-    """A function of batches; if one problem of several makes it raise `LinAlgError`, they are solved one by one."""
-    each = _one_by_one(call, solve)
-    dtypes = [t.dtype for t in call.outs]
-
-    def at_once(x: Any) -> Sequence[Any]:
-        try:
-            found = solve(x)
-        except np.linalg.LinAlgError:
-            return each(x)
-        return [made if made.dtype == dtype else made.astype(dtype) for made, dtype in zip(found, dtypes, strict=True)]
-
-    return at_once if any([math.prod(t.shape) for t in call.outs]) else each
-
-
 def _first(function: Function) -> Function:
     """The only result of a function that returns a list."""
     return lambda *operands: function(*operands)[0]
@@ -92,7 +77,15 @@ def _first(function: Function) -> Function:
 
 @rule("cholesky")
 def _(call: Call) -> Function:
-    return _first(_all_at_once(call, lambda x: [np.linalg.cholesky(x)]))
+    potrf = _lapack("potrf", call.ins[0].dtype)
+
+    def solve(x: Any) -> Sequence[Any]:
+        factor, failed = potrf(x, lower=1, clean=0)
+        if failed:
+            raise np.linalg.LinAlgError
+        return [factor]
+
+    return _first(_one_by_one(call, solve))
 
 
 @rule("eigh")
@@ -134,7 +127,7 @@ def _(call: Call) -> Function:
         raise NoRule("svd by another algorithm, or of a subset")
     vectors, full = call.params["compute_uv"], call.params["full_matrices"]
     if not min(shape[-2:]):
-        return _all_at_once(call, lambda x: _in_order(*np.linalg.svd(x, full)))
+        return _one_by_one(call, lambda x: [np.zeros(0), *[np.eye(t.shape[-2], t.shape[-1]) for t in call.outs[1:]]])
     gesdd = _lapack("gesdd", dtype)
 
     def solve(x: Any) -> Sequence[Any]:
@@ -146,16 +139,29 @@ def _(call: Call) -> Function:
     return _one_by_one(call, solve)
 
 
-def _in_order(u: Any, values: Any, v: Any) -> Sequence[Any]:
-    return values, u, v
-
-
 @rule("qr")
 def _(call: Call) -> Function:
     if call.params["pivoting"]:
         raise NoRule("qr with pivots")
-    mode: Any = "complete" if call.params["full_matrices"] else "reduced"
-    return _all_at_once(call, lambda x: np.linalg.qr(x, mode))
+    (*_, rows, columns), dtype = call.ins[0]
+    width = call.outs[0].shape[-1]  # of q: `rows` if it is to be square
+    height, rank = call.outs[1].shape[-2], min(rows, columns)
+    if not rank:
+        return _one_by_one(call, lambda x: [np.eye(rows, width), np.zeros((height, columns))])
+    geqrf, orgqr = _lapack("geqrf", dtype), _lapack("orgqr", dtype, "ungqr")
+    upper, zero = np.arange(height)[:, None] <= np.arange(columns), np.zeros((), dtype)
+    work = {"lwork": 32 * max(rows, columns)}
+
+    def solve(x: Any) -> Sequence[Any]:
+        reflections, factors, *_ = geqrf(x, **work)
+        if width > columns:
+            square = np.zeros((rows, width), dtype, "F")
+            square[:, :columns] = reflections
+        else:
+            square = reflections[:, :width]
+        return orgqr(square, factors, **work)[0], np.where(upper, reflections[:height], zero)
+
+    return _one_by_one(call, solve)
 
 
 @rule("schur")
