@@ -111,6 +111,7 @@ def test_a_kernel_that_nobody_holds_takes_its_executables_along():
     assert budget.held == before
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 @pytest.mark.parametrize("kind", ["eager", "function"])
 def test_lengths_that_come_back_compile_nothing(kind, monkeypatch):
     monkeypatch.setattr("tfgrad_jax.engine.fused.program.HOT_SECONDS", 1e9)  # whole traces compile by the clock

@@ -18,7 +18,7 @@ from tfgrad_jax.engine.graph.guards import Guards, guards_of
 from tfgrad_jax.engine.graph.lifted import Lifted, Part
 from tfgrad_jax.engine.graph.segments import cut
 from tfgrad_jax.engine.kernels.executables import FEW
-from tfgrad_jax.engine.kernels.kernel import Kernel, Owner
+from tfgrad_jax.engine.kernels.kernel import Kernel, Owner, compiled_only
 from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.kernels.tiers import Way, policy
 from tfgrad_jax.engine.run import checks
@@ -206,6 +206,7 @@ class Running:
                 many=plain.many,
                 size=plain.size,
             )
+            recording.interpreter = compiled_only
             self._recording = self.owned(recording)
         return self._recording, True
 

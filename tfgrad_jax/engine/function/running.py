@@ -17,9 +17,8 @@ from tfgrad_jax.engine.control.running import Running, in_stretches
 from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.segments import needs_host
-from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels.executables import FEW, budget
-from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run import effects
 from tfgrad_jax.engine.run.execute import alias, execute
@@ -112,7 +111,7 @@ class Runner(Running):
         kernel.whole = not self._in_stretches
         # Not methods of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
         if kernel.whole and self.waits:
-            kernel.interpreter = _refuse
+            kernel.interpreter = compiled_only
         else:
             kernel.interpret = functools.partial(in_stretches, lifted)
         if kernel.whole and not self.waits:
@@ -253,10 +252,6 @@ class Runner(Running):
             self._deciding = self._choices.pop(0)
         else:
             self._in_stretches = True
-
-
-def _refuse(types: Any) -> Any:
-    raise NoRule("jit_compile")
 
 
 def _keeping(run: Callable[..., tuple[Any, ...]], places: dict[int, int]) -> Callable[..., tuple[Any, ...]]:

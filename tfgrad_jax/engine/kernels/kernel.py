@@ -34,6 +34,11 @@ def overwritable(value: np.ndarray) -> Any:
     return jax.device_put(value) if value.nbytes > _OVERWRITTEN else value
 
 
+def compiled_only(types: Any) -> Any:
+    """The `interpreter` of kernels that wait for the compiler: programs as a whole."""
+    raise NoRule("it is compiled as a whole")
+
+
 class Owner:
     """A function that kernels are made for, as what outlives it sees it.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules
 from tfgrad_jax.engine.kernels.derivatives import conjugate
-from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
 
 
 def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool = False) -> Kernel:
@@ -69,4 +69,5 @@ def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool 
         size=kernel.size,
     )
     out.owner = kernel.owner
+    out.interpreter = compiled_only
     return out
