@@ -167,6 +167,7 @@ def test_the_backward_pass_frees_as_it_goes(monkeypatch):
 # -- depth -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 def test_depth_is_not_limited_by_the_stack_and_work_grows_with_it():
     x = tf.constant(1.0)
 

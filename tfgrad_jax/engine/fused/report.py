@@ -39,7 +39,16 @@ class Report(list[dict[str, Any]]):
         ]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells]
-        return "\n".join([*(lines if len(lines) > 1 else ["Nothing to show yet."]), *self.notes])
+        return "\n".join(
+            [
+                *(
+                    lines
+                    if len(lines) > 1
+                    else ["No program is hot yet." if self._columns is _COLUMNS else "Nothing has run yet."]
+                ),
+                *self.notes,
+            ]
+        )
 
     __repr__ = __str__
 
