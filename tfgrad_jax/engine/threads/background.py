@@ -106,6 +106,7 @@ def _stop() -> None:
     What prepares its work is Python code called by C++ code, which must not be cut off: it is told to stop, and does so at its
     next step.
     """
+    _stop_instead_of_aborting()
     with _idle:
         _jobs.clear()
         _jobs.append(None)
@@ -117,7 +118,6 @@ def _stop() -> None:
                     stop(ctypes.c_ulong(thread), ctypes.py_object(SystemExit))
             if _idle.wait_for(lambda: not _running, timeout=_STEP):
                 return
-    _stop_instead_of_aborting()
 
 
 def _stop_instead_of_aborting() -> None:
