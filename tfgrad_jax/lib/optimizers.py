@@ -11,7 +11,7 @@ from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import untaped
-from tfgrad_jax.engine.state.box import Locked, locks_of
+from tfgrad_jax.engine.state.box import Box, locks_of, while_locked
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, shared_scalar
@@ -97,15 +97,17 @@ class Optimizer:
             gradient = gradient if isinstance(gradient, Tensor) else convert(gradient, variable.dtype)
             with variable.box.lock:
                 boxes = [variable.box, *(slot.box for slot in self._slots_of(variable))]
-                with Locked(locks_of(boxes)):
-                    values = [box.tensor for box in boxes]
-                    results = untaped(self._kernel, (gradient, rate, self.iterations.box.tensor, *values))
-                    for box, result in zip(boxes, results, strict=True):
-                        box.replace(result)
+                while_locked(locks_of(boxes), self._update, gradient, rate, boxes)
                 if variable.constraint is not None:
                     variable.assign(variable.constraint(variable))
         self.iterations.assign_add(shared_scalar(1, dtypes.int64), read_value=False)
         return self.iterations
+
+    def _update(self, gradient: Tensor, rate: Tensor, boxes: list[Box]) -> None:
+        values = [box.tensor for box in boxes]
+        results = untaped(self._kernel, (gradient, rate, self.iterations.box.tensor, *values))
+        for box, result in zip(boxes, results, strict=True):
+            box.replace(result)
 
     def apply(self, grads: Iterable[Any], trainable_variables: Iterable[Variable]) -> None:
         """`apply_gradients` with gradients and variables apart."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 import sys
+import threading
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -93,26 +96,52 @@ def test_another_trace_uses_what_an_interrupt_left():
         assert is_pending(z) and z.numpy().tolist() == [20.0]
 
 
-def lines(limit):
-    """A trace function that interrupts at the `limit`-th line of the package that runs; and the lines so far."""
+@cache
+def names(code):
+    return {i.offset: i.opname for i in dis.get_instructions(code)}
+
+
+def places(limit):
+    """A trace function that interrupts at the `limit`-th place of the package where Python may; and the places so far.
+
+    Python looks for interrupts where a function begins, after a call of one that is not Python code, and on the way back in a loop.
+    """
     seen = [0]
+    before = {}  # the instruction that each frame has run last
 
     def local(frame, event, arg):
-        if event == "line":
-            seen[0] += 1
-            if seen[0] == limit:
-                sys.settrace(None)
-                raise KeyboardInterrupt
+        if event == "opcode":
+            name = before.get(frame)
+            before[frame] = names(frame.f_code)[frame.f_lasti]
+            if name == "RESUME" or (name is not None and (name.startswith("CALL") or "JUMP_BACKWARD" in name)):
+                seen[0] += 1
+                if seen[0] == limit:
+                    sys.settrace(None)
+                    raise KeyboardInterrupt
+        elif event == "return":
+            before.pop(frame, None)
         return local
 
     def trace(frame, event, arg):
-        return local if frame.f_code.co_filename.startswith(PACKAGE) else None
+        before[frame.f_back] = None
+        if not frame.f_code.co_filename.startswith(PACKAGE) or in_finalizer(frame):
+            return None
+        before[frame] = "RESUME"
+        frame.f_trace_opcodes = True
+        return local
 
     return trace, seen
 
 
-def lines_of(step):
-    trace, seen = lines(-1)
+def in_finalizer(frame):
+    """Whether a finalizer or the callback of a weak reference runs: Python raises nothing from there, and prints an interrupt."""
+    while frame is not None and "weakref" not in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame is not None
+
+
+def places_of(step):
+    trace, seen = places(-1)
     sys.settrace(trace)
     try:
         step()
@@ -122,8 +151,8 @@ def lines_of(step):
 
 
 def interrupt(step, limit):
-    """Run a step that is interrupted at a line; whether it was."""
-    trace, _ = lines(limit)
+    """Run a step that is interrupted at a place; whether it was."""
+    trace, _ = places(limit)
     sys.settrace(trace)
     try:
         step()
@@ -135,8 +164,16 @@ def interrupt(step, limit):
     return False
 
 
+def runs_on_another_thread(step):
+    """No interrupt has left a lock behind, for which another thread would wait for ever."""
+    thread = threading.Thread(target=step, daemon=True)
+    thread.start()
+    thread.join(120)
+    return not thread.is_alive()
+
+
 @pytest.mark.parametrize("walks", [True, False])
-def test_interrupts_at_any_line_leave_a_consistent_state(walks):
+def test_interrupts_anywhere_leave_a_consistent_state(walks):
     """Of a loop that adds one to every variable, interrupted anywhere, all variables tell the same count."""
     variables = [tf.Variable(np.zeros(8, np.float32)) for _ in range(3)]
     one = tf.ones([8])
@@ -156,9 +193,9 @@ def test_interrupts_at_any_line_leave_a_consistent_state(walks):
         for _ in range(5):
             step()
             background.wait()
-        count = lines_of(step)
+        count = places_of(step)
         for limit in range(1, count, 3):
-            if not interrupt(step, limit):  # it ran fewer lines than before
+            if not interrupt(step, limit):  # it passed fewer places than before
                 break
             found = [v.numpy() for v in variables]
             for array in found:
@@ -168,11 +205,12 @@ def test_interrupts_at_any_line_leave_a_consistent_state(walks):
             assert max(counts) - min(counts) <= 1.0 and counts == sorted(counts, reverse=True), limit
             for v in variables:
                 v.assign(np.full(8, max(counts), np.float32))
+    assert runs_on_another_thread(step)
 
 
 @pytest.mark.parametrize("mode", ["immediate", "fused"])
 @pytest.mark.parametrize("taped", [False, True])
-def test_interrupts_at_any_line_of_a_function_that_assigns(mode, taped):
+def test_interrupts_anywhere_of_a_function_that_assigns(mode, taped):
     """A call happens as a whole, or not at all."""
     v, n = tf.Variable(np.zeros(8, np.float32)), tf.Variable(0)
 
@@ -193,15 +231,16 @@ def test_interrupts_at_any_line_of_a_function_that_assigns(mode, taped):
     with execution(mode):
         for _ in range(3):
             step()
-        count = lines_of(step)
+        count = places_of(step)
         for limit in range(1, count, 1 if not taped else 5):
-            if not interrupt(step, limit):  # it ran fewer lines than before
+            if not interrupt(step, limit):  # it passed fewer places than before
                 break
             value, times = v.numpy(), int(n)
             assert (value == value[0]).all(), limit
             if not taped:
                 assert float(value[0]) == times, limit
             v.assign(np.full(8, times, np.float32))
+    assert runs_on_another_thread(step)
 
 
 @pytest.mark.usefixtures("compiled_at_once")

@@ -16,7 +16,7 @@ from tfgrad_jax.engine.graph.graph import Graph, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted, variable_of
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.state.box import Locked, locks_of
+from tfgrad_jax.engine.state.box import locks_of, while_locked
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
@@ -245,8 +245,7 @@ class ConcreteFunction:
         if not boxes or context.graph is not None:
             return self._call(args, instead, boxes)
         # Boxes that it writes it has read before, perhaps: no other thread writes them meanwhile.
-        with Locked(locks_of(boxes) if instead else self._locks):
-            return self._call(args, instead, boxes)
+        return while_locked(locks_of(boxes) if instead else self._locks, self._call, args, instead, boxes)
 
     def _call(self, args: Sequence[Tensor], instead: dict[int, Any], boxes: list[Any]) -> Any:
         outside = self.lifted.outside(instead)

@@ -84,8 +84,8 @@ class Program:
                 steps.append((step, tuple([s for s in (*step.ins, *step.outs) if s not in needed])))
                 needed.update(step.ins)
         steps.reverse()
-        self.steps = steps
         self.inputs = [slot for step in path for slot, _ in step.entering if slot in needed]
+        self.steps = steps  # last: it tells that all is prepared, should an interrupt come
 
     # -- running ------------------------------------------------------------------------------------------------------
 
@@ -147,11 +147,15 @@ class Program:
         if any(not v.donated for v in known):
             return
         registry.register(self)
-        self.state = "compiling"
         self._varies = self._varies or any(sharding is not None for sharding, _ in layout)
         structs = [_struct(externals[s].held, *how) for s, how in zip(self.inputs, layout, strict=True)]
         variant = Variant(layout, () if known else self._donatable(externals))
-        background.run(lambda: self._compile(variant, structs))
+        before, self.state = self.state, "compiling"
+        try:
+            background.run(lambda: self._compile(variant, structs))
+        except BaseException:  # an interrupt: it may be asked again
+            self.state = before
+            raise
 
     def _layout(self, externals: dict[int, Tensor]) -> tuple[Any, ...]:
         """How the inputs lie on devices, and whether they are weakly typed: what specs do not tell."""

@@ -146,18 +146,26 @@ class _Trie:
         self._forget_gone()
 
     def _forget_gone(self) -> None:
-        while self._gone and self.lock.acquire(blocking=False):  # who has the lock comes here next
-            try:
-                while self._gone:
-                    places = self._gone.popleft().places
-                    for parent, edges in list(places.items()):
-                        left = parent.children()
-                        for edge in edges & left.keys():
-                            self._cut(left.pop(edge))
-                        parent.without(left)
-                    places.clear()
-            finally:
+        while self._gone and self._forget_those():  # who has the lock comes here next
+            pass
+
+    def _forget_those(self) -> bool:
+        """Forget the paths of all functions known to be gone; False if another thread has the lock."""
+        taken: list[bool] = []
+        try:
+            taken.extend(map(self.lock.acquire, (False,)))  # as in `while_locked`: no interrupt leaves it held
+            while taken[0] and self._gone:
+                places = self._gone.popleft().places
+                for parent, edges in list(places.items()):
+                    left = parent.children()
+                    for edge in edges & left.keys():
+                        self._cut(left.pop(edge))
+                    parent.without(left)
+                places.clear()
+        finally:
+            if taken and taken[0]:
                 self.lock.release()
+        return taken[0]
 
     def _cut(self, step: Step) -> None:
         """Forget the programs of a step and of those after it."""

@@ -78,10 +78,10 @@ class Trace:
 
     def enter(self, slot: int, tensor: Tensor) -> None:
         """A tensor from outside takes the next slot."""
+        self.refs.append(None)  # first, so that `repair` sees what an interrupt leaves unfinished
         self.externals[slot] = tensor
         self.slots[id(tensor)] = slot
         self.by_id.setdefault(tensor.identity, []).append(slot)
-        self.refs.append(None)
 
     def extend(self, edge: tuple[Any, ...], inputs: tuple[Tensor, ...]) -> Step | None:
         """The step for an operation never noted here before; None if it cannot be noted."""
@@ -102,11 +102,12 @@ class Trace:
         """Forget an operation that an interrupt cut off in the middle of being noted."""
         end = self.cursor.end
         if len(self.refs) != end:
-            del self.refs[end:]
             for slot in [s for s in self.externals if s >= end]:
-                tensor = self.externals.pop(slot)
+                tensor = self.externals[slot]
                 self.slots.pop(id(tensor), None)
                 self.by_id[tensor.identity] = [s for s in self.by_id.get(tensor.identity, ()) if s < end]
+                del self.externals[slot]
+            del self.refs[end:]  # last, should another interrupt come meanwhile
 
     def limit(self) -> None:
         """Run if the operands that only this trace keeps alive are too large."""

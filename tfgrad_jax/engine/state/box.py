@@ -7,7 +7,10 @@ identity, then a trace's, then the trie's.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import compress
 from sys import getrefcount
 from typing import Any
 
@@ -128,30 +131,22 @@ def locks_of(boxes: Sequence[Box]) -> list[Any]:
     return [box.lock for box in sorted(set(boxes), key=_identity)]
 
 
-class Locked:
-    """A context in which this thread holds the locks of boxes, which no other thread replaces meanwhile.
+def while_locked(locks: Sequence[Any], work: Callable[..., Any], *arguments: Any) -> Any:
+    """What `work` gives, called with `arguments` while this thread holds the locks of boxes, as `locks_of` gives them.
 
-    Args:
-      locks: of the boxes, as `locks_of` gives them.
+    An interrupt leaves no lock held: Python looks for one after each call that it makes, and to take all locks is one such call,
+    as is to give back those taken. A context manager written in Python could be interrupted before it gives them back.
     """
+    taken: list[bool] = []
+    give_back: Callable[[], Any] = partial(deque, map(_release, compress(locks, taken)), 0)
+    try:
+        taken.extend(map(_acquire, locks))
+        return work(*arguments)
+    finally:
+        give_back()
 
-    __slots__ = ("_locks", "_taken")
 
-    def __init__(self, locks: Sequence[Any]) -> None:
-        self._locks = locks
-
-    def __enter__(self) -> None:
-        self._taken: list[bool] = []
-        try:
-            # In one go, as far as this thread's interrupts are concerned: those taken are counted.
-            self._taken.extend(map(_acquire, self._locks))
-        except BaseException:
-            self.__exit__()
-            raise
-
-    def __exit__(self, *exc: object) -> None:
-        for lock in reversed(self._locks[: len(self._taken)]):
-            lock.release()
+_acquire, _release = type(threading.RLock()).acquire, type(threading.RLock()).release
 
 
 class _Settled:
@@ -210,8 +205,7 @@ class Replacing:
 
     def flush(self, reason: str) -> None:
         """Wait for the program: another thread asks for a new value, or this one after an interrupt."""
-        with Locked(locks_of(self._boxes)):
-            self.settle()
+        while_locked(locks_of(self._boxes), self.settle)
 
     def settle(self) -> None:
         """Let the boxes hold the new values, or the old ones if there are none."""
@@ -254,9 +248,6 @@ def _baseline() -> tuple[int, int]:
     found = _references(tensors)
     del arrays
     return found
-
-
-_acquire = type(threading.RLock()).acquire
 
 
 def is_deleted(tensor: Tensor) -> bool:
