@@ -28,6 +28,7 @@ from tfgrad_jax.engine.declare.roles import (
     Unsupported,
 )
 from tfgrad_jax.engine.names.export import registry
+from tfgrad_jax.engine.values.tensor import Spec
 
 pytestmark = pytest.mark.usefixtures("declaring")
 
@@ -265,3 +266,23 @@ def test_operations_on_the_host_see_arrays():
     y = fn(["a", "bcd"])
     assert y.numpy().tolist() == [1, 3] and y.dtype == tf.int64
     assert gradient(lambda x: tf.cast(fn(tf.strings.as_string([x, x])), tf.float32)) is None
+
+
+def test_types_of_what_cannot_be_tried_are_told_by_a_rule():
+    @op("TestParsed", host=True)
+    def fn(text: Text, x: Own, many: Flag):
+        found = np.full((int(x[0]),), float(text), np.float32)
+        return [found, found] if many else found
+
+    @fn.types
+    def _(text, x, many):
+        spec = Spec.of(tf.float32, (None, *x.shape[1:]))
+        return [spec, spec] if many else spec
+
+    @tf.function
+    def f(x):
+        one, (two, _) = fn("2.5", x, False), fn("1.5", x, True)
+        assert one.shape.as_list() == two.shape.as_list() == [None]
+        return one + two
+
+    assert f(tf.constant([3])).numpy().tolist() == [4.0, 4.0, 4.0]

@@ -62,6 +62,7 @@ class Op:
       gradient: None, `MISSING`, or a function (view, *cotangent tensors) -> cotangents, run in Python.
       open_shape: None, or the shape of the result where trying sizes does not tell: takes the attributes (a dict) and the shapes of
         the operands, in all of which None stands for what is unknown.
+      types: None, or the types of the results in a graph, for what cannot be tried: takes the arguments, specs for operands.
       takes_rows: None, or whether it takes whole rows of its first operand, at the indices that are its second: a function of the
         attributes. Its gradient is then that of the rows.
       check: None, or what tells whether values are wrong.
@@ -87,6 +88,7 @@ class Op:
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.gradient: Any = None
         self.open_shape: Callable[..., Any] | None = None
+        self.types: Callable[..., Any] | None = None
         self.check: Check | None = None
         self.takes_rows: Callable[..., bool] | None = None
         self.execute: Callable[..., Any] = execute
@@ -346,6 +348,9 @@ class Op:
             many=len(self.kernels) >= _FEW,
             recorded=self.recorded,
         )
+        types = self.types
+        if types is not None:
+            kernel.types = lambda specs: types(**arguments_of(specs))
         check = self.check
         if check is not None:
             kernel.check = lambda inputs, outputs: check({**arguments_of(inputs), "outputs": outputs})
@@ -389,7 +394,7 @@ def op(
     Returns:
       A decorator that gives the public function. That function has the attributes `op`, and the decorators `rule`
       (declares the gradient on JAX values), `python_gradient` (declares it as a Python function of tensors), `factors` (tells
-      which of the cotangents that the gradient gives are matrix products, see `Op`), `open_shape` and `check`.
+      which of the cotangents that the gradient gives are matrix products, see `Op`), `open_shape`, `types` and `check`.
     """
 
     def declare(fn: Callable[..., Any]) -> Any:

@@ -56,6 +56,10 @@ def public_function(operation: Op) -> Any:
         operation.open_shape = function
         return function
 
+    def types(function: Callable[..., Any]) -> Callable[..., Any]:
+        operation.types = function
+        return function
+
     def check(function: Callable[..., Any]) -> Callable[..., Any]:
         operation.check = Check(function)
         operation.execute = operation.check.execute
@@ -66,6 +70,7 @@ def public_function(operation: Op) -> Any:
     public.factors = factors
     public.python_gradient = python_gradient
     public.open_shape = open_shape
+    public.types = types
     public.check = check
     public.__signature__ = _shown_signature(operation)
     public.__annotations__ = {}

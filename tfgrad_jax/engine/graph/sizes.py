@@ -46,6 +46,8 @@ def infer(kernel: Kernel, inputs: Sequence[Tensor]) -> Inferred:
     if kernel.typed is not None:
         return _plain(kernel.typed)
     specs = tuple([t.spec for t in inputs])
+    if kernel.types is not None:
+        return _plain(kernel.types(specs))
     if any(s.shape is UNRANKED for s in specs):
         return _of_any_rank(kernel, inputs)
     on_host = kernel.runs_on_host(specs) and kernel.interpret is None and bool(inputs)

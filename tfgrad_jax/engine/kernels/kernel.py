@@ -79,6 +79,7 @@ class Kernel:
       gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
         cotangent, and the number of inputs.
       typed: None, or the types of the results in a graph, where unknown sizes are None.
+      types: None, or the types of the results in a graph, as a function of those of the operands.
       followed: what graphs found for operands with unknown sizes.
       open_shapes: None, or the shapes of the results where sizes are unknown: takes the shapes of the inputs, and what is known of
         the values of those in `reads_values`.
@@ -101,7 +102,7 @@ class Kernel:
         "checks_outputs", "differentiable", "donate", "eager", "factors", "fn", "followed", "gradient_of",
         "gradient_patterns", "host", "interpret", "interpreter", "like", "many", "name", "open_shapes", "origin",
         "overwrites", "owner", "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "run", "size",
-        "stateful", "tiers", "typed", "used", "weight", "whole",
+        "stateful", "tiers", "typed", "types", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -135,6 +136,7 @@ class Kernel:
         self.eager: Callable[..., Any] | None = None
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.typed: Sequence[Spec] | None = None
+        self.types: Callable[[Sequence[Spec]], Any] | None = None
         self.followed: Cache[Any, Any] = Cache()
         self.open_shapes: Callable[..., Any] | None = None
         self.whole = True
