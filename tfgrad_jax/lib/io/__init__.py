@@ -1,0 +1,1 @@
+"""Files as Python uses them: `tf.io.gfile`, records."""

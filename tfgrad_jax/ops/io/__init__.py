@@ -1,0 +1,1 @@
+"""Files, and bytes that stand for values."""
