@@ -19,6 +19,10 @@ HEAVY = [
     "pytest",
     "hypothesis",
     "malt",
+    "google.protobuf",
+    "crc32c",
+    "simplejpeg",
+    "fsspec",
 ]
 LIST_MODULES = "import json, sys; print(json.dumps(sorted(sys.modules)))"
 

@@ -20,10 +20,21 @@ LATE = {
         "autograph.to_graph",
         "autograph.trace",
     ),
+    "tfgrad_jax.lib.io.messages": (
+        "train.BytesList",
+        "train.Example",
+        "train.Feature",
+        "train.FeatureList",
+        "train.FeatureLists",
+        "train.Features",
+        "train.FloatList",
+        "train.Int64List",
+        "train.SequenceExample",
+    ),
 }
 """By module, the names that exist once it is loaded. Hooks (`engine/hooks.py`) load it too."""
 
-_ALONG = ("tfgrad_jax.engine.function.autograph", "tfgrad_jax.ops.control.autograph_")
+_ALONG = ("tfgrad_jax.engine.function.autograph", "tfgrad_jax.ops.control.autograph_", "tfgrad_jax.lib.io.messages")
 """How the names of those modules begin, and of others that nobody but they need."""
 
 

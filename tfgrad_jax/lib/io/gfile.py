@@ -9,20 +9,10 @@ from typing import IO, Any, NamedTuple
 
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.ops.io.file_systems import Local, file_system, matching, speaking_of
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
-
-
-def _text(path: Any) -> str:
-    """A path as a string.
-
-    Raises:
-      TypeError: if it is none.
-    """
-    if not isinstance(path, (str, bytes, os.PathLike)):
-        raise TypeError(f"Expected a path (a string, bytes or a path object), got {path!r}")
-    return os.fsdecode(path)
 
 
 class FileStatistics(NamedTuple):
@@ -52,7 +42,7 @@ class GFile:
         if plain not in _MODES:
             raise errors.invalid_argument("mode is not 'r' or 'w' or 'a' or 'r+' or 'w+' or 'a+'")
         self._name, self._mode = name, mode
-        self._path = _text(name)
+        self._path = path_text(name)
         self._binary = "b" in mode
         self._reads = plain != "w" and plain != "a"
         self._writes = plain != "r"
@@ -182,13 +172,13 @@ class GFile:
 @export("io.gfile.exists")
 def exists(path: Any) -> bool:
     """Whether there is a file or directory. Mirrors `tf.io.gfile.exists`."""
-    return file_system(_text(path)).exists(_text(path))
+    return file_system(path_text(path)).exists(path_text(path))
 
 
 @export("io.gfile.isdir")
 def isdir(path: Any) -> bool:
     """Whether there is such a directory. Mirrors `tf.io.gfile.isdir`."""
-    return file_system(_text(path)).is_directory(_text(path))
+    return file_system(path_text(path)).is_directory(path_text(path))
 
 
 @export("io.gfile.listdir")
@@ -198,7 +188,7 @@ def listdir(path: Any) -> list[str]:
     Raises:
       NotFoundError: if there is no such directory.
     """
-    path = _text(path)
+    path = path_text(path)
     if not isdir(path):
         raise errors.not_found(f"Could not find directory {path}")
     with speaking_of(path):
@@ -212,7 +202,7 @@ def stat(path: Any) -> FileStatistics:
     Raises:
       NotFoundError: if there is none.
     """
-    path = _text(path)
+    path = path_text(path)
     with speaking_of(path):
         return FileStatistics(*file_system(path).status(path))
 
@@ -224,7 +214,7 @@ def mkdir(path: Any) -> None:
     Raises:
       NotFoundError: if the directory that it shall lie in does not exist.
     """
-    path = _text(path)
+    path = path_text(path)
     if path and not exists(path):
         with speaking_of(path):
             file_system(path).make_directory(path)
@@ -237,7 +227,7 @@ def makedirs(path: Any) -> None:
     Raises:
       FailedPreconditionError: if one of them is a file.
     """
-    path = _text(path)
+    path = path_text(path)
     if not path or isdir(path):
         return
     above = path.rstrip("/")
@@ -257,7 +247,7 @@ def remove(path: Any) -> None:
       NotFoundError: if there is none.
       FailedPreconditionError: if it is a directory.
     """
-    path = _text(path)
+    path = path_text(path)
     with speaking_of(path):
         file_system(path).remove(path)
 
@@ -269,7 +259,7 @@ def rmtree(path: Any) -> None:
     Raises:
       NotFoundError: if there is neither.
     """
-    path = _text(path)
+    path = path_text(path)
     if not exists(path):
         raise errors.not_found(f"{path} not found")
     system = file_system(path)
@@ -290,7 +280,7 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
       AlreadyExistsError: if there is such a file, unless `overwrite`.
       NotFoundError: if there is no `src`.
     """
-    src, dst = _text(src), _text(dst)
+    src, dst = path_text(src), path_text(dst)
     _free(dst, overwrite)
     if isdir(src):
         raise errors.invalid_argument(f"{src} is a directory: tf.io.gfile.copy copies files")
@@ -308,7 +298,7 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
       AlreadyExistsError: if there is such a file, unless `overwrite`.
       NotFoundError: if there is no `src`.
     """
-    src, dst = _text(src), _text(dst)
+    src, dst = path_text(src), path_text(dst)
     _free(dst, overwrite)
     with speaking_of(src):
         file_system(src).rename(src, dst)
@@ -322,7 +312,7 @@ def glob(pattern: Any) -> list[str]:
       pattern: with `*`, `?` and `[...]`, which match within one name.
     """
     patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
-    return [path for each in patterns for path in matching(_text(each))]
+    return [path for each in patterns for path in matching(path_text(each))]
 
 
 @export("io.gfile.join")
@@ -342,7 +332,7 @@ def walk(
       topdown: whether a directory comes before those in it.
       onerror: what is called with the exception if a directory cannot be read; nothing by default.
     """
-    top = _text(top)
+    top = path_text(top)
     try:
         names = listdir(top)
     except errors.OpError as error:
