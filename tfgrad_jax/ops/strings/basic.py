@@ -3,65 +3,75 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Axis, DTypeArg, Flag, Int, Operand, Text
-from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
+from tfgrad_jax.engine.declare.roles import Axis, Flag, Int, Operand, Text
+from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument, unimplemented
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.common import listed, one_of
+from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.host.host_calls import tensor_text
+from tfgrad_jax.ops.strings.common import (
+    Characters,
+    Positions,
+    String,
+    Strings,
+    characters_of,
+    each,
+    one_of_values,
+)
 
-_String: Any = Operand(shared=False, forced=dtypes.string, differentiable=False)
-_Strings: Any = Operand(shared=False, forced=dtypes.string, many=True, differentiable=False)
-_Indices: Any = Operand(frozenset({dtypes.int32, dtypes.int64}), dtype=dtypes.int32, differentiable=False)
-_Printable: Any = Operand(shared=False, differentiable=False)
+_Formatted: Any = Operand(shared=False, many=True, differentiable=False)
+_not_continued = re.compile(rb"[^\x80-\xbf]").findall
 
 
-def _each(function: Callable[..., Any], *arrays: Any, dtype: Any = object) -> np.ndarray:
-    """The function of each element (or of corresponding ones, with broadcasting)."""
-    return np.asarray(np.frompyfunc(function, len(arrays), 1)(*arrays), dtype)
-
-
-def _unit(unit: str, raw: str) -> bool:
-    """Whether lengths are counted in characters."""
-    if unit not in ("BYTE", "UTF8_CHAR"):
-        raise invalid_argument(
-            f'Value for attr \'unit\' of "{unit}" is not in the list of allowed values: "BYTE", "UTF8_CHAR"', raw
-        )
-    return unit == "UTF8_CHAR"
+def _counts_characters(unit: str, raw: str) -> bool:
+    return one_of_values(unit, ("BYTE", "UTF8_CHAR"), "unit", raw) == "UTF8_CHAR"
 
 
 @op("StringLength", "strings.length", host=True)
-def length(input: _String, unit: Text = "BYTE"):
+def length(input: String, unit: Text = "BYTE"):
     """The number of bytes, or of characters with `unit="UTF8_CHAR"`."""
-    characters = _unit(unit, "StringLength")
-    return _each(lambda s: len(s.decode(errors="replace") if characters else s), input, dtype=np.int32)
+    if _counts_characters(unit, "StringLength"):
+        return each(lambda s: len(_not_continued(s)), input, dtype=np.int32)
+    return each(len, input, dtype=np.int32)
 
 
-@op("StringJoin", "strings.join", host=True)
-def join(inputs: _Strings, separator: Text = ""):
-    """The strings at each place, one after the other; scalars go with every place.
-
-    Raises:
-      InvalidArgumentError: if two inputs that are no scalars have different shapes.
-    """
+@op("StringJoin", host=True)
+def _join(inputs: Strings, separator: Characters):
     shapes = {a.shape for a in inputs if a.shape}
     if len(shapes) > 1:
         shown = " vs. ".join(map(listed, sorted(shapes)))
         raise invalid_argument(f"Input shapes do not match: {shown}", "StringJoin")
     if not inputs:
         return np.array(b"", object)
-    return _each(lambda *parts: separator.encode().join(parts), *inputs)
+    return each(lambda *parts: separator.join(parts), *inputs)
+
+
+@export("strings.join")
+def join(inputs: Any, separator: Any = "", name: str | None = None) -> Tensor:
+    """The strings at each place, one after the other; scalars go with every place. Mirrors `tf.strings.join`.
+
+    Args:
+      inputs: a list of string tensors.
+      separator: what stands between two.
+      name: accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: if two inputs that are no scalars have different shapes.
+      TypeError: if `inputs` is no list.
+    """
+    if isinstance(inputs, (str, bytes)):
+        raise TypeError(f"tf.strings.join: expected a list for the argument inputs, got {inputs!r}")
+    return _join(inputs, separator)
 
 
 @op("ReduceJoin", host=True)
-def _reduce_join(inputs: _String, axis: Axis, keepdims: Flag, separator: Text):
+def _reduce_join(inputs: String, axis: Axis, keepdims: Flag, separator: Characters):
     rank = inputs.ndim
     axes = tuple(range(rank))[::-1] if axis is None else (axis,) if type(axis) is int else axis
     for a in axes:
@@ -69,183 +79,149 @@ def _reduce_join(inputs: _String, axis: Axis, keepdims: Flag, separator: Text):
             message = f"Invalid reduction dimension {a} for input with {rank} dimension(s) [Op:ReduceJoin]"
             raise OutOfRangeError(None, None, message)
     axes = tuple(a % rank for a in axes)[::-1]  # the first one given is joined first
+    if len(set(axes)) < len(axes):
+        raise invalid_argument(f"Duplicate reduction dimension among {axis}", "ReduceJoin")
     kept = tuple(d for d in range(rank) if d not in axes)
     shape = tuple(inputs.shape[d] for d in kept)
-    rows = inputs.transpose(kept + axes).reshape((*shape, -1))
+    size = int(np.prod([inputs.shape[d] for d in axes], dtype=int))
+    rows = inputs.transpose(kept + axes).reshape((*shape, size))
     out = np.empty(shape, object)
     for place in np.ndindex(shape):
-        out[place] = separator.encode().join(rows[place])
+        out[place] = separator.join(rows[place])
     return np.expand_dims(out, axes) if keepdims else out
 
 
 @export("strings.reduce_join")
 def reduce_join(
-    inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "", name: str | None = None
+    inputs: Any, axis: Any = None, keepdims: bool = False, separator: Any = "", name: str | None = None
 ) -> Tensor:
     """The strings joined along some axes, one after the other; along all if None. Mirrors `tf.strings.reduce_join`.
 
     Raises:
       OutOfRangeError: if there is no such axis.
+      InvalidArgumentError: if an axis is given twice.
     """
     return _reduce_join(inputs, axis, keepdims, separator)
 
 
+@op("UnsortedSegmentJoin", "strings.unsorted_segment_join", host=True)
+def unsorted_segment_join(inputs: String, segment_ids: Positions, num_segments: Int, separator: Characters = ""):
+    """The strings of each segment, joined in order of their places; an empty string for a segment without any.
+
+    Raises:
+      InvalidArgumentError: if the shape of `segment_ids` is no prefix of the other's, or an id is not in [0, num_segments).
+    """
+    raw, rank = "UnsortedSegmentJoin", segment_ids.ndim
+    if num_segments < 0:
+        raise invalid_argument(f"Number of segments must be non-negative but got {num_segments}", raw)
+    if not rank:
+        raise invalid_argument("Segment_id cannot have rank 0", raw)
+    if inputs.shape[:rank] != segment_ids.shape:
+        raise invalid_argument(
+            f"segment_ids has shape {listed(segment_ids.shape)}, which is no prefix of the shape {listed(inputs.shape)} of inputs",
+            raw,
+        )
+    ids = segment_ids.reshape(-1)
+    if ((ids < 0) | (ids >= num_segments)).any():
+        raise invalid_argument("segment_ids are not allowed to exceed num_segments or to have negative values.", raw)
+    shape = inputs.shape[rank:]
+    rows = inputs.reshape((len(ids), int(np.prod(shape, dtype=int))))
+    out = np.empty((num_segments, rows.shape[1]), object)
+    for segment in range(num_segments):
+        found = rows[ids == segment]
+        out[segment] = [separator.join(found[:, k]) for k in range(rows.shape[1])]
+    return out.reshape((num_segments, *shape))
+
+
 def _is_unicode(encoding: str, raw: str) -> bool:
-    if encoding.lower() not in ("", "utf-8"):
+    if encoding not in ("", "utf-8"):
         raise invalid_argument(f"only utf-8 or '' (no encoding) is supported, received {encoding}", raw)
     return bool(encoding)
 
 
 @op("StringUpper", "strings.upper", host=True)
-def upper(input: _String, encoding: Text = ""):
+def upper(input: String, encoding: Text = ""):
     """In upper case: ASCII letters, or all with `encoding="utf-8"`."""
-    return _each(
-        (lambda s: s.decode().upper().encode()) if _is_unicode(encoding, "StringUpper") else bytes.upper, input
-    )
+    unicode = _is_unicode(encoding, "StringUpper")
+    return each((lambda s: s.decode(errors="replace").upper().encode()) if unicode else bytes.upper, input)
 
 
 @op("StringLower", "strings.lower", host=True)
-def lower(input: _String, encoding: Text = ""):
+def lower(input: String, encoding: Text = ""):
     """In lower case: ASCII letters, or all with `encoding="utf-8"`."""
-    return _each(
-        (lambda s: s.decode().lower().encode()) if _is_unicode(encoding, "StringLower") else bytes.lower, input
-    )
+    unicode = _is_unicode(encoding, "StringLower")
+    return each((lambda s: s.decode(errors="replace").lower().encode()) if unicode else bytes.lower, input)
 
 
 @op("StringStrip", "strings.strip", host=True)
-def strip(input: _String):
+def strip(input: String):
     """Without white space at both ends."""
-    return _each(bytes.strip, input)
+    return each(bytes.strip, input)
 
 
 @op("Substr", "strings.substr", host=True)
-def substr(input: _String, pos: _Indices, len: _Indices, unit: Text = "BYTE"):
+def substr(input: String, pos: Positions, len: Positions, unit: Text = "BYTE"):
     """`len` bytes (or characters) from `pos` on; a negative `pos` counts from the end.
 
     Raises:
-      InvalidArgumentError: if `pos` lies outside of a string.
+      InvalidArgumentError: if `pos` lies outside of a string, or the shapes do not go together.
     """
-    characters = _unit(unit, "Substr")
+    characters = _counts_characters(unit, "Substr")
     if pos.shape != len.shape:
         raise invalid_argument(
             f"pos and len should have the same shape, got: {listed(pos.shape)} vs. {listed(len.shape)}", "Substr"
         )
+    if pos.shape and pos.shape != input.shape:
+        rank = max(pos.ndim, input.ndim)
+        if rank > 2:
+            raise unimplemented(f"Substr broadcast not implemented for {rank} dimensions", "Substr")
+        try:
+            np.broadcast_shapes(input.shape, pos.shape)
+        except ValueError:
+            shown = f"{listed(input.shape)} vs. {listed(pos.shape)}"
+            raise invalid_argument(f"Incompatible shapes: {shown}", "Substr") from None
 
     def part(text: bytes, start: int, count: int) -> bytes:
-        whole = text.decode(errors="replace") if characters else text
+        whole: Sequence[Any] = characters_of(text) if characters else text
         size = whole.__len__()
         if not -size <= start <= size:
             raise invalid_argument(f"pos {start} out of range for string {text!r}", "Substr")
         start += size if start < 0 else 0
-        found = whole[start : start + max(count, 0)]
-        return found.encode() if characters else found  # type: ignore[union-attr, return-value]
+        if characters:
+            return b"".join(whole[start : start + max(count, 0)])
+        return text[start:] if count < 0 else text[start : start + count]
 
-    return _each(part, input, pos, len)
-
-
-# -- regular expressions ----------------------------------------------------------------------------------------------
+    return each(part, input, pos, len)
 
 
-def _compiled(pattern: str, raw: str) -> re.Pattern[bytes]:
-    try:
-        return re.compile(pattern.encode())
-    except re.error as error:
-        raise invalid_argument(f"Invalid pattern: {pattern}, error: {error}", raw) from None
+@op("StringFormat", host=True)
+def _format(inputs: _Formatted, template: Characters, placeholder: Characters, summarize: Int):
+    first, *rest = template.split(placeholder)
+    texts = [tensor_text(value, summarize).encode("utf-8", "surrogateescape") for value in inputs]
+    return np.array(b"".join([first, *[part for pair in zip(texts, rest, strict=True) for part in pair]]), object)
 
 
-@op("RegexReplace", "strings.regex_replace", host=True)
-def regex_replace(input: _String, pattern: Text, rewrite: Text, replace_global: Flag = True):
-    r"""Each match of the pattern is replaced; `\1` to `\9` in `rewrite` stand for groups, `\0` for all that matched.
+@export("strings.format")
+def format(
+    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
+) -> Tensor:
+    """A text with the values of tensors in it, as `tf.print` shows them. Mirrors `tf.strings.format`.
 
-    Raises:
-      InvalidArgumentError: if the pattern is no regular expression.
-    """
-    compiled = _compiled(pattern, "RegexReplace")
-    groups = [int(n) for n in re.findall(r"\\(\d)", rewrite)]
-    if any(n > compiled.groups for n in groups):
-        return input  # TensorFlow leaves the strings alone, too
-    template = re.sub(r"\\(\d)", r"\\g<\1>", rewrite).encode()
-    return _each(lambda s: compiled.sub(template, s, count=0 if replace_global else 1), input)
-
-
-@op("RegexFullMatch", "strings.regex_full_match", host=True)
-def regex_full_match(input: _String, pattern: Text):
-    """Whether all of each string matches the pattern.
+    Args:
+      template: the text, with a `placeholder` for each tensor.
+      inputs: a tensor, or a list of what becomes tensors.
+      placeholder: what a tensor takes the place of.
+      summarize: how many elements at each end of a dimension are shown; all if -1.
+      name: accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: if the pattern is no regular expression.
+      ValueError: if there are more or fewer placeholders than tensors.
     """
-    compiled = _compiled(pattern, "RegexFullMatch")
-    return _each(lambda s: compiled.fullmatch(s) is not None, input, dtype=bool)
-
-
-# -- numbers ----------------------------------------------------------------------------------------------------------
-
-
-@op("AsString", "strings.as_string", "as_string", host=True)
-def as_string(
-    input: _Printable,
-    precision: Int = -1,
-    scientific: Flag = False,
-    shortest: Flag = False,
-    width: Int = -1,
-    fill: Text = "",
-):
-    """Numbers written out, as C's `printf` does.
-
-    Raises:
-      InvalidArgumentError: if the format does not go with the dtype.
-    """
-    kind = input.dtype.kind
-    raw = "AsString"
-    if kind == "O":
-        return input
-    if scientific and shortest:
-        raise invalid_argument("Cannot select both scientific and shortest notation", raw)
-    if len(fill) > 1 or (fill and fill not in "+ -0#"):
-        raise invalid_argument(f"Fill string must be one of '+', ' ', '-', '0', '#', got {fill!r}", raw)
-    exact = kind in "iub"
-    if exact and (scientific or shortest or precision >= 0):
-        raise invalid_argument(f"scientific, shortest and precision do not apply to {input.dtype}", raw)
-    if kind == "b":
-        return _each(lambda v: b"true" if v else b"false", input)
-    letter = "d" if exact else "e" if scientific else "g" if shortest else "f"
-    pattern = "%" + fill + (str(width) if width >= 0 else "") + (f".{precision}" if precision >= 0 else "") + letter
-    if kind == "c":
-        return _each(lambda v: f"({pattern % v.real},{pattern % v.imag})".encode(), input)
-    return _each(lambda v: (pattern % v).encode(), input if exact else input.astype(np.float64))
-
-
-_NUMBERS = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64})
-
-
-@op("StringToNumber", host=True)
-def _to_number(input: _String, out_type: DTypeArg):
-    limits = np.iinfo(out_type.np) if out_type.is_integer else None
-
-    def number(text: bytes) -> Any:
-        try:
-            if limits is None:
-                return float(text)
-            value = int(text)
-            if limits.min <= value <= limits.max:
-                return value
-        except ValueError:
-            pass
-        raise invalid_argument(
-            f"StringToNumberOp could not correctly convert string: {text.decode(errors='replace')}", "StringToNumber"
+    listed_inputs = [inputs] if isinstance(inputs, Tensor) or hasattr(inputs, "as_operand") else list(inputs)
+    expected = template.count(placeholder)
+    if expected != len(listed_inputs):
+        raise ValueError(
+            f"tf.strings.format: the template has {expected} placeholders {placeholder!r}, but there are "
+            f"{len(listed_inputs)} inputs"
         )
-
-    return _each(number, input, dtype=out_type.np)
-
-
-@export("strings.to_number")
-def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = None) -> Tensor:
-    """The numbers that the strings stand for. Mirrors `tf.strings.to_number`.
-
-    Raises:
-      InvalidArgumentError: if a string is no number of that type.
-    """
-    dtype = as_dtype(out_type)
-    one_of(dtype, _NUMBERS, "StringToNumber")
-    return _to_number(input, dtype)
+    return _format(listed_inputs, template, placeholder, summarize)

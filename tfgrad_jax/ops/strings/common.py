@@ -1,0 +1,54 @@
+"""What all families of string operations share: the roles of their parameters, and functions of each string."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.declare.roles import Attribute, Operand
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.values import dtypes
+
+String: Any = Operand(shared=False, forced=dtypes.string, differentiable=False)
+Strings: Any = Operand(shared=False, forced=dtypes.string, many=True, differentiable=False)
+Positions: Any = Operand(frozenset({dtypes.int32, dtypes.int64}), dtype=dtypes.int32, differentiable=False)
+Anything: Any = Operand(shared=False, differentiable=False)
+
+
+def _characters(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, bytes):
+        return value
+    raise TypeError(f"expected a Python string, got {value!r} of type {type(value).__name__}")
+
+
+Characters: Any = Attribute(_characters)
+"""A Python string that becomes part of the result; the operation gets its bytes."""
+
+
+def each(function: Callable[..., Any], *arrays: Any, dtype: Any = object) -> np.ndarray:
+    """The function of each element (or of corresponding ones, with broadcasting)."""
+    return np.asarray(np.frompyfunc(function, len(arrays), 1)(*arrays), dtype)
+
+
+def one_of_values(value: Any, allowed: tuple[str, ...], attribute: str, raw: str) -> Any:
+    """An attribute that is one of a few words.
+
+    Raises:
+      InvalidArgumentError: if it is another.
+    """
+    value = value.decode() if isinstance(value, bytes) else value
+    if value not in allowed:
+        shown = ", ".join(f'"{a}"' for a in allowed)
+        raise invalid_argument(
+            f"Value for attr '{attribute}' of \"{value}\" is not in the list of allowed values: {shown}", raw
+        )
+    return value
+
+
+characters_of = re.compile(rb"[\x00-\xff][\x80-\xbf]*", re.DOTALL).findall
+"""The UTF-8 characters of a string: each is a byte and the continuation bytes behind, whether they belong to it or not."""

@@ -1,0 +1,121 @@
+"""Regular expressions, by Google's RE2: its syntax and what it matches are part of what the operations promise."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import Flag
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.messages.optional import optional
+from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.strings.common import String, each
+
+_escapes = re.compile(rb"\\([0-9\\])|(\\)", re.DOTALL)
+
+
+@functools.lru_cache(maxsize=128)
+def _compiled(pattern: bytes, raw: str) -> Any:
+    re2 = optional("re2", "strings", f"tf.raw_ops.{raw}")
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else error
+        raise invalid_argument(f"Invalid pattern: {pattern.decode(errors='replace')}, error: {reason}", raw) from None
+
+
+def _scalar(value: np.ndarray, what: str, raw: str) -> bytes:
+    if value.ndim:
+        raise invalid_argument(f"{what} must be scalar, but received {listed(value.shape)}", raw)
+    return value[()]
+
+
+def _template(rewrite: bytes) -> tuple[list[Any], bool]:
+    """The parts of a rewrite, groups as numbers, up to a backslash that means nothing; and whether there is none such."""
+    parts: list[Any] = []
+    at = 0
+    for found in _escapes.finditer(rewrite):
+        parts.append(rewrite[at : found.start()])
+        at = found.end()
+        if found[2]:
+            return parts, False
+        parts.append(b"\\" if found[1] == b"\\" else int(found[1]))
+    return [*parts, rewrite[at:]], True
+
+
+def _replaced(text: bytes, pattern: Any, parts: list[Any], everywhere: bool) -> bytes:
+    out: list[bytes] = []
+    at, last = 0, -1
+    while at <= len(text):
+        found = pattern.search(text, at)
+        if found is None:
+            break
+        start, end = found.span()
+        out.append(text[at:start])
+        if start == end == last:  # nothing is replaced just behind a match; the search goes on one character later
+            step = _first_character(text[start : start + 4])
+            out.append(text[start : start + step])
+            at = start + step
+            continue
+        out += [(found[p] or b"") if type(p) is int else p for p in parts]
+        at = last = end
+        if not everywhere:
+            break
+    return b"".join([*out, text[at:]])
+
+
+def _first_character(ahead: bytes) -> int:
+    """How many bytes the first character has: one if it is none."""
+    for size in range(1, len(ahead) + 1):
+        try:
+            ahead[:size].decode()
+            return size
+        except UnicodeDecodeError:
+            pass
+    return 1
+
+
+@op("RegexReplace", "strings.regex_replace", host=True)
+def regex_replace(input: String, pattern: String, rewrite: String, replace_global: Flag = True):
+    r"""Each match of the pattern is replaced; `\1` to `\9` in `rewrite` stand for groups, `\0` for all that matched.
+
+    Args:
+      input: strings.
+      pattern: a regular expression as RE2 has them.
+      rewrite: what stands in the place of what matches.
+      replace_global: whether all matches are replaced, or only the first.
+      name: accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: if the pattern is no regular expression.
+      ImportError: if the package google-re2 is missing.
+    """
+    raw = "RegexReplace"
+    compiled = _compiled(_scalar(pattern, "Pattern", raw), raw)
+    parts, complete = _template(_scalar(rewrite, "Rewrite", raw))
+    if any(type(p) is int and p > compiled.groups for p in parts) or not (complete or replace_global):
+        return input  # TensorFlow leaves the strings alone, too
+    return each(lambda s: _replaced(s, compiled, parts, replace_global), input)
+
+
+@op("RegexFullMatch", "strings.regex_full_match", host=True)
+def regex_full_match(input: String, pattern: String):
+    """Whether all of each string matches the pattern.
+
+    Args:
+      input: strings.
+      pattern: a regular expression as RE2 has them.
+      name: accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: if the pattern is no regular expression.
+      ImportError: if the package google-re2 is missing.
+    """
+    compiled = _compiled(_scalar(pattern, "Pattern", "RegexFullMatch"), "RegexFullMatch")
+    return each(lambda s: compiled.fullmatch(s) is not None, input, dtype=bool)
