@@ -62,6 +62,12 @@ EARLIER_NAMES = {
     **{name: f"strings.{name}" for name in (
         "reduce_join", "regex_replace", "substr",
     )},
+    **{f"string_{name}": f"strings.{name}" for name in (
+        "join", "strip", "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number",
+    )},
+    **{name: f"io.{name}" for name in (
+        "decode_base64", "encode_base64",
+    )},
     "debugging.is_finite": "math.is_finite", "debugging.is_inf": "math.is_inf", "debugging.is_nan": "math.is_nan",
     "debugging.is_non_decreasing": "math.is_non_decreasing",
     "debugging.is_strictly_increasing": "math.is_strictly_increasing", "diag": "linalg.tensor_diag",
@@ -74,8 +80,7 @@ EARLIER_NAMES = {
     "matrix_solve_ls": "linalg.lstsq", "matrix_triangular_solve": "linalg.triangular_solve",
     "random_gamma": "random.gamma", "random_normal": "random.normal", "random_poisson": "random.poisson",
     "random_shuffle": "random.shuffle", "random_uniform": "random.uniform", "reverse_v2": "reverse",
-    "self_adjoint_eig": "linalg.eigh", "self_adjoint_eigvals": "linalg.eigvalsh", "string_join": "strings.join",
-    "string_strip": "strings.strip", "string_to_number": "strings.to_number",
+    "self_adjoint_eig": "linalg.eigh", "self_adjoint_eigvals": "linalg.eigvalsh",
     "tensor_scatter_add": "tensor_scatter_nd_add", "tensor_scatter_sub": "tensor_scatter_nd_sub",
     "tensor_scatter_update": "tensor_scatter_nd_update", "verify_tensor_all_finite": "debugging.assert_all_finite",
 }  # fmt: skip
@@ -233,6 +238,8 @@ OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
     output_dtype=None, include_batch_in_index=False: {
         "output_dtype": one(output_dtype=output_dtype, Targmax=Targmax) or dtypes.int64},
     "strings.length": lambda input, name=None, unit="BYTE": None,
+    "strings.to_hash_bucket": lambda string_tensor=None, num_buckets=None, name=None, input=None: {
+        "input": one(input=input, string_tensor=string_tensor)},
     "strings.reduce_join": lambda inputs, axis=None, keep_dims=None, separator="", name=None, reduction_indices=None,
     keepdims=None: _reduced(axis, keepdims, reduction_indices, keep_dims),
     "strings.substr": lambda input, pos, len, name=None, unit="BYTE": None,

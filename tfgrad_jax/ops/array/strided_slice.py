@@ -50,7 +50,7 @@ def _stepped(block: Any, plan: tuple[Any, ...]) -> Any:
     if any(abs(s) != 1 for s in steps):
         block = block[tuple(slice(None, None, abs(s)) for s in steps)]
     turned = [d for d, s in enumerate(steps) if s < 0]
-    return jnp.flip(block, turned) if turned else block
+    return xp(block).flip(block, turned) if turned else block
 
 
 _AT: Any = Operand(shared=False, many=True, differentiable=False)
@@ -63,7 +63,10 @@ def strided(input: T, starts: Key = None, at: _AT = (), plan: Attr = (), shape: 
         begin = first_places(plan, input.shape, starts, at)
         lengths = lengths_of(plan, input.shape)
         if any(entry is not None and entry[2] for entry in plan):
-            block = lax.dynamic_slice(input, begin, lengths, allow_negative_indices=False)
+            if input.dtype == object:  # strings, which XLA does not have
+                block = input[tuple(slice(int(b), int(b) + n) for b, n in zip(begin, lengths, strict=True))]
+            else:
+                block = lax.dynamic_slice(input, begin, lengths, allow_negative_indices=False)
         block = _stepped(block, plan)
     return block.reshape(shape)
 

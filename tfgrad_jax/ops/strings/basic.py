@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,8 @@ def join(inputs: Any, separator: Any = "", name: str | None = None) -> Tensor:
     """
     if isinstance(inputs, (str, bytes)):
         raise TypeError(f"tf.strings.join: expected a list for the argument inputs, got {inputs!r}")
+    if not isinstance(separator, (str, bytes)):
+        raise TypeError(f"tf.strings.join: expected a Python string for the argument separator, got {separator!r}")
     return _join(inputs, separator)
 
 
@@ -133,24 +135,34 @@ def unsorted_segment_join(inputs: String, segment_ids: Positions, num_segments: 
     return out.reshape((num_segments, *shape))
 
 
-def _is_unicode(encoding: str, raw: str) -> bool:
+@unsorted_segment_join.open_shape
+def _(attributes, inputs, segment_ids, *sizes):
+    return (attributes["num_segments"], *inputs[len(segment_ids) :])
+
+
+def _in_case(of_text: Callable[[str], str], of_bytes: Callable[[bytes], bytes], encoding: str, raw: str) -> Any:
     if encoding not in ("", "utf-8"):
         raise invalid_argument(f"only utf-8 or '' (no encoding) is supported, received {encoding}", raw)
-    return bool(encoding)
+    # As text, a string ends at a zero byte.
+    return (lambda s: of_text(s.partition(b"\0")[0].decode(errors="replace")).encode()) if encoding else of_bytes
 
 
 @op("StringUpper", "strings.upper", host=True)
 def upper(input: String, encoding: Text = ""):
     """In upper case: ASCII letters, or all with `encoding="utf-8"`."""
-    unicode = _is_unicode(encoding, "StringUpper")
-    return each((lambda s: s.decode(errors="replace").upper().encode()) if unicode else bytes.upper, input)
+    return each(_in_case(str.upper, bytes.upper, encoding, "StringUpper"), input)
 
 
 @op("StringLower", "strings.lower", host=True)
 def lower(input: String, encoding: Text = ""):
     """In lower case: ASCII letters, or all with `encoding="utf-8"`."""
-    unicode = _is_unicode(encoding, "StringLower")
-    return each((lambda s: s.decode(errors="replace").lower().encode()) if unicode else bytes.lower, input)
+    return each(_in_case(str.lower, bytes.lower, encoding, "StringLower"), input)
+
+
+@upper.types
+@lower.types
+def _(input, encoding):
+    return input
 
 
 @op("StringStrip", "strings.strip", host=True)
@@ -184,7 +196,7 @@ def substr(input: String, pos: Positions, len: Positions, unit: Text = "BYTE"):
     def part(text: bytes, start: int, count: int) -> bytes:
         whole: Sequence[Any] = characters_of(text) if characters else text
         size = whole.__len__()
-        if not -size <= start <= size:
+        if not -size <= start <= size or (characters and start < 0 > count):
             raise invalid_argument(f"pos {start} out of range for string {text!r}", "Substr")
         start += size if start < 0 else 0
         if characters:
@@ -202,9 +214,7 @@ def _format(inputs: _Formatted, template: Characters, placeholder: Characters, s
 
 
 @export("strings.format")
-def format(
-    template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
-) -> Tensor:
+def format(template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None) -> Tensor:
     """A text with the values of tensors in it, as `tf.print` shows them. Mirrors `tf.strings.format`.
 
     Args:

@@ -1,6 +1,7 @@
 """Hashes of byte strings, bit for bit what programs store and compare: FarmHash's fingerprint, MurmurHash, SipHash.
 
-Each is a function of all strings at once: NumPy's 64-bit integers wrap as C's do, and strings of similar length take the same steps.
+Each is a function of all strings at once: NumPy's 64-bit integers wrap as C's do, and strings of similar length go the
+same way.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Int
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.strings import hashes
 from tfgrad_jax.ops.strings.common import Anything, String
@@ -87,5 +88,5 @@ def fingerprint(data: Anything, method: String = "farmhash64"):
 
 @fingerprint.types
 def _(data, method):
-    rows = data.shape[0] if data.tensor_shape.rank else None
-    return Spec.of(dtypes.uint8, (rows, 8))
+    rows = data.tensor_shape[0] if data.tensor_shape.rank else None
+    return Spec.open(dtypes.uint8, TensorShape([rows, 8]))

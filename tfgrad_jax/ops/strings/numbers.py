@@ -90,7 +90,12 @@ def _float(text: bytes) -> float | None:
 def _single(text: bytes) -> float | None:
     """The number to be rounded to 24 bits: rounding it to 53 must not have put it between two of those."""
     value = _float(text)
-    if value and np.isfinite(value) and float(np.float32(value)) != value and not np.float64(value).view(np.int64) << 36:
+    if (
+        value
+        and np.isfinite(value)
+        and float(np.float32(value)) != value
+        and not np.float64(value).view(np.int64) << 36
+    ):
         exact = fractions.Fraction(text.decode()) if b"x" not in text.lower() else value
         return value if exact == value else float(np.nextafter(value, np.inf if exact > value else -np.inf))
     return value

@@ -12,6 +12,8 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Flag
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.messages.optional import optional
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.strings.common import String, each
 
@@ -33,7 +35,8 @@ def _compiled(pattern: bytes, raw: str) -> Any:
 def _scalar(value: np.ndarray, what: str, raw: str) -> bytes:
     if value.ndim:
         raise invalid_argument(f"{what} must be scalar, but received {listed(value.shape)}", raw)
-    return value[()]
+    text: bytes = value.item()
+    return text
 
 
 def _template(rewrite: bytes) -> tuple[list[Any], bool]:
@@ -104,6 +107,11 @@ def regex_replace(input: String, pattern: String, rewrite: String, replace_globa
     return each(lambda s: _replaced(s, compiled, parts, replace_global), input)
 
 
+@regex_replace.types
+def _(input, pattern, rewrite, replace_global):
+    return input
+
+
 @op("RegexFullMatch", "strings.regex_full_match", host=True)
 def regex_full_match(input: String, pattern: String):
     """Whether all of each string matches the pattern.
@@ -119,3 +127,8 @@ def regex_full_match(input: String, pattern: String):
     """
     compiled = _compiled(_scalar(pattern, "Pattern", "RegexFullMatch"), "RegexFullMatch")
     return each(lambda s: compiled.fullmatch(s) is not None, input, dtype=bool)
+
+
+@regex_full_match.types
+def _(input, pattern):
+    return Spec.of(dtypes.bool_, input.shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import functools
+import itertools
 import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -50,6 +51,11 @@ def unicode_transcode(
     return each(lambda s: encode(decode(s)[0]), input)
 
 
+@unicode_transcode.types
+def _(input, **attributes):
+    return input
+
+
 @op("UnicodeDecodeWithOffsets", host=True)
 def decode(input: String, input_encoding: Text, errors: Text, replacement_char: Int, replace_control_characters: Flag):
     """Where the strings end among all code points (row splits); the code points; the byte at which each begins."""
@@ -80,12 +86,10 @@ def _(input, input_encoding, errors, replacement_char):
 
 
 @op("UnicodeEncode", host=True)
-def encode(
-    input_values: _Points, input_splits: Positions, output_encoding: Text, errors: Text, replacement_char: Int
-):
+def encode(input_values: _Points, input_splits: Positions, output_encoding: Text, errors: Text, replacement_char: Int):
     """The text of each row of code points."""
     to_text = encoder(output_encoding, Policy.of(errors, replacement_char, False, "UnicodeEncode"))
-    rows = zip(input_splits[:-1], input_splits[1:], strict=True)
+    rows = itertools.pairwise(input_splits)
     return joined([np.array([to_text(input_values[a:b]) for a, b in rows], object)], object)
 
 

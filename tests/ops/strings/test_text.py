@@ -1,0 +1,61 @@
+"""Python strings as bytes and text; indexing tensors of strings in functions; a package that is not installed."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import tfgrad_jax as tf
+from tfgrad_jax.ops.strings import regex
+
+
+@pytest.mark.parametrize("value", ["é", b"\xc3\xa9"])
+def test_text_and_bytes(value):
+    assert tf.compat.as_text(value) == tf.compat.as_str(value) == tf.compat.as_str_any(value) == "é"
+    assert tf.compat.as_bytes(value) == b"\xc3\xa9"
+
+
+def test_other_values_as_text():
+    assert tf.compat.as_bytes(bytearray(b"a")) == b"a"
+    assert tf.compat.as_str_any(1) == "1"
+    assert tf.compat.as_text(b"\xe9", "latin-1") == "é"
+    with pytest.raises(TypeError, match="binary or unicode"):
+        tf.compat.as_text(1)
+    with pytest.raises(UnicodeDecodeError):
+        tf.compat.as_str(b"\xff")
+    with pytest.raises(LookupError):
+        tf.compat.as_bytes("a", "nope")
+
+
+def test_paths(tmp_path):
+    assert tf.compat.path_to_str(tmp_path) == str(tmp_path)
+    assert tf.compat.path_to_str(1) == 1
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda s: s[1],
+        lambda s: s[:2],
+        lambda s: s[::-1],
+        lambda s: s[tf.constant(-1)],
+        lambda s: tf.stack([s, s])[..., 1:, tf.newaxis],
+    ],
+)
+def test_parts_of_strings_in_functions(part):
+    s = tf.constant(["a", "b", "c"])
+    assert tf.function(part)(s).numpy().tolist() == part(s).numpy().tolist()
+
+
+def test_regular_expressions_need_a_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "re2", None)
+    with pytest.raises(ImportError, match=r"'re2'.*pip install tfgrad_jax\[strings\]"):
+        regex.regex_full_match("a", "a pattern that nobody has asked for before")
+
+
+def test_names_of_version_1():
+    v1 = tf.compat.v1
+    assert v1.string_to_hash_bucket(string_tensor=["a"], num_buckets=10).numpy() == [8]
+    assert v1.string_to_hash_bucket_fast(["a"], 10).numpy() == tf.strings.to_hash_bucket_fast(["a"], 10).numpy()
+    assert v1.encode_base64("a").numpy() == b"YQ"
