@@ -31,14 +31,15 @@ def explain(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> Excep
     """TensorFlow's exception for a failed kernel.
 
     Args:
-      error: what was raised; TensorFlow's own exceptions, and those of user code, are returned as they are.
+      error: what was raised; TensorFlow's own exceptions, those of user code, and missing packages are returned as
+        they are.
       kernel: what failed.
       inputs: its operands.
 
     Returns:
       The exception to raise instead: `ResourceExhaustedError` where memory did not suffice, else `InvalidArgumentError`.
     """
-    if isinstance(error, (errors.OpError, jax.errors.JAXTypeError)) or getattr(error, "by_user", False):
+    if isinstance(error, (errors.OpError, jax.errors.JAXTypeError, ImportError)) or getattr(error, "by_user", False):
         return error
     name = kernel.name
     given = ", ".join([f"#{i} {t.dtype.name}{_shape(t)}" for i, t in enumerate(inputs)]) or "no tensors"
