@@ -13,9 +13,14 @@ __version__ = "2.21.0"
 _assemble(_sys.modules[__name__])
 
 from tfgrad_jax import extras  # noqa: E402, F401
-from tfgrad_jax.api.missing import missing_attribute as _missing_attribute  # noqa: E402
+from tfgrad_jax.api import at_root as _at_root  # noqa: E402
+from tfgrad_jax.api import attribute as _attribute  # noqa: E402
 from tfgrad_jax.drop_in import install  # noqa: E402, F401
 
 
 def __getattr__(name: str) -> object:
-    raise _missing_attribute(__name__, name)
+    return _attribute(_sys.modules[__name__], name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_at_root})

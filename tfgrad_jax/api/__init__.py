@@ -37,6 +37,23 @@ class ApiModule(ModuleType):
         self._late[name] = value
 
 
+at_root: dict[str, Late] = {}
+"""Such names of the package itself."""
+
+
+def attribute(root: ModuleType, name: str) -> Any:
+    """An attribute of the package that is not there yet.
+
+    Raises:
+      AttributeError: if there is no such name.
+    """
+    late = at_root.get(name)
+    if late is None:
+        raise missing_attribute(root.__name__, name)
+    setattr(root, name, late.load())
+    return vars(root)[name]
+
+
 def load(*packages: str) -> None:
     """Import every module of the packages and the packages in them, so that each declares its public names."""
     for package in packages:
@@ -60,6 +77,6 @@ def build(root: ModuleType) -> None:
                 setattr(module, part, below)
             module = below
         if isinstance(value, Late):
-            module.expect(leaf, value)
+            (module.expect if module is not root else at_root.__setitem__)(leaf, value)
         else:
             setattr(module, leaf, value)

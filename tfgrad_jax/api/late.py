@@ -31,10 +31,45 @@ LATE = {
         "train.Int64List",
         "train.SequenceExample",
     ),
+    "tfgrad_jax.lib.data.public": (
+        "OptionalSpec",
+        "data.AUTOTUNE",
+        "data.Dataset",
+        "data.DatasetSpec",
+        "data.INFINITE_CARDINALITY",
+        "data.Iterator",
+        "data.IteratorSpec",
+        "data.Options",
+        "data.ThreadingOptions",
+        "data.UNKNOWN_CARDINALITY",
+        "data.experimental.AUTOTUNE",
+        "data.experimental.AutoShardPolicy",
+        "data.experimental.AutotuneAlgorithm",
+        "data.experimental.AutotuneOptions",
+        "data.experimental.DatasetStructure",
+        "data.experimental.DistributeOptions",
+        "data.experimental.ExternalStatePolicy",
+        "data.experimental.INFINITE_CARDINALITY",
+        "data.experimental.OptimizationOptions",
+        "data.experimental.Optional",
+        "data.experimental.OptionalStructure",
+        "data.experimental.ThreadingOptions",
+        "data.experimental.UNKNOWN_CARDINALITY",
+        "data.experimental.assert_cardinality",
+        "data.experimental.cardinality",
+        "data.experimental.get_structure",
+        "data.experimental.service.ServiceOptions",
+        "experimental.Optional",
+    ),
 }
 """By module, the names that exist once it is loaded. Hooks (`engine/hooks.py`) load it too."""
 
-_ALONG = ("tfgrad_jax.engine.function.autograph", "tfgrad_jax.ops.control.autograph_", "tfgrad_jax.lib.io.messages")
+_ALONG = (
+    "tfgrad_jax.engine.function.autograph",
+    "tfgrad_jax.lib.data",
+    "tfgrad_jax.lib.io.messages",
+    "tfgrad_jax.ops.control.autograph_",
+)
 """How the names of those modules begin, and of others that nobody but they need."""
 
 

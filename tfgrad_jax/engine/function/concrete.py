@@ -237,18 +237,28 @@ class ConcreteFunction:
         boxes = self.graph.boxes
         return all(v.box.id in taken or v.box.id not in boxes for v in variables)
 
-    def call_flat(self, args: Sequence[Tensor], variables: Sequence[Variable] = ()) -> Any:
-        """Run the graph on flat tensors, and on variables in the place of those that it was traced with."""
+    def call_flat(
+        self, args: Sequence[Tensor], variables: Sequence[Variable] = (), captured: Sequence[Tensor] | None = None
+    ) -> Any:
+        """Run the graph on flat tensors, and on variables and captured tensors in the place of those that it was traced with."""
         instead = {i: v.box for i, v in zip(self._parameters, variables, strict=False) if v.box.id != i}
         lifted = self.lifted
         boxes = [instead.get(box.id, box) for box in lifted.boxes] if instead else lifted.boxes
         if not boxes or context.graph is not None:
-            return self._call(args, instead, boxes)
+            return self._call(args, instead, boxes, captured)
         # Boxes that it writes it has read before, perhaps: no other thread writes them meanwhile.
-        return while_locked(locks_of(boxes) if instead else self._locks, self._call, args, instead, boxes)
+        return while_locked(locks_of(boxes) if instead else self._locks, self._call, args, instead, boxes, captured)
 
-    def _call(self, args: Sequence[Tensor], instead: dict[int, Any], boxes: list[Any]) -> Any:
+    def _call(
+        self,
+        args: Sequence[Tensor],
+        instead: dict[int, Any],
+        boxes: list[Any],
+        captured: Sequence[Tensor] | None,
+    ) -> Any:
         outside = self.lifted.outside(instead)
+        if captured is not None:
+            outside[: len(captured)] = captured
         if context.recorders:
             self.lifted.tell_reads(instead)
         results = self._runner.call((*args, *outside), outside, boxes)

@@ -119,6 +119,20 @@ def is_nested(seq: Any) -> bool:
     return _plain[type(seq)] is not None
 
 
+def children_of(structure: Any) -> Sequence[Any]:
+    """What stands in the topmost level of a structure, in order."""
+    kind = _plain[type(structure)]
+    assert kind is not None
+    return kind.children(structure)
+
+
+def like(structure: Any, children: list[Any]) -> Any:
+    """A structure of this kind with other children."""
+    kind = _plain[type(structure)]
+    assert kind is not None
+    return kind.rebuild(structure, children)
+
+
 @export("nest.flatten")
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """The leaves of `structure`, depth first (`tf.nest.flatten`).

@@ -21,6 +21,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.control.autograph_values import as_condition, is_recorded, is_returned, undefined
+from tfgrad_jax.ops.control.iterables import found_by
 from tfgrad_jax.ops.host import debugging
 from tfgrad_jax.ops.math import compare
 from tfgrad_jax.ops.math.cast import cast
@@ -270,9 +271,12 @@ def for_stmt(
     if not executing_eagerly() and isinstance(iter_, (Tensor, Variable, _Range)):
         _staged_for(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
         return
-    for dispatch in iterables:
-        if dispatch(iter_, extra_test, body, get_state, set_state, symbol_names, opts):
-            return
+    if not executing_eagerly():
+        for find in found_by:
+            asking = find(iter_)
+            if asking is not None:
+                _asking_for(*asking, extra_test, body, get_state, set_state, symbol_names, opts)
+                return
     if extra_test is None:
         for target in iter_:
             body(target)
@@ -295,8 +299,30 @@ def for_stmt(
             )
 
 
-iterables: list[Callable[..., bool]] = []
-"""Asked in turn to run a loop over something that is neither a tensor nor Python's: a data set."""
+def _asking_for(
+    has_next: Callable[[], Any],
+    get_next: Callable[[], Any],
+    extra_test: Callable[[], Any] | None,
+    body: Callable[[Any], None],
+    get_state: Any,
+    set_state: Any,
+    symbol_names: Sequence[str],
+    opts: dict[str, Any],
+) -> None:
+    """Record a `for` statement over what is asked for one by one.
+
+    Args:
+      has_next: whether there is another element.
+      get_next: gives it.
+      extra_test, body, get_state, set_state, symbol_names, opts: of the statement.
+    """
+    _no_returns(symbol_names, get_state())
+
+    def test() -> Any:
+        return has_next() if extra_test is None else compare.logical_and(convert(extra_test()), has_next())
+
+    state = _State(get_state, set_state, symbol_names, opts)
+    state.recorded(test, body, lambda k, elements: get_next(), **_loop_options(opts))
 
 
 class _Range:

@@ -1,0 +1,194 @@
+"""What all datasets share: a node, or the tensor that stands for one in a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.lib.data.functions import Mapped
+from tfgrad_jax.lib.data.nodes.node import Node, handle, unboxed
+from tfgrad_jax.lib.data.structure import Structure
+
+
+def host_operation(
+    name: str, run: Callable[[Sequence[Tensor]], list[Tensor]], specs: Sequence[Spec], operands: Sequence[Any]
+) -> list[Tensor]:
+    """Record Python code in the graph that is being made: it runs each time the graph does."""
+
+    def fn(*arrays: Any) -> Any:
+        raise NeedsValue(f"{name}: Python runs in the middle of the function")
+
+    kernel = Kernel(name, fn, differentiable=0, stateful=True, interpret=run)
+    kernel.whole = False
+    kernel.typed = list(specs)
+    return list(execute(kernel, tuple(operands)))
+
+
+_VARIANT = Spec.of(dtypes.variant, ())
+
+
+class BaseDataset(Composite):
+    """A dataset: the type of its elements, and a tensor whose value is its node."""
+
+    public: ClassVar[type]
+    """The class of the datasets that transformations make."""
+
+    _structure: Structure
+    _variant: Tensor
+
+    @classmethod
+    def of(cls, node: Node) -> Any:
+        """The dataset with this node."""
+        dataset: Any = object.__new__(cls.public)
+        dataset._adopt(node.structure, handle(node))
+        return dataset
+
+    def _adopt(self, structure: Structure, variant: Tensor) -> None:
+        self._structure = structure
+        self._variant = variant
+
+    @classmethod
+    def made(cls, structure: Structure, build: Callable[..., Node], *operands: Any) -> Any:
+        """A dataset whose node is made of what other datasets, functions and tensors are when it is needed.
+
+        Args:
+          structure: of its elements.
+          build: makes the node of nodes, `Mapped`s and arrays.
+          operands: datasets, `Mapped`s, and what converts to tensors.
+        """
+        tensors: list[Tensor] = []
+        takers: list[Callable[[Any], Any]] = []
+        for operand in operands:
+            if isinstance(operand, BaseDataset):
+                tensors.append(operand._variant)
+                takers.append(lambda rest: unboxed(next(rest)))
+            elif isinstance(operand, Mapped):
+                tensors += operand.captured
+                takers.append(partial(_bound, operand))
+            else:
+                tensors.append(convert(operand))
+                takers.append(lambda rest: np.asarray(next(rest).array))
+
+        def node(given: Sequence[Tensor]) -> Node:
+            rest = iter(given)
+            return build(*[take(rest) for take in takers])
+
+        dataset: Any = object.__new__(cls.public)
+        if any(isinstance(t, SymbolicTensor) for t in tensors):
+            (variant,) = host_operation("Dataset", lambda given: [handle(node(given))], [_VARIANT], tensors)
+        else:
+            variant = handle(node(tensors))
+        dataset._adopt(structure, variant)
+        return dataset
+
+    def adopted(self, node: Node) -> None:
+        """Be the dataset with this node: for constructors of subclasses."""
+        self._adopt(node.structure, handle(node))
+
+    @property
+    def node(self) -> Node:
+        """The node.
+
+        Raises:
+          NotImplementedError: in a graph, where it is not known.
+        """
+        if isinstance(self._variant, SymbolicTensor):
+            raise NotImplementedError("a dataset made of a graph's tensors has no value while the graph is being made")
+        found: Node = unboxed(self._variant)
+        return found
+
+    @property
+    def structure(self) -> Structure:
+        """The type of the elements."""
+        return self._structure
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of the elements: a nest of `tf.TypeSpec`s."""
+        return self._structure.spec
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self.element_spec)
+
+    @property
+    def _variant_tensor(self) -> Tensor:
+        return self._variant
+
+    @classmethod
+    def from_variant(cls, structure: Structure, variant: Any) -> Any:
+        """The dataset that a tensor stands for."""
+        dataset: Any = object.__new__(cls.public)
+        dataset._adopt(structure, variant)
+        return dataset
+
+
+def _bound(function: Mapped, rest: Iterator[Tensor]) -> Mapped:
+    return function.bound([next(rest) for _ in function.captured])
+
+
+class DatasetSpec(CompositeSpec):
+    """The type of a dataset (`tf.data.DatasetSpec`).
+
+    Args:
+      element_spec: a nest of `tf.TypeSpec`s.
+      dataset_shape: the shape of a tensor of datasets.
+    """
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        self._element_spec = element_spec
+        self._dataset_shape = TensorShape(dataset_shape)
+
+    @property
+    def value_type(self) -> Any:
+        return BaseDataset.public
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of the elements."""
+        return self._element_spec
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._element_spec, self._dataset_shape
+
+    @property
+    def _component_specs(self) -> Any:
+        return (TensorSpec(self._dataset_shape, dtypes.variant),)
+
+    def _to_components(self, value: Any) -> Any:
+        return (value._variant_tensor,)
+
+    def _from_components(self, components: Any) -> Any:
+        return BaseDataset.from_variant(Structure(self._element_spec), components[0])
+
+    def _batch(self, size: int | None) -> DatasetSpec:
+        return DatasetSpec(self._element_spec, TensorShape([size]).concatenate(self._dataset_shape))
+
+    def _unbatch(self) -> DatasetSpec:
+        return DatasetSpec(self._element_spec, self._dataset_shape[1:])
+
+    def _batch_components(self, parts: Sequence[Any]) -> tuple[Any, ...]:
+        out = np.empty(len(parts), object)
+        for i, (part,) in enumerate(parts):
+            out[i] = part[()]
+        return (out,)
+
+    @classmethod
+    def from_value(cls, value: Any) -> DatasetSpec:
+        """The type of a dataset."""
+        return cls(value.element_spec)
+
+    def __repr__(self) -> str:
+        return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape!r})"

@@ -1,0 +1,107 @@
+"""Functions of elements: recorded once, evaluated on arrays."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.function.function import function as recorded
+from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.graph.segments import needs_host
+from tfgrad_jax.engine.hooks import convert_control_flow
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run.execute import immediate
+from tfgrad_jax.engine.threads.context import switched
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.data.nodes.node import Element, Run
+from tfgrad_jax.lib.data.structure import Structure, arrays_of, taken_apart
+
+
+class Mapped:
+    """A function of the elements of a dataset, as it was recorded.
+
+    Args:
+      function: takes an element: a tuple as several arguments, anything else as one.
+      structure: of the elements.
+      name: of the transformation.
+
+    Attributes:
+      structure: of what the function gives.
+      captured: the tensors of the graph around it that it uses.
+    """
+
+    def __init__(self, function: Callable[..., Any], structure: Structure, name: str) -> None:
+        converted = convert_control_flow(function, None)
+        found: list[Any] = []
+
+        def flat(*tensors: Any) -> Any:
+            element = structure.pack(tensors)
+            result = converted(*element) if type(element) is tuple else converted(element)
+            # What an operation gave, more likely than rows of one tensor.
+            spec, parts = taken_apart(tuple(result) if isinstance(result, list) else result)
+            found.append(spec)
+            return parts
+
+        self.name = name
+        traced = partial(flat)  # not a function: many datasets in a program are no reason to warn of retracing
+        traced.__name__ = f"Dataset_{name}_{getattr(function, '__name__', 'function').strip('<>')}"  # type: ignore[attr-defined]
+        self._concrete = recorded(traced, autograph=False).get_concrete_function(*structure.flat)
+        self.structure = Structure(found[-1])
+        lifted = self._concrete.lifted
+        self._pure = not (lifted.boxes or lifted.stateful or lifted.checked or needs_host(lifted))
+        self._kernel = Kernel(name, lifted.run, differentiable=0, size=len(lifted.nodes))
+        self._structure = structure
+        self.captured: Sequence[Tensor] = lifted.captured
+
+    def bound(self, captured: Sequence[Tensor]) -> Mapped:
+        """The same function, which uses these tensors instead of those of the graph around."""
+        if not any(isinstance(t, SymbolicTensor) for t in self.captured):
+            return self
+        found = copy.copy(self)
+        found.captured = list(captured)
+        return found
+
+    def evaluator(self) -> Callable[[Element], Element]:
+        """A function of the components of an element, for one iteration."""
+        return self._as_one() if self._pure else self._one_by_one()
+
+    def _as_one(self) -> Callable[[Element], Element]:
+        """All operations as one kernel."""
+        run, boxes, captured = self._kernel.run, self._concrete.lifted.read, self.captured
+        known = arrays_of(captured)
+        one_by_one: Callable[[Element], Element] | None = None
+
+        def call(element: Element) -> Element:
+            nonlocal one_by_one
+            if one_by_one is None:
+                outside = (*known, *arrays_of([box.current for box in boxes])) if boxes else known
+                try:
+                    return tuple(map(np.asarray, run(*element, *outside)))
+                except NeedsValue:  # a shape depends on values
+                    self._pure = False
+                    one_by_one = self._one_by_one()
+            return one_by_one(element)
+
+        return call
+
+    def _one_by_one(self) -> Callable[[Element], Element]:
+        """Operation by operation."""
+        concrete, captured, tensors = self._concrete, self.captured, self._structure.tensors
+
+        def call(element: Element) -> Element:
+            with switched(None, immediate):
+                return arrays_of(concrete.call_flat(tensors(element), captured=captured))
+
+        return call
+
+
+def evaluator(run: Run, function: Mapped) -> Callable[[Element], Element]:
+    """What evaluates a function in this iteration."""
+    found = run.functions.get(id(function))
+    if found is None:
+        found = run.functions[id(function)] = function.evaluator()
+    return found

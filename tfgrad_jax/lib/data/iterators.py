@@ -1,0 +1,311 @@
+"""Iterators of datasets: Python's, and as values inside functions; `tf.experimental.Optional`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator as PythonIterator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.graph.graph import SymbolicTensor
+from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
+from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.lib.data.base import BaseDataset, host_operation
+from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, boxed, closing, handle, unboxed
+from tfgrad_jax.lib.data.structure import Structure, arrays_of, check_compatible, taken_apart
+
+
+class Position:
+    """Where an iteration stands: what iterators share that are passed into functions and out of them."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        run = Run()
+        self._elements: PythonIterator[Element] = node.iterate(run)
+        self._ahead: list[Element] = []
+        closing(self, run)
+
+    def next(self) -> Element:
+        """The next element."""
+        if self._ahead:
+            return self._ahead.pop()
+        return next(self._elements)
+
+    def has_next(self) -> bool:
+        """Whether there is one."""
+        if not self._ahead:
+            try:
+                self._ahead.append(next(self._elements))
+            except StopIteration:
+                return False
+        return True
+
+
+_RESOURCE = Spec.of(dtypes.resource, ())
+_VARIANT = Spec.of(dtypes.variant, ())
+_BOOL = Spec.of(dtypes.bool_, ())
+
+
+@export("data.Iterator")
+class Iterator:
+    """For `isinstance` checks: the iterators of datasets. Mirrors `tf.data.Iterator`."""
+
+
+class OwnedIterator(Iterator, Composite):
+    """An iterator of a dataset.
+
+    Args:
+      structure: of the elements.
+      position: a tensor that stands for where it is.
+    """
+
+    def __init__(self, structure: Structure, position: Tensor) -> None:
+        self._structure = structure
+        self._position = position
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of the elements."""
+        return self._structure.spec
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self.element_spec)
+
+    @property
+    def position(self) -> Tensor:
+        """The tensor that stands for where it is."""
+        return self._position
+
+    def __iter__(self) -> OwnedIterator:
+        return self
+
+    def __next__(self) -> Any:
+        if context.graph is not None:
+            return self.get_next()
+        return self._structure.element(unboxed(self._position).next())
+
+    def get_next(self) -> Any:
+        """The next element.
+
+        Raises:
+          OutOfRangeError: if there is none.
+        """
+        if context.graph is None:
+            try:
+                return self.__next__()
+            except StopIteration:
+                raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext] name: ") from None
+        return self._structure.pack(
+            host_operation("IteratorGetNext", self._advance, open_specs(self._structure), [self._position])
+        )
+
+    def _advance(self, given: Sequence[Tensor]) -> list[Tensor]:
+        try:
+            return self._structure.tensors(unboxed(given[0]).next())
+        except StopIteration:
+            raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext] name: ") from None
+
+    def get_next_as_optional(self) -> Optional:
+        """The next element as a `tf.experimental.Optional`, which is empty at the end."""
+
+        def advance(given: Sequence[Tensor]) -> list[Tensor]:
+            try:
+                return [handle(unboxed(given[0]).next())]
+            except StopIteration:
+                return [handle(None)]
+
+        if context.graph is None:
+            (value,) = advance([self._position])
+        else:
+            (value,) = host_operation("IteratorGetNextAsOptional", advance, [_VARIANT], [self._position])
+        return Optional.of(self._structure, value)
+
+    def has_next(self) -> Tensor:
+        """Whether there is another element, which may be made to find out."""
+
+        def ask(given: Sequence[Tensor]) -> list[Tensor]:
+            return [EagerTensor(np.array(unboxed(given[0]).has_next()))]
+
+        if context.graph is None:
+            return ask([self._position])[0]
+        return host_operation("IteratorHasNext", ask, [_BOOL], [self._position])[0]
+
+
+def open_specs(structure: Structure) -> list[Spec]:
+    """The types of the components, as graphs know them."""
+    return [Spec.open(s.dtype, s.shape) for s in structure.flat]
+
+
+@export("data.IteratorSpec")
+class IteratorSpec(CompositeSpec):
+    """The type of an iterator. Mirrors `tf.data.IteratorSpec`.
+
+    Args:
+      element_spec: a nest of `tf.TypeSpec`s.
+    """
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def value_type(self) -> Any:
+        return OwnedIterator
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_spec,)
+
+    @property
+    def _component_specs(self) -> Any:
+        return (TensorSpec([], dtypes.resource),)
+
+    def _to_components(self, value: Any) -> Any:
+        return (value.position,)
+
+    def _from_components(self, components: Any) -> Any:
+        return OwnedIterator(Structure(self._element_spec), components[0])
+
+    @classmethod
+    def from_value(cls, value: Any) -> IteratorSpec:
+        """The type of an iterator."""
+        return cls(value.element_spec)
+
+
+def iterator_of(dataset: BaseDataset) -> OwnedIterator:
+    """A new iterator; in a graph, one that is made whenever that runs."""
+    variant = dataset._variant_tensor
+    if context.graph is None and not isinstance(variant, SymbolicTensor):
+        position = EagerTensor(boxed(Position(dataset.node)), _RESOURCE)
+    else:
+
+        def start(given: Sequence[Tensor]) -> list[Tensor]:
+            return [EagerTensor(boxed(Position(unboxed(given[0]))), _RESOURCE)]
+
+        (position,) = host_operation("MakeIterator", start, [_RESOURCE], [variant])  # type: ignore[assignment]
+    return OwnedIterator(dataset.structure, position)
+
+
+@export("experimental.Optional")
+class Optional(Composite):
+    """A value that may be missing. Mirrors `tf.experimental.Optional`; made by `from_value` and `empty`."""
+
+    _structure: Structure
+    _value: Tensor
+
+    @staticmethod
+    def of(structure: Structure, value: Tensor) -> Optional:
+        """The optional that a tensor stands for."""
+        found = Optional.__new__(Optional)
+        found._structure = structure
+        found._value = value
+        return found
+
+    @staticmethod
+    def from_value(value: Any) -> Optional:
+        """An optional with this value, a nest."""
+        spec, tensors = taken_apart(value)
+
+        def make(given: Sequence[Tensor]) -> list[Tensor]:
+            return [handle(arrays_of(given))]
+
+        if context.graph is None:
+            return Optional.of(Structure(spec), make(tensors)[0])
+        return Optional.of(Structure(spec), host_operation("OptionalFromValue", make, [_VARIANT], tensors)[0])
+
+    @staticmethod
+    def empty(element_spec: Any) -> Optional:
+        """An optional without value."""
+        return Optional.of(Structure(element_spec), handle(None))
+
+    def has_value(self, name: str | None = None) -> Tensor:
+        """Whether there is a value, a boolean scalar."""
+
+        def ask(given: Sequence[Tensor]) -> list[Tensor]:
+            return [EagerTensor(np.array(unboxed(given[0]) is not None))]
+
+        if context.graph is None:
+            return ask([self._value])[0]
+        return host_operation("OptionalHasValue", ask, [_BOOL], [self._value])[0]
+
+    def get_value(self, name: str | None = None) -> Any:
+        """The value.
+
+        Raises:
+          InvalidArgumentError: if there is none.
+        """
+
+        def get(given: Sequence[Tensor]) -> list[Tensor]:
+            arrays = unboxed(given[0])
+            if arrays is None:
+                raise invalid_argument("The given optional does not have a value.", "OptionalGetValue")
+            return self._structure.tensors(arrays)
+
+        if context.graph is None:
+            return self._structure.pack(get([self._value]))
+        return self._structure.pack(host_operation("OptionalGetValue", get, open_specs(self._structure), [self._value]))
+
+    @property
+    def element_spec(self) -> Any:
+        """The type of the value."""
+        return self._structure.spec
+
+    @property
+    def _element_spec(self) -> Any:
+        return self._structure.spec
+
+    @_element_spec.setter
+    def _element_spec(self, spec: Any) -> None:
+        check_compatible(spec, self._structure.spec, "Optional")
+        self._structure = Structure(spec)
+
+    @property
+    def value_tensor(self) -> Tensor:
+        """The tensor that stands for it."""
+        return self._value
+
+    @property
+    def _type_spec(self) -> OptionalSpec:
+        return OptionalSpec(self._structure.spec)
+
+
+@export("OptionalSpec", "data.experimental.OptionalStructure")
+class OptionalSpec(CompositeSpec):
+    """The type of an optional. Mirrors `tf.OptionalSpec`.
+
+    Args:
+      element_spec: the type of the value.
+    """
+
+    def __init__(self, element_spec: Any) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def value_type(self) -> Any:
+        return Optional
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_spec,)
+
+    @property
+    def _component_specs(self) -> Any:
+        return (TensorSpec([], dtypes.variant),)
+
+    def _to_components(self, value: Any) -> Any:
+        return (value.value_tensor,)
+
+    def _from_components(self, components: Any) -> Any:
+        return Optional.of(Structure(self._element_spec), components[0])
+
+    @classmethod
+    def from_value(cls, value: Any) -> OptionalSpec:
+        """The type of an optional."""
+        return cls(value.element_spec)
+
+
+export_value(Optional, "data.experimental.Optional")

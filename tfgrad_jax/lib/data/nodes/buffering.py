@@ -1,0 +1,191 @@
+"""Nodes that hold elements: made ahead by a thread, or kept after the first time."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, Step
+
+
+class Prefetch(Node):
+    """The same elements, some of which a thread makes while the program does something else."""
+
+    def __init__(self, source: Node, size: int) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._size = size
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        if self._size == 0:
+            return self.inputs[0].iterate(run)
+        return _Prefetching(self.inputs[0], run, self._size)
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
+
+
+class _Prefetching(Step):
+    """Who asks for an element that is not there makes it: nobody waits for a thread to wake up."""
+
+    def __init__(self, source: Node, run: Run, size: int) -> None:
+        self._buffer = _Buffer(source.iterate(run), size)
+        run.at_end(self._buffer.stop)
+
+    def __next__(self) -> Element:
+        return self._buffer.take()
+
+
+class _Buffer:
+    """Elements made ahead. The thread that makes them begins after the first, and holds nothing but this."""
+
+    def __init__(self, source: Iterator[Element], size: int) -> None:
+        self._source = iter(source)
+        self._size = size
+        self._ready: deque[Any] = deque()
+        self._changed = threading.Condition()
+        self._making = False  # whether somebody asks the source
+        self._full = False  # whether the thread waits for room
+        self._ended = False
+        self._stopped = False
+        self._thread: threading.Thread | None = None
+
+    def take(self) -> Element:
+        """The next element."""
+        try:
+            found = self._ready.popleft()
+        except IndexError:
+            found = self._taken_or_made()
+        else:
+            if self._full:
+                with self._changed:
+                    self._changed.notify_all()
+        if type(found) is _Failed:
+            raise found.error
+        element: Element = found
+        return element
+
+    def _taken_or_made(self) -> Any:
+        with self._changed:
+            while True:
+                if self._ready:
+                    return self._ready.popleft()
+                if self._ended or self._stopped:
+                    raise StopIteration
+                if not self._making:
+                    self._making = True
+                    break
+                self._changed.wait()
+        found = None
+        try:
+            found = self._made()
+        finally:
+            with self._changed:
+                self._making = False
+                self._changed.notify_all()
+        if found is None:
+            raise StopIteration
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._fill, name="tfgrad_jax-prefetch", daemon=True)
+            self._thread.start()
+        return found
+
+    def _made(self) -> Any:
+        try:
+            return next(self._source)
+        except StopIteration:
+            self._ended = True
+            return None
+        except Exception as error:
+            return _Failed(error)
+
+    def _fill(self) -> None:
+        while True:
+            with self._changed:
+                while self._making or len(self._ready) >= self._size:
+                    if self._stopped or self._ended:
+                        return
+                    self._full = not self._making
+                    self._changed.wait()
+                    self._full = False
+                if self._stopped or self._ended:
+                    return
+                self._making = True
+            found = self._made()
+            with self._changed:
+                self._making = False
+                if found is not None and not self._stopped:
+                    self._ready.append(found)
+                self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Make no more."""
+        with self._changed:
+            self._stopped = True
+            self._ready.clear()
+            self._changed.notify_all()
+
+
+class _Failed:
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+class Cache(Node):
+    """The same elements, made once and kept.
+
+    Args:
+      source: the input.
+      path: where they are kept; "" for in memory.
+    """
+
+    def __init__(self, source: Node, path: str) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._path = Path(f"{path}.elements") if path else None
+        self._kept: list[Element] | None = None
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        if self._kept is not None:
+            return iter(self._kept)
+        if self._path is None:
+            return self._keeping(self.inputs[0].iterate(run))
+        return written(self._path) if self._path.exists() else _writing(self._path, self.inputs[0].iterate(run))
+
+    def _keeping(self, source: Iterator[Element]) -> Iterator[Element]:
+        made: list[Element] = []
+        for element in source:
+            made.append(element)
+            yield element
+        self._kept = made
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
+
+
+def written(path: Path) -> Iterator[Element]:
+    """The elements in a file."""
+    with path.open("rb") as file:
+        while True:
+            try:
+                yield pickle.load(file)
+            except EOFError:
+                return
+
+
+def _writing(path: Path, source: Iterator[Element]) -> Iterator[Element]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
+    try:
+        with unfinished.open("wb") as file:
+            for element in source:
+                pickle.dump(element, file, pickle.HIGHEST_PROTOCOL)
+                yield element
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -1,0 +1,343 @@
+"""Nodes that take each element by itself: maps, filters, counts, ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count, islice
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.messages.errors import FailedPreconditionError, OpError, invalid_argument
+from tfgrad_jax.engine.messages.logging import get_logger
+from tfgrad_jax.lib.data.functions import Mapped, evaluator
+from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, Step
+from tfgrad_jax.lib.data.structure import Structure
+
+
+class Map(Node):
+    """A function of each element."""
+
+    def __init__(self, source: Node, function: Mapped) -> None:
+        self.inputs = (source,)
+        self.structure = function.structure
+        self.function = function
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return _Mapping(evaluator(run, self.function), self.inputs[0].iterate(run))
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
+
+
+class _Mapping(Step):
+    """The end of the input is the end; a function that runs out of something fails."""
+
+    def __init__(self, call: Callable[[Element], Element], source: Iterator[Element]) -> None:
+        self._results = map(call, source)
+
+    def __iter__(self) -> Iterator[Element]:
+        return self._results
+
+    def __next__(self) -> Element:
+        return next(self._results)
+
+
+class Filter(Node):
+    """The elements for which a function is true."""
+
+    def __init__(self, source: Node, predicate: Mapped) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._predicate = predicate
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        holds = evaluator(run, self._predicate)
+        return filter(lambda element: bool(holds(element)[0]), self.inputs[0].iterate(run))
+
+
+class TakeWhile(Node):
+    """The elements before the first for which a function is false."""
+
+    def __init__(self, source: Node, predicate: Mapped) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._predicate = predicate
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        holds = evaluator(run, self._predicate)
+        for element in self.inputs[0].iterate(run):
+            if not bool(holds(element)[0]):
+                return
+            yield element
+
+
+class Scan(Node):
+    """A function of a state and each element, which gives the next state and what is handed on.
+
+    Args:
+      source: the input.
+      function: of the components of state and element, gives those of the new state and of the output.
+      state: the first state.
+      structure: of the outputs.
+    """
+
+    def __init__(self, source: Node, function: Mapped, state: Element, structure: Structure) -> None:
+        self.inputs = (source,)
+        self.structure = structure
+        self._function = function
+        self._state = state
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return _Scanning(evaluator(run, self._function), self._state, self.inputs[0].iterate(run))
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
+
+
+class _Scanning(Step):
+    def __init__(self, call: Any, state: Element, source: Iterator[Element]) -> None:
+        self._call = call
+        self._state = state
+        self._source = source
+
+    def __next__(self) -> Element:
+        results = self._call((*self._state, *next(self._source)))
+        count = len(self._state)
+        self._state = results[:count]
+        return results[count:]
+
+
+class Take(Node):
+    """The first elements; all for -1."""
+
+    def __init__(self, source: Node, count: int) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._count = count
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        source = self.inputs[0].iterate(run)
+        return source if self._count < 0 else islice(source, self._count)
+
+    def cardinality(self) -> int:
+        n = self.inputs[0].cardinality()
+        if self._count < 0 or n == UNKNOWN:
+            return n if self._count else 0
+        return self._count if n == INFINITE else min(n, self._count)
+
+
+class Skip(Node):
+    """The elements after the first ones; none for -1."""
+
+    def __init__(self, source: Node, count: int) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._count = count
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return iter(()) if self._count < 0 else islice(self.inputs[0].iterate(run), self._count, None)
+
+    def cardinality(self) -> int:
+        n = self.inputs[0].cardinality()
+        if self._count < 0:
+            return 0
+        return max(n - self._count, 0) if n >= 0 else n
+
+
+class Shard(Node):
+    """Every `count`-th element, from the one at `index`."""
+
+    def __init__(self, source: Node, count: int, index: int) -> None:
+        if count < 1:
+            raise invalid_argument(f"Number of shards must be greater than zero (currently num_shards = {count}).", "")
+        if not 0 <= index < count:
+            raise invalid_argument(
+                f"Index must be between 0 and {count - 1} (currently index = {index}, num_shards = {count}).", ""
+            )
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._count, self._index = count, index
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return islice(self.inputs[0].iterate(run), self._index, None, self._count)
+
+    def cardinality(self) -> int:
+        n = self.inputs[0].cardinality()
+        return n if n < 0 else max(n - self._index + self._count - 1, 0) // self._count
+
+
+class Enumerate(Node):
+    """Each element with its number."""
+
+    def __init__(self, source: Node, structure: Structure, start: int) -> None:
+        self.inputs = (source,)
+        self.structure = structure
+        self._start = start
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        numbers = map(np.array, count(self._start))
+        return ((n, *element) for n, element in zip(numbers, self.inputs[0].iterate(run)))
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
+
+
+class Repeat(Node):
+    """All elements several times; without end for a negative count."""
+
+    def __init__(self, source: Node, count: int) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._count = count
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return _Repeating(self.inputs[0], self._count, run)
+
+    def cardinality(self) -> int:
+        n = self.inputs[0].cardinality()
+        if self._count < 0:
+            return 0 if n == 0 else INFINITE
+        return 0 if not self._count else n * self._count if n >= 0 else n
+
+
+class _Repeating(Step):
+    def __init__(self, source: Node, count: int, run: Run) -> None:
+        self._source = source
+        self._left = count
+        self._run = run
+        self._now: Iterator[Element] | None = None
+        self._empty = False
+
+    def __next__(self) -> Element:
+        while True:
+            if self._now is None:
+                if not self._left or (self._empty and self._left < 0):
+                    raise StopIteration
+                self._left -= 1
+                self._now = self._source.iterate(self._run)
+                self._empty = True
+            try:
+                element = next(self._now)
+            except StopIteration:
+                self._now = None
+                continue
+            self._empty = False
+            return element
+
+
+class Concatenate(Node):
+    """The elements of one node after those of another."""
+
+    def __init__(self, first: Node, second: Node, structure: Structure) -> None:
+        self.inputs = (first, second)
+        self.structure = structure
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return _Concatenating(self.inputs, run)
+
+    def cardinality(self) -> int:
+        a, b = (source.cardinality() for source in self.inputs)
+        if INFINITE in (a, b):
+            return INFINITE
+        return UNKNOWN if UNKNOWN in (a, b) else a + b
+
+
+class _Concatenating(Step):
+    def __init__(self, sources: tuple[Node, ...], run: Run) -> None:
+        self._sources = iter(sources)
+        self._run = run
+        self._now: Iterator[Element] = iter(())
+
+    def __next__(self) -> Element:
+        while True:
+            try:
+                return next(self._now)
+            except StopIteration:
+                self._now = next(self._sources).iterate(self._run)
+
+
+class Zip(Node):
+    """Elements side by side, as long as all have some."""
+
+    def __init__(self, sources: tuple[Node, ...], structure: Structure) -> None:
+        self.inputs = sources
+        self.structure = structure
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return (sum(elements, ()) for elements in zip(*[source.iterate(run) for source in self.inputs]))
+
+    def cardinality(self) -> int:
+        found = [source.cardinality() for source in self.inputs]
+        finite = [n for n in found if n != INFINITE]
+        if not finite:
+            return INFINITE
+        return UNKNOWN if UNKNOWN in finite else min(finite)
+
+
+class IgnoreErrors(Node):
+    """The elements that do not fail."""
+
+    def __init__(self, source: Node, log_warning: bool) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._log_warning = log_warning
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        source = iter(self.inputs[0].iterate(run))
+        while True:
+            try:
+                element = next(source)
+            except StopIteration:
+                return
+            except OpError as error:
+                if self._log_warning:
+                    get_logger().warning("Error raised with error message %s", error)
+            else:
+                yield element
+
+
+class AssertCardinality(Node):
+    """The same elements, of which there must be so many."""
+
+    def __init__(self, source: Node, count: int) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._count = count
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        found = 0
+        for found, element in enumerate(self.inputs[0].iterate(run), 1):
+            if 0 <= self._count < found:
+                raise self._misfit("more than", found - 1)
+            yield element
+        if self._count == INFINITE or (self._count >= 0 and found < self._count):
+            raise self._misfit("", found)
+
+    def _misfit(self, how: str, found: int) -> Exception:
+        expected = "an infinite number of" if self._count == INFINITE else str(self._count)
+        got = f"at least {found + 1} elements" if how else f"{found} elements"
+        message = f"Input dataset was expected to contain {expected} elements but contained {'only ' if not how else ''}{got}."
+        return FailedPreconditionError(None, None, message)
+
+    def cardinality(self) -> int:
+        return self._count
+
+
+class WithOptions(Node):
+    """The same elements, with options."""
+
+    def __init__(self, source: Node, options: Any) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
+        self._options = options
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return self.inputs[0].iterate(run)
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
+
+    @property
+    def options(self) -> Any:
+        return self._options

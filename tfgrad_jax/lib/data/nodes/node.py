@@ -1,0 +1,108 @@
+"""The base of all nodes, and what belongs to one iteration over them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.lib.data.structure import Structure
+
+INFINITE = -1
+UNKNOWN = -2
+
+Element = tuple[Any, ...]
+"""The components of an element, as arrays."""
+
+
+class Run:
+    """One iteration over a tree of nodes, from its first element to its end.
+
+    Attributes:
+      functions: what evaluates each function that elements are mapped by: its random states begin anew with the iteration.
+    """
+
+    def __init__(self) -> None:
+        self.functions: dict[int, Callable[..., Any]] = {}
+        self._open: list[Callable[[], None]] = []
+
+    def at_end(self, close: Callable[[], None]) -> None:
+        """Have something done when the iteration ends, or nobody goes on with it."""
+        self._open.append(close)
+
+    def close(self) -> None:
+        """The iteration has ended."""
+        while self._open:
+            self._open.pop()()
+
+
+class Node:
+    """A source or transformation: it makes an iterator of elements, any number of times.
+
+    Attributes:
+      inputs: the nodes that it takes elements from.
+      structure: the type of its elements.
+    """
+
+    inputs: tuple[Node, ...] = ()
+    structure: Structure
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        """The elements of a new iteration. After an exception the next element may be asked for."""
+        raise NotImplementedError
+
+    def cardinality(self) -> int:
+        """How many elements there are, `INFINITE` or `UNKNOWN`."""
+        return UNKNOWN
+
+    @property
+    def label(self) -> str:
+        """What the dataset is called where it is printed."""
+        return f"{type(self).__name__}Dataset"
+
+    @property
+    def options(self) -> Any:
+        """The `tf.data.Options` of this node and those before it, later ones first."""
+        for node in self.inputs:
+            if node.options is not None:
+                return node.options
+        return None
+
+
+class Step:
+    """An iterator of a node that goes on after an exception."""
+
+    def __iter__(self) -> Iterator[Element]:
+        return self
+
+    def __next__(self) -> Element:
+        raise NotImplementedError
+
+
+_VARIANT = Spec.of(dtypes.variant, ())
+
+
+def boxed(value: Any) -> np.ndarray:
+    """An object as a scalar array."""
+    array = np.empty((), object)
+    array[()] = value
+    return array
+
+
+def handle(value: Any) -> Tensor:
+    """An object as a tensor that functions take and give."""
+    return EagerTensor(boxed(value), _VARIANT)
+
+
+def unboxed(tensor: Any) -> Any:
+    """The object in such a tensor or array."""
+    return (tensor.held if isinstance(tensor, Tensor) else tensor)[()]
+
+
+def closing(owner: Any, run: Run) -> None:
+    """End the iteration when nobody holds `owner` any more."""
+    weakref.finalize(owner, run.close)

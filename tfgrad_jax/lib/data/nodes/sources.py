@@ -1,0 +1,161 @@
+"""Nodes that make elements: of memory, of numbers, of Python code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, repeat
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, Step
+from tfgrad_jax.lib.data.random_numbers import SeedSource
+from tfgrad_jax.lib.data.structure import Structure
+
+
+class Tensors(Node):
+    """One element."""
+
+    def __init__(self, structure: Structure, arrays: Element) -> None:
+        self.structure = structure
+        self._arrays = arrays
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return iter((self._arrays,))
+
+    def cardinality(self) -> int:
+        return 1
+
+
+class Slices(Node):
+    """The rows of arrays.
+
+    Args:
+      structure: of the rows.
+      arrays: of one length; nobody writes to them any more.
+    """
+
+    def __init__(self, structure: Structure, arrays: Element) -> None:
+        self.structure = structure
+        lengths = {len(a) for a in arrays}
+        if len(lengths) > 1:
+            raise invalid_argument(
+                f"tf.data.Dataset.from_tensor_slices: all components must have one length, got {[len(a) for a in arrays]}",
+                "TensorSliceDataset",
+            )
+        self._length = lengths.pop() if lengths else 0
+        self._arrays = arrays
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return zip(*[rows(a) for a in self._arrays])
+
+    def cardinality(self) -> int:
+        return self._length
+
+
+def rows(array: Any) -> Iterator[Any]:
+    """The rows of an array, as arrays also where it is a vector."""
+    if array.ndim > 1:
+        return iter(array)
+    return map(array.__getitem__, zip(range(len(array)), repeat(Ellipsis)))
+
+
+class Elements(Node):
+    """Elements that are in memory one by one."""
+
+    def __init__(self, structure: Structure, elements: Sequence[Element]) -> None:
+        self.structure = structure
+        self._elements = elements
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return iter(self._elements)
+
+    def cardinality(self) -> int:
+        return len(self._elements)
+
+
+class Range(Node):
+    """Numbers from `start` to `stop`, by `step`."""
+
+    def __init__(self, structure: Structure, start: int, stop: int, step: int) -> None:
+        if step == 0:
+            raise invalid_argument("step must be a non-zero integer.", "RangeDataset")
+        self.structure = structure
+        self._numbers = range(start, stop, step)
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        dtype = self.structure.flat[0].dtype.np
+        chunks = (self._numbers[i : i + 1024] for i in range(0, len(self._numbers), 1024))
+        return zip(chain.from_iterable(rows(np.array(chunk, np.int64).astype(dtype)) for chunk in chunks))
+
+    def cardinality(self) -> int:
+        return len(self._numbers)
+
+
+class RandomNumbers(Node):
+    """Random integers without end."""
+
+    def __init__(self, structure: Structure, seeds: SeedSource, rerandomize: bool) -> None:
+        self.structure = structure
+        self._seeds = seeds
+        self._rerandomize = rerandomize
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        numbers = self._seeds.fresh() if self._rerandomize else self._seeds.first()
+        return ((np.array(n, np.int64),) for n in numbers)
+
+    def cardinality(self) -> int:
+        return INFINITE
+
+
+class Generated(Node):
+    """What a Python iterable gives.
+
+    Args:
+      structure: of the elements.
+      start: makes an iterator.
+      take: makes an element of what it gives; raises what is wrong with it.
+      failed: makes the exception to raise of one that the iterator raised.
+    """
+
+    def __init__(
+        self,
+        structure: Structure,
+        start: Callable[[], Iterator[Any]],
+        take: Callable[[Any], Element],
+        failed: Callable[[Exception], Exception],
+    ) -> None:
+        self.structure = structure
+        self._start = start
+        self._take = take
+        self._failed = failed
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return _Generating(self._start, self._take, self._failed, run)
+
+    def cardinality(self) -> int:
+        return UNKNOWN
+
+
+class _Generating(Step):
+    def __init__(self, start: Any, take: Any, failed: Any, run: Run) -> None:
+        self._start = start
+        self._take = take
+        self._failed = failed
+        self._run = run
+        self._source: Iterator[Any] | None = None
+
+    def __next__(self) -> Element:
+        try:
+            if self._source is None:
+                self._source = self._start()
+                close = getattr(self._source, "close", None)
+                if close is not None:
+                    self._run.at_end(close)
+            value = next(self._source)
+        except StopIteration:
+            raise
+        except Exception as error:
+            raise self._failed(error) from error
+        return self._take(value)

@@ -1,0 +1,54 @@
+"""Random numbers of datasets: TensorFlow's, for the same seeds."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from tfgrad_jax.engine.state.random_state import get_seed
+from tfgrad_jax.ops.random.philox import blocks, skip
+
+_BLOCKS = 256
+_MAX_INT32 = 2**31 - 1
+
+
+def uint32s(pair: tuple[int, int]) -> Iterator[int]:
+    """The generator of two seeds: a Philox4x32-10 stream, key and upper half of the counter."""
+    mask = 0xFFFFFFFFFFFFFFFF
+    words = np.array([0, pair[1] & mask, pair[0] & mask], np.uint64)
+    while True:
+        yield from blocks(words, _BLOCKS).reshape(-1).tolist()
+        words = skip(words, _BLOCKS)
+
+
+def seeds_for(seed: int | None) -> tuple[int, int]:
+    """The two seeds of a dataset whose own seed is `seed`."""
+    first, second = get_seed(seed)
+    if first is None or second is None:
+        return 0, 0
+    return first, second
+
+
+class SeedSource:
+    """The seeds of a dataset, and the stream of those of its further iterations.
+
+    Args:
+      pair: two seeds; (0, 0) for random ones.
+    """
+
+    def __init__(self, pair: tuple[int, int]) -> None:
+        self.pair = pair if pair != (0, 0) else (secrets.randbits(64), secrets.randbits(64))
+        self._stream = uint32s(self.pair)
+
+    def first(self) -> Iterator[int]:
+        """Numbers of the seeds themselves."""
+        return uint32s(self.pair)
+
+    def fresh(self) -> Iterator[int]:
+        """Numbers of a pair of seeds that no iteration had yet."""
+        return uint32s((next(self._stream), next(self._stream)))
+
+
+Numbers = Callable[[], Iterator[int]]

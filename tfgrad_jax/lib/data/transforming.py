@@ -1,0 +1,344 @@
+"""Transformations of each element, of order and of number: methods of `tf.data.Dataset`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.lib.data.base import BaseDataset
+from tfgrad_jax.lib.data.functions import Mapped
+from tfgrad_jax.lib.data.nodes import batching, buffering, elementwise, ordering
+from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
+from tfgrad_jax.lib.data.structure import (
+    Structure,
+    batched,
+    is_structure,
+    leaves,
+    packed,
+    relaxed,
+    taken_apart,
+    unbatched,
+)
+
+
+def number(value: Any) -> int | None:
+    """An integer argument, if it is known."""
+    return None if is_symbolic(value) else int(np.asarray(convert(value).array))
+
+
+def predicate(function: Callable[..., Any], structure: Structure, name: str) -> Mapped:
+    """A recorded condition.
+
+    Raises:
+      ValueError: if it gives no boolean.
+    """
+    found = Mapped(function, structure, name)
+    spec = found.structure.spec
+    if not (isinstance(spec, TensorSpec) and spec.dtype is dtypes.bool_ and spec.shape.is_compatible_with([])):
+        raise ValueError(
+            f"Invalid `predicate`. `predicate` must return a `tf.bool` scalar tensor, but its return type is {spec}."
+        )
+    return found
+
+
+class Transforming(BaseDataset):
+    """Maps, filters, counts, batches, order."""
+
+    def map(
+        self,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        synchronous: bool | None = None,
+        use_unbounded_threadpool: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """A function of each element. Mirrors `tf.data.Dataset.map`.
+
+        Args:
+          map_func: takes an element (a tuple as several arguments), returns an element; recorded once.
+          num_parallel_calls: how many calls may run at a time.
+          deterministic: the order is that of the input in any case.
+          synchronous, use_unbounded_threadpool, name: accepted for compatibility.
+        """
+        function = Mapped(map_func, self.structure, "map")
+        return self.made(function.structure, elementwise.Map, self, function)
+
+    def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
+        """The elements for which `predicate` is true. Mirrors `tf.data.Dataset.filter`.
+
+        Raises:
+          ValueError: if it gives no boolean.
+        """
+        return self.made(self.structure, elementwise.Filter, self, _condition(predicate, self.structure, "filter"))
+
+    def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
+        """The elements before the first for which `predicate` is false. Mirrors `tf.data.Dataset.take_while`."""
+        return self.made(
+            self.structure, elementwise.TakeWhile, self, _condition(predicate, self.structure, "take_while")
+        )
+
+    def take(self, count: Any, name: str | None = None) -> Any:
+        """The first `count` elements, all for -1. Mirrors `tf.data.Dataset.take`."""
+        return self.made(self.structure, lambda node, n: elementwise.Take(node, int(n)), self, count)
+
+    def skip(self, count: Any, name: str | None = None) -> Any:
+        """The elements after the first `count`, none for -1. Mirrors `tf.data.Dataset.skip`."""
+        return self.made(self.structure, lambda node, n: elementwise.Skip(node, int(n)), self, count)
+
+    def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
+        """Every `num_shards`-th element, from the one at `index`. Mirrors `tf.data.Dataset.shard`.
+
+        Raises:
+          InvalidArgumentError: if `index` is not below `num_shards`.
+        """
+        return self.made(
+            self.structure, lambda node, n, i: elementwise.Shard(node, int(n), int(i)), self, num_shards, index
+        )
+
+    def repeat(self, count: Any = None, name: str | None = None) -> Any:
+        """All elements `count` times; without end for None or -1. Mirrors `tf.data.Dataset.repeat`."""
+        times = -1 if count is None else count
+        return self.made(self.structure, lambda node, n: elementwise.Repeat(node, int(n)), self, times)
+
+    def enumerate(self, start: Any = 0, name: str | None = None) -> Any:
+        """Pairs of a number (int64) and an element. Mirrors `tf.data.Dataset.enumerate`."""
+        structure = Structure((TensorSpec([], dtypes.int64), self.element_spec))
+        return self.made(structure, lambda node, n: elementwise.Enumerate(node, structure, int(n)), self, start)
+
+    def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Any:
+        """A function of a state and each element, which gives the next state and an output. Mirrors `tf.data.Dataset.scan`.
+
+        Args:
+          initial_state: a nest of tensors.
+          scan_func: takes state and element, returns a pair.
+          name: accepted for compatibility.
+        """
+        _, parts, function = self.stateful(initial_state, scan_func, "scan", True)
+        outputs = Structure(function.structure.spec[1])
+        return self.made(
+            outputs,
+            lambda node, f, *arrays: elementwise.Scan(node, f, tuple(arrays), outputs),
+            self,
+            function,
+            *parts,
+        )
+
+    def shuffle(
+        self, buffer_size: Any, seed: Any = None, reshuffle_each_iteration: bool | None = True, name: str | None = None
+    ) -> Any:
+        """The elements in random order. Mirrors `tf.data.Dataset.shuffle`.
+
+        Args:
+          buffer_size: from how many elements the next one is drawn; `tf.data.UNKNOWN_CARDINALITY` for all.
+          seed: with the global seed it decides the order.
+          reshuffle_each_iteration: whether each iteration has another order.
+          name: accepted for compatibility.
+        """
+        reshuffle = reshuffle_each_iteration is None or reshuffle_each_iteration
+        pair = seeds_for(None if seed is None else number(seed))
+        return self.made(
+            self.structure,
+            lambda node, n: ordering.Shuffle(node, int(n), SeedSource(pair), reshuffle),
+            self,
+            buffer_size,
+        )
+
+    def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
+        """The same elements, of which a thread makes some ahead. Mirrors `tf.data.Dataset.prefetch`."""
+        size = 8 if buffer_size is None else buffer_size
+        return self.made(self.structure, lambda node, n: buffering.Prefetch(node, 8 if n < 0 else int(n)), self, size)
+
+    def cache(self, filename: Any = "", name: str | None = None) -> Any:
+        """The same elements, made once and kept in memory, or in a file. Mirrors `tf.data.Dataset.cache`."""
+        path = convert(filename, dtypes.string)
+        return self.made(self.structure, lambda node, p: buffering.Cache(node, p[()].decode()), self, path)
+
+    def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Any:
+        """The elements that can be made. Mirrors `tf.data.Dataset.ignore_errors`."""
+        return self.made(self.structure, lambda node: elementwise.IgnoreErrors(node, log_warning), self)
+
+    def concatenate(self, dataset: Any, name: str | None = None) -> Any:
+        """The elements of this dataset, then those of another. Mirrors `tf.data.Dataset.concatenate`.
+
+        Raises:
+          TypeError: if their elements have no type in common.
+        """
+        spec = relaxed(self.element_spec, dataset.element_spec)
+        if spec is None:
+            raise TypeError(f"Incompatible types of input datasets: {self.element_spec} vs. {dataset.element_spec}.")
+        structure = Structure(spec)
+        return self.made(structure, lambda a, b: elementwise.Concatenate(a, b, structure), self, dataset)
+
+    def batch(
+        self,
+        batch_size: Any,
+        drop_remainder: bool = False,
+        num_parallel_calls: Any = None,
+        deterministic: bool | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """So many elements at a time. Mirrors `tf.data.Dataset.batch`.
+
+        Args:
+          batch_size: how many.
+          drop_remainder: whether a last batch that is smaller is left out.
+          num_parallel_calls, deterministic, name: accepted for compatibility.
+
+        Raises:
+          InvalidArgumentError: if `batch_size` is not positive; while iterating, if elements have different shapes.
+        """
+        drop = bool(drop_remainder)
+        structure = Structure(batched(self.element_spec, number(batch_size) if drop else None))
+        return self.made(structure, lambda node, n: batching.Batch(node, structure, int(n), drop), self, batch_size)
+
+    def unbatch(self, name: str | None = None) -> Any:
+        """The rows of the elements. Mirrors `tf.data.Dataset.unbatch`.
+
+        Raises:
+          ValueError: if a component is a scalar.
+        """
+        structure = Structure(unbatched(self.element_spec, "unbatch"))
+        return self.made(structure, lambda node: batching.Unbatch(node, structure), self)
+
+    def rebatch(self, batch_size: Any, drop_remainder: bool = False, name: str | None = None) -> Any:
+        """Batches as batches of other sizes. Mirrors `tf.data.Dataset.rebatch`.
+
+        Args:
+          batch_size: a number, or several that follow each other in turn.
+          drop_remainder: whether a last batch that is smaller is left out.
+          name: accepted for compatibility.
+        """
+        sizes = [int(n) for n in np.atleast_1d(np.asarray(convert(batch_size).array))]
+        size = sizes[0] if drop_remainder and len(set(sizes)) == 1 else None
+        structure = Structure(batched(unbatched(self.element_spec, "rebatch"), size))
+        return self.made(structure, lambda node: batching.Rebatch(node, structure, sizes, drop_remainder), self)
+
+    def padded_batch(
+        self,
+        batch_size: Any,
+        padded_shapes: Any = None,
+        padding_values: Any = None,
+        drop_remainder: bool = False,
+        name: str | None = None,
+    ) -> Any:
+        """So many elements at a time, padded to one shape. Mirrors `tf.data.Dataset.padded_batch`.
+
+        Args:
+          batch_size: how many.
+          padded_shapes: a nest of shapes to pad to, None or -1 for the largest size in a batch; all are that if not given.
+          padding_values: what to pad with: one value, or a nest of them; zeros and empty strings if not given.
+          drop_remainder: whether a last batch that is smaller is left out.
+          name: accepted for compatibility.
+
+        Raises:
+          ValueError: if a shape or value does not fit a component, or a rank is not known.
+        """
+        specs = leaves(self.element_spec)
+        if padded_shapes is None:
+            if any(s.shape.rank is None for s in specs):
+                raise ValueError("You must provide `padded_shapes` argument because component has unknown rank.")
+            padded_shapes = packed(self.element_spec, iter([s.shape for s in specs]))
+        shapes = [
+            _padded_shape(shape, spec)
+            for shape, spec in zip(_leaves_like(self.element_spec, padded_shapes), specs, strict=True)
+        ]
+        values = _padding(self.element_spec, padding_values, specs)
+        size = number(batch_size) if drop_remainder else None
+        found = [TensorSpec(TensorShape([size, *shape]), s.dtype) for shape, s in zip(shapes, specs, strict=True)]
+        structure = Structure(packed(self.element_spec, iter(found)))
+        return self.made(
+            structure,
+            lambda node, n: batching.PaddedBatch(node, structure, int(n), shapes, values, drop_remainder),
+            self,
+            batch_size,
+        )
+
+    def stateful(self, initial: Any, function: Callable[..., Any], name: str, paired: bool) -> Any:
+        """A state, its components and the recorded function of state and element; sizes of the state that change are open.
+
+        Raises:
+          TypeError: if the function gives a state of another type.
+        """
+        spec, parts = taken_apart(initial)
+        while True:
+            found = Mapped(function, Structure((spec, self.element_spec)), name)
+            given = found.structure.spec
+            if paired:
+                if not isinstance(given, tuple) or len(given) != 2:
+                    raise TypeError(f"The {name} function must return a pair: the new state and the output.")
+                given = given[0]
+            wider = relaxed(spec, given)
+            if wider is None:
+                raise TypeError(
+                    f"The element types for the new state must match the initial state. Expected {spec}; got {given}."
+                )
+            if wider == spec:
+                return Structure(spec), parts, found
+            spec = wider
+
+
+_condition = predicate
+
+
+def _leaves_like(spec: Any, shapes: Any) -> list[Any]:
+    if is_structure(spec):
+        inner = [shapes[k] for k in sorted(spec)] if isinstance(spec, dict) else list(shapes)
+        parts = [spec[k] for k in sorted(spec)] if isinstance(spec, dict) else list(spec)
+        if len(parts) != len(inner):
+            raise ValueError(f"padded_batch: padded_shapes {shapes} do not have the structure of elements {spec}")
+        return [leaf for part, shape in zip(parts, inner, strict=True) for leaf in _leaves_like(part, shape)]
+    return [shapes]
+
+
+def _padded_shape(shape: Any, spec: TensorSpec) -> tuple[int | None, ...]:
+    given = [
+        None if d in (-1, None) else int(d)
+        for d in (
+            as_shape(shape).as_list()
+            if isinstance(shape, TensorShape)
+            else np.asarray(shape, object).reshape(-1).tolist()
+        )
+    ]
+    if spec.shape.rank is not None and len(given) != spec.shape.rank:
+        raise ValueError(
+            f"The padded shape {tuple(given)} is not compatible with the corresponding input component shape {spec.shape}."
+        )
+    for have, wanted in zip(spec.shape.as_list() if spec.shape.rank is not None else [], given):
+        if have is not None and wanted is not None and wanted < have:
+            raise ValueError(
+                f"The padded shape {tuple(given)} is not compatible with the corresponding input component shape {spec.shape}."
+            )
+    return tuple(given)
+
+
+def _padding(structure: Any, values: Any, specs: list[Any]) -> list[np.ndarray]:
+    given = (
+        [values] * len(specs)
+        if not is_structure(values) and (values is None or not is_structure(structure) or len(specs) > 1)
+        else _leaves_like(structure, values)
+    )
+    found = []
+    for value, spec in zip(given, specs, strict=True):
+        if value is None:
+            value = b"" if spec.dtype is dtypes.string else np.zeros((), as_dtype(spec.dtype).np)
+        tensor = convert(value, None if hasattr(value, "dtype") else spec.dtype)
+        if tensor.dtype is not spec.dtype:
+            raise TypeError(
+                f"Mismatched type between padding value of type {tensor.dtype.name} and expected component of type "
+                f"{spec.dtype.name}."
+            )
+        if tensor.shape.rank != 0:
+            raise ValueError(
+                f"Invalid `padding_values`. `padding_values` values must be scalars, but got {tensor.shape}."
+            )
+        found.append(np.asarray(tensor.array))
+    return found
