@@ -317,3 +317,15 @@ def test_a_file_keeps_elements(tmp_path):
 
     dataset = D.from_generator(numbers, tf.int64).cache(str(tmp_path / "kept"))
     assert values(dataset) == values(dataset) == [0, 1, 2] and len(seen) == 1
+
+
+def test_checks_in_functions_of_elements():
+    table = tf.constant([10, 20, 30])
+    found = D.range(5).map(lambda i: tf.gather(table, i))
+    iterator = iter(found)
+    assert [int(next(iterator)) for _ in range(3)] == [10, 20, 30]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="3"):
+        next(iterator)
+    assert values(D.range(1, 4).map(lambda x: 7 % x)) == [0, 1, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        values(D.range(3).map(lambda x: 7 // x))

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.graph.segments import needs_host
 from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import switched
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -52,8 +53,11 @@ class Mapped:
         self._concrete = recorded(traced, autograph=False).get_concrete_function(*structure.flat)
         self.structure = Structure(found[-1])
         lifted = self._concrete.lifted
-        self._pure = not (lifted.boxes or lifted.stateful or lifted.checked or needs_host(lifted))
-        self._kernel = Kernel(name, lifted.run, differentiable=0, size=len(lifted.nodes))
+        self._whole = not (lifted.boxes or lifted.stateful or needs_host(lifted))
+        self._checks = checks.Program()
+        self._checked = lifted.checked and checks.enabled()
+        run = checks.recording(lifted.checked_run, self._checks) if self._checked else lifted.run
+        self._kernel = Kernel(name, run, differentiable=0, size=len(lifted.nodes))
         self._structure = structure
         self.captured: Sequence[Tensor] = lifted.captured
 
@@ -67,12 +71,12 @@ class Mapped:
 
     def evaluator(self) -> Callable[[Element], Element]:
         """A function of the components of an element, for one iteration."""
-        return self._as_one() if self._pure else self._one_by_one()
+        return self._as_one() if self._whole else self._one_by_one()
 
     def _as_one(self) -> Callable[[Element], Element]:
         """All operations as one kernel."""
-        run, boxes, captured = self._kernel.run, self._concrete.lifted.read, self.captured
-        known = arrays_of(captured)
+        run, boxes, known = self._kernel.run, self._concrete.lifted.read, arrays_of(self.captured)
+        checked, failing = self._checked, self._checks
         one_by_one: Callable[[Element], Element] | None = None
 
         def call(element: Element) -> Element:
@@ -80,10 +84,16 @@ class Mapped:
             if one_by_one is None:
                 outside = (*known, *arrays_of([box.current for box in boxes])) if boxes else known
                 try:
-                    return tuple(map(np.asarray, run(*element, *outside)))
+                    results = run(*element, *outside)
                 except NeedsValue:  # a shape depends on values
-                    self._pure = False
+                    self._whole = False
                     one_by_one = self._one_by_one()
+                else:
+                    if checked:
+                        *results, record = results
+                        if failing:
+                            failing.raise_from(record)
+                    return tuple(map(np.asarray, results))
             return one_by_one(element)
 
         return call
