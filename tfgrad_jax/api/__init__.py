@@ -57,9 +57,9 @@ def attribute(root: ModuleType, name: str) -> Any:
 def load(*packages: str) -> None:
     """Import every module of the packages and the packages in them, so that each declares its public names."""
     for package in packages:
-        for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+        for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
             if not is_late(module.name):
-                importlib.import_module(module.name)
+                (load if module.ispkg else importlib.import_module)(module.name)
 
 
 def build(root: ModuleType) -> None:

@@ -9,6 +9,16 @@ from typing import Any
 from tfgrad_jax.engine.names.export import registry
 
 LATE = {
+    "tfgrad_jax.composite.ragged": (
+        "RaggedTensor",
+        "RaggedTensorSpec",
+        "ragged.constant",
+        "ragged.map_flat_values",
+    ),
+    "tfgrad_jax.composite.sparse": (
+        "sparse.from_dense",
+        "sparse.to_dense",
+    ),
     "tfgrad_jax.ops.control.autograph_operators": (
         "__internal__.autograph.control_status_ctx",
         "__internal__.autograph.tf_convert",
@@ -65,6 +75,8 @@ LATE = {
 """By module, the names that exist once it is loaded. Hooks (`engine/hooks.py`) load it too."""
 
 _ALONG = (
+    "tfgrad_jax.composite.ragged",
+    "tfgrad_jax.composite.sparse.",
     "tfgrad_jax.engine.function.autograph",
     "tfgrad_jax.lib.data",
     "tfgrad_jax.lib.io.messages",
@@ -100,4 +112,4 @@ def late_names() -> Iterator[tuple[str, Late]]:
 
 def is_late(module: str) -> bool:
     """Whether a module waits until it is needed."""
-    return module.startswith(_ALONG)
+    return module.startswith(_ALONG) or module in LATE

@@ -1,122 +1,16 @@
-"""Dispatch: public functions that do something else for users' types (`tf.experimental.dispatch_for_api` and its kin).
-
-Programs hold function objects (`from tensorflow import add`), so it is the object that must ask. An object asks only while
-somebody has registered a target for it: then its code is exchanged for one that does, and every other function stays as it is.
-"""
+"""Dispatch: public functions that do something else for users' types (`tf.experimental.dispatch_for_api` and its kin)."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-import types
 import typing
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from tfgrad_jax.composite.elementwise import ASSERTIONS, BINARY, UNARY
+from tfgrad_jax.composite.targets import PublicFunction, Target, known_functions, public_function
 from tfgrad_jax.engine.names.export import export, registry
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
-
-_NO, _FITS, _CALLS = range(3)  # a value does not fit an annotation; fits, as any tensor would; fits and is none
-
-
-class _Target(NamedTuple):
-    """Something to be called instead of a public function.
-
-    Attributes:
-      call: what is called.
-      shown: the function that the user registered.
-      signatures: annotations by parameter; one of these must fit.
-      takes_name: whether `call` has the parameter `name` that public functions have.
-    """
-
-    call: Callable[..., Any]
-    shown: Callable[..., Any]
-    signatures: tuple[dict[str, Any], ...]
-    takes_name: bool
-
-
-class _Api:
-    """A public function, and what is to be called instead of it.
-
-    Attributes:
-      targets: in the order of registration.
-    """
-
-    def __init__(self, function: types.FunctionType) -> None:
-        self._function = function
-        self.signature = inspect.signature(function)
-        self._declared_signature = vars(function).get("__signature__")
-        self._original = types.FunctionType(
-            function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
-        )
-        self._original.__kwdefaults__ = function.__kwdefaults__
-        self.targets: list[_Target] = []
-
-    def add(self, target: _Target) -> None:
-        if not self.targets:
-            function: Any = self._function
-            function.__signature__ = self.signature
-            function.__defaults__, function.__kwdefaults__ = None, {"asked": self}
-            # A closure's code must name as many free variables as the function has, used or not.
-            function.__code__ = _asking.__code__.replace(co_freevars=function.__code__.co_freevars)
-        self.targets.append(target)
-
-    def remove(self, shown: Any) -> bool:
-        """Forget what was registered with a function; whether there was something."""
-        known = len(self.targets)
-        self.targets = [t for t in self.targets if t.shown is not shown]
-        if known and not self.targets:
-            function: Any = self._function
-            original = self._original
-            function.__code__ = original.__code__
-            function.__defaults__, function.__kwdefaults__ = original.__defaults__, original.__kwdefaults__
-            del function.__signature__
-            if self._declared_signature is not None:
-                function.__signature__ = self._declared_signature
-        return len(self.targets) < known
-
-    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        for value in (*args, *kwargs.values()):
-            if type(value) is not EagerTensor:
-                break
-        else:
-            return self._original(*args, **kwargs)
-        try:
-            bound = self.signature.bind(*args, **kwargs)
-        except TypeError:
-            return self._original(*args, **kwargs)  # which raises
-        found = [t for t in self.targets if any(_fits(s, bound.arguments) for s in t.signatures)]
-        if len(found) > 1:
-            shown = " and ".join(repr(t.shown) for t in found)
-            raise ValueError(
-                f"Multiple dispatch targets that were registered with tf.dispatch_for ({shown}) match the arguments to "
-                f"{self._function.__name__}; make their signatures exclude each other"
-            )
-        if found:
-            if not found[0].takes_name:
-                bound.arguments.pop("name", None)
-            result = found[0].call(*bound.args, **bound.kwargs)
-            if result is not NotImplemented:
-                return result
-        return self._original(*args, **kwargs)
-
-
-def _asking(*args: Any, asked: _Api, **kwargs: Any) -> Any:
-    return asked(args, kwargs)
-
-
-_apis: dict[int, tuple[Any, _Api]] = {}
-
-
-def _api(function: Any) -> _Api:
-    known = _apis.get(id(function))
-    if known is None:
-        if not isinstance(function, types.FunctionType) or not any(function is value for value in registry.values()):
-            raise ValueError(f"{function!r} does not support dispatch: it is no public function of TensorFlow")
-        known = _apis[id(function)] = function, _Api(function)
-    return known[1]
-
 
 # -- signatures -------------------------------------------------------------------------------------------------------
 
@@ -134,27 +28,7 @@ def _check_annotation(annotation: Any) -> None:
         )
 
 
-def _match(annotation: Any, value: Any) -> int:
-    origin = typing.get_origin(annotation)
-    if origin is typing.Union:
-        return max(_match(part, value) for part in typing.get_args(annotation))
-    if origin is list:
-        if not isinstance(value, (list, tuple)) or not value:
-            return _NO
-        found = [_match(typing.get_args(annotation)[0], item) for item in value]
-        return max(found) if min(found) else _NO
-    if not isinstance(value, annotation):
-        return _NO
-    return _FITS if isinstance(value, Tensor) else _CALLS
-
-
-def _fits(signature: dict[str, Any], arguments: dict[str, Any]) -> bool:
-    """Whether all annotated arguments fit, and one of them is no mere tensor."""
-    found = [_match(annotation, arguments.get(name)) for name, annotation in signature.items()]
-    return bool(found) and min(found) > _NO and max(found) is _CALLS
-
-
-def _checked_signature(signature: Any, api: _Api) -> dict[str, Any]:
+def _checked_signature(signature: Any, api: PublicFunction) -> dict[str, Any]:
     if not isinstance(signature, dict):
         raise TypeError("signatures must be dictionaries mapping parameter names to type annotations.")
     parameters = list(api.signature.parameters)
@@ -177,7 +51,7 @@ def _annotations(function: Any) -> dict[str, Any]:
     return {name: annotation for name, annotation in hints.items() if name != "return"}
 
 
-def _takes_name(target: Any, api: _Api) -> bool:
+def _takes_name(target: Any, api: PublicFunction) -> bool:
     """Whether a target takes the parameter `name`.
 
     Raises:
@@ -216,7 +90,7 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
       ValueError: if `api` is no public function, an annotation is of another kind, there is none, or parameters do not fit.
       TypeError: if a signature is no dict, or what is decorated is not callable.
     """
-    asked = _api(api)
+    asked = public_function(api)
     checked = [_checked_signature(s, asked) for s in signatures]
 
     def register(target: Any) -> Any:
@@ -229,7 +103,7 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[Any], Any]:
                 "The dispatch_for_api decorator must be called with at least one signature, or applied to a function that has "
                 "type annotations on its parameters."
             )
-        asked.add(_Target(target, target, tuple(found), takes_name))
+        asked.add(Target(target, target, tuple(found), takes_name))
         return target
 
     return register
@@ -244,7 +118,7 @@ def unregister_dispatch_for(dispatch_target: Any) -> None:
     Raises:
       ValueError: if it was not.
     """
-    found = [api.remove(dispatch_target) for _, api in _apis.values()]
+    found = [api.remove(dispatch_target) for api in known_functions()]
     for key in [key for key, handler in _handlers.items() if handler is dispatch_target]:
         del _handlers[key]
         found.append(True)
@@ -268,10 +142,10 @@ def _register_handler(kind: str, names: Sequence[str], annotations: tuple[Any, .
         _handlers[kind, annotations] = handler
         functions = {id(registry[name]): registry[name] for name in names if name in registry}
         for function in functions.values():
-            api = _api(function)
+            api = public_function(function)
             signature = dict(zip(api.signature.parameters, annotations, strict=False))
             call = functools.partial(_elementwise, handler, function, len(annotations))
-            api.add(_Target(call, handler, (signature,), True))
+            api.add(Target(call, handler, (signature,), True))
         return handler
 
     return register

@@ -28,12 +28,14 @@ from tfgrad_jax.engine.declare.attributes import (
 from tfgrad_jax.engine.declare.check import Check
 from tfgrad_jax.engine.declare.quick import public_function
 from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Attribute, Operand, Unsupported, parameters_of
+from tfgrad_jax.engine.hooks import answered_by_composite
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import convert as _convert
+from tfgrad_jax.engine.values.composite import NotOneTensor
 from tfgrad_jax.engine.values.convert import c_name, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, float64
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -134,6 +136,12 @@ class Op:
     # -- convert ------------------------------------------------------------------------------------------------------
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        try:
+            return self._run(args, kwargs)
+        except NotOneTensor as error:
+            return answered_by_composite(self, args, kwargs, error)
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         values = self.bind(args, kwargs)
         inputs: list[Tensor] = []
         sizes: list[Tensor] = []
@@ -280,8 +288,7 @@ class Op:
         attributes: dict[str, Any] = {}
         open_attributes: dict[str, tuple[Attribute, Any]] = {}
         operands: list[tuple[str, int | None]] = []
-        mask = 0
-        count = 0
+        mask = count = 0
         slots = iter(layout)
         for name, role in zip(self.parameters, self.roles, strict=True):
             if isinstance(role, Operand):

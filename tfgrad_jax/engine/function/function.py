@@ -20,6 +20,7 @@ from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.composite import CompositeSpec
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -162,6 +163,8 @@ class Function:
             args, specs_of_args = self._signature.cast(args, kwargs)
             specs = Arguments(specs_of_args, kwargs)
         arguments = Arguments(args, kwargs)
+        if specs is not None and any(isinstance(part, CompositeSpec) for part in specs.parts):
+            arguments.parts = specs.parts  # the declared type says more than those of the components
         with self._lock:
             concrete = self._find(arguments)
             if concrete is None:

@@ -52,6 +52,13 @@ class Composite:
         raise NotImplementedError
 
 
+class NotOneTensor(ValueError):
+    """A composite stands where one tensor is expected. An operation that knows the composite answers otherwise.
+
+    Raised by `__tf_tensor__` of composites that are no single tensor; see `composite/answers.py` for who answers.
+    """
+
+
 class Traveller(Composite):
     """A composite of one tensor whose type may be known only after the value entered a graph: a `tf.TensorArray`.
 

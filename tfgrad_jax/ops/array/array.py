@@ -132,7 +132,7 @@ def pack(value: Sequence[Any], dtype: DType | None) -> Tensor:
     wanted = dtype or _leading_dtype(value)
 
     def packed(part: Any) -> Tensor:
-        if isinstance(part, (list, tuple)) and _leading_dtype(part) is not None:
+        if isinstance(part, (list, tuple)) and (part is value or _leading_dtype(part) is not None):
             return _pack([packed(p) for p in part])
         if isinstance(part, (Tensor, Variable)):
             tensor = part if isinstance(part, Tensor) else part.as_operand()

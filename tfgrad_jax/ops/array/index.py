@@ -170,9 +170,10 @@ def _stretch(item: slice, n: int, place: int) -> tuple[int, int, int, int]:
 
 def _on_host(array: np.ndarray, window: Window) -> np.ndarray:
     begin = first_places(window.plan, array.shape, window.starts, [])
-    block = array[tuple(slice(b, b + n) for b, n in zip(begin, lengths_of(window.plan, array.shape), strict=True))]
-    steps = [1 if entry is None else entry[1] for entry in window.plan]
-    return block[tuple(slice(None, None, s) for s in steps)].reshape(window.shape)
+    stretches: list[Any] = [slice(b, b + n) for b, n in zip(begin, lengths_of(window.plan, array.shape), strict=True)]
+    strides: list[Any] = [slice(None, None, 1 if entry is None else entry[1]) for entry in window.plan]
+    # With "..." what is taken of a scalar is an array, not the scalar.
+    return array[(*stretches, ...)][(*strides, ...)].reshape(window.shape)
 
 
 def _select(tensor: Tensor, window: Window) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax
@@ -74,8 +75,9 @@ def argsort(
 
 @op("SearchSorted", differentiable=False)
 def _search(sorted_sequence: _FIXED, values: _FIXED, right: Flag, out_type: DTypeArg):
-    rows = sorted_sequence.reshape(-1, sorted_sequence.shape[-1])
-    wanted = values.reshape(-1, values.shape[-1])
+    # The sizes are given, since -1 stands for none in an empty array.
+    rows = sorted_sequence.reshape(math.prod(sorted_sequence.shape[:-1]), sorted_sequence.shape[-1])
+    wanted = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
     if rows.shape[0] != wanted.shape[0]:
         raise invalid_argument("Leading dim_size of both tensors must match.", "LowerBound")
     found = jax.vmap(lambda r, w: jnp.searchsorted(r, w, side="right" if right else "left"))(rows, wanted)

@@ -1,0 +1,69 @@
+"""Sparse tensors from and to dense ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfgrad_jax.composite.sparse.places import check_places, flat_places
+from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorValue
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.array.creation import fill, zeros
+from tfgrad_jax.ops.array.gather import gather_nd, where
+from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_update
+from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.array.sizes import shape as shape_of
+from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.math.compare import not_equal
+from tfgrad_jax.ops.math.reduce import reduce_prod
+
+
+def sparse_operand(value: Any, what: str = "sp_input") -> SparseTensor:
+    """An argument that must be sparse.
+
+    Raises:
+      TypeError: if it is not.
+    """
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor(*value)
+    if not isinstance(value, SparseTensor):
+        raise TypeError(f"{what} must be a SparseTensor, got {type(value).__name__}: {value!r}")
+    return value
+
+
+@export("sparse.to_dense")
+def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None) -> Any:
+    """A dense tensor with the values at their places. Mirrors `tf.sparse.to_dense`.
+
+    Args:
+      sp_input: a sparse tensor.
+      default_value: what stands everywhere else: 0, or an empty string, if not given.
+      validate_indices: whether the places are checked: they must be in order, and none may come twice.
+      name: accepted for compatibility.
+
+    Raises:
+      TypeError: if `sp_input` is not sparse.
+      InvalidArgumentError: if a place is outside of the shape; or the places are not in order, or one comes twice.
+    """
+    sparse = sparse_operand(sp_input)
+    check_places(sparse, "SparseToDense", ordered=validate_indices)
+    filler = zeros([], sparse.dtype) if default_value is None else operand(default_value, sparse.dtype)
+    count = reduce_prod(sparse.dense_shape)
+    flat = tensor_scatter_nd_update(
+        fill(count[None], filler), flat_places(sparse.indices, sparse.dense_shape)[:, None], sparse.values
+    )
+    result = reshape(flat, sparse.dense_shape)
+    if is_symbolic(result):
+        result.set_shape(sparse.shape)
+    return result
+
+
+@export("sparse.from_dense")
+def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+    """The elements of a dense tensor that are not zero (not empty, for strings). Mirrors `tf.sparse.from_dense`."""
+    dense = operand(tensor)
+    zero = b"" if dense.dtype is dtypes.string else zeros([], dense.dtype)
+    indices = where(not_equal(dense, convert(zero)))
+    return SparseTensor(indices, gather_nd(dense, indices), shape_of(dense, out_type=dtypes.int64))

@@ -1,0 +1,62 @@
+"""Where the values of a sparse tensor stand: as numbers in the order of a dense tensor's elements, and whether they are valid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
+from tfgrad_jax.engine.run.effects import caller
+from tfgrad_jax.engine.run.execute import execute, host_value
+from tfgrad_jax.ops.common import xp
+from tfgrad_jax.ops.host.assertion import check_kernel
+from tfgrad_jax.ops.math.cumulative import cumprod
+from tfgrad_jax.ops.math.reduce import reduce_sum
+
+
+def flat_places(indices: Any, dense_shape: Any) -> Any:
+    """The number of each place, counted through the last dimension first."""
+    return reduce_sum(indices * cumprod(dense_shape, exclusive=True, reverse=True), axis=1)
+
+
+def _inside(indices: Any, dense_shape: Any) -> Any:
+    return ((indices >= 0) & (indices < dense_shape)).all()
+
+
+def _rising(indices: Any, dense_shape: Any) -> Any:
+    m = xp(indices, dense_shape)
+    after = m.concatenate([m.cumprod(dense_shape[::-1])[::-1][1:], m.ones(1, dense_shape.dtype)])
+    numbers = (indices * after).sum(-1)
+    return (numbers[1:] > numbers[:-1]).all()
+
+
+def check_places(sparse: SparseTensor, raw: str, ordered: bool) -> None:
+    """Check that places are inside of the shape, in order if asked for, none twice.
+
+    Raises:
+      InvalidArgumentError: if they are not; in a graph, when it runs.
+    """
+    rules = [(_inside, "is out of bounds: places must be inside of the shape")]
+    if ordered:
+        rules.append((_rising, "is out of order or repeated: tf.sparse.reorder sorts places"))
+    parts = sparse.indices, sparse.dense_shape
+    for rule, says in rules:
+        if any(is_symbolic(t) for t in parts):
+
+            def fail(*arrays: Any, says: str = says) -> None:
+                raise InvalidArgumentError(None, None, f"a place in indices {says}")
+
+            execute(check_kernel(raw, rule, fail), (caller.tensor, *parts))
+            continue
+        indices, shape = (host_value(t) for t in parts)
+        if not rule(indices, shape):
+            at = _first_wrong(rule, indices, shape)
+            shown = f"indices[{at}] = {indices[at].tolist()}"
+            raise invalid_argument(f"{shown} {says}; the shape is {shape.tolist()}", raw)
+
+
+def _first_wrong(rule: Any, indices: np.ndarray, shape: np.ndarray) -> int:
+    return next(i for i in range(len(indices)) if not rule(indices[: i + 1], shape))

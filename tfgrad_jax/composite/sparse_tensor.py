@@ -1,0 +1,224 @@
+"""`tf.SparseTensor` and its type: the values of a tensor that are not zero, and where they are."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import host_value
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, NotOneTensor
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.symbolic import static_sizes
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.common import operand
+
+
+@export("compat.v1.SparseTensorValue")
+class SparseTensorValue(NamedTuple):
+    """The parts of a sparse tensor as arrays. Mirrors `tf.compat.v1.SparseTensorValue`."""
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+@export("SparseTensor", "sparse.SparseTensor")
+class SparseTensor(Composite):
+    """A tensor of which only the elements at some places are kept; all others are zero. Mirrors `tf.SparseTensor`.
+
+    Args:
+      indices: the places, an int64 tensor of shape `[n, rank]`.
+      values: the elements there, of shape `[n]`.
+      dense_shape: the shape, an int64 vector.
+
+    Raises:
+      ValueError: if the shapes of the three do not fit each other.
+    """
+
+    _is_tensor_type = True
+
+    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        if isinstance(dense_shape, TensorShape):
+            dense_shape = dense_shape.as_list()
+        self._indices = convert(indices, dtypes.int64)
+        self._values = operand(values)
+        self._dense_shape = convert(dense_shape, dtypes.int64)
+        places = self._indices.shape.with_rank(2)
+        shape = self._dense_shape.shape.with_rank(1)
+        places[:1].assert_is_compatible_with(self._values.shape.with_rank(1))
+        places[1:].assert_is_compatible_with(shape)
+        self._static = TensorShape(_static_shape(self._dense_shape))
+
+    @classmethod
+    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+        """A sparse tensor of a `SparseTensorValue`, or the tensor itself.
+
+        Raises:
+          TypeError: if it is neither.
+        """
+        if isinstance(sparse_tensor_value, cls):
+            return sparse_tensor_value
+        if not isinstance(sparse_tensor_value, SparseTensorValue):
+            raise TypeError(
+                f"Argument sparse_tensor_value={sparse_tensor_value} is neither SparseTensor nor SparseTensorValue."
+            )
+        return cls(*sparse_tensor_value)
+
+    @property
+    def indices(self) -> Any:
+        """The places, a row for each value."""
+        return self._indices
+
+    @property
+    def values(self) -> Any:
+        """The elements at those places."""
+        return self._values
+
+    @property
+    def dense_shape(self) -> Any:
+        """The shape as a vector."""
+        return self._dense_shape
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the values."""
+        return self._values.dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape, as far as it is known."""
+        return self._static
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self._static
+
+    def set_shape(self, shape: Any) -> None:
+        """Tell what is known of the shape.
+
+        Raises:
+          ValueError: if it is another one.
+        """
+        self._static = self._static.merge_with(TensorShape(shape))
+
+    def with_values(self, new_values: Any) -> SparseTensor:
+        """Other values at the same places."""
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def consumers(self) -> list[Any]:
+        """Nothing: operations do not know their consumers here."""
+        return []
+
+    def __str__(self) -> str:
+        return f"SparseTensor(indices={self._indices!s}, values={self._values!s}, dense_shape={self._dense_shape!s})"
+
+    __repr__ = __str__
+
+    @property
+    def _type_spec(self) -> SparseTensorSpec:
+        return SparseTensorSpec(self._static, self.dtype)
+
+    @property
+    def __composite_gradient__(self) -> Any:
+        return _GradientOfValues
+
+    def __tf_tensor__(self, dtype: DType | None = None, name: str | None = None) -> Tensor:
+        raise NotOneTensor(
+            f"Attempt to convert a value (a SparseTensor of shape {self._static}, dtype {self.dtype.name}) with an unsupported "
+            f"type ({type(self)}) to a Tensor; tf.sparse.to_dense makes a tensor of it"
+        )
+
+
+def _static_shape(dense_shape: Tensor) -> Any:
+    """What is known of the shape: -1 stands for a size that a program leaves open."""
+    if is_symbolic(dense_shape):
+        return static_sizes(dense_shape)
+    return [None if n == -1 else n for n in host_value(dense_shape).tolist()]
+
+
+class _GradientOfValues:
+    """The gradient of a sparse tensor is that of its values, at the same places."""
+
+    @staticmethod
+    def get_gradient_components(value: SparseTensor) -> Any:
+        return value.values
+
+    @staticmethod
+    def replace_gradient_components(value: SparseTensor, gradient: Any) -> SparseTensor:
+        return value.with_values(gradient)
+
+
+@export("SparseTensorSpec")
+class SparseTensorSpec(CompositeSpec):
+    """The type of a sparse tensor. Mirrors `tf.SparseTensorSpec`.
+
+    Args:
+      shape: the static shape.
+      dtype: of the values.
+    """
+
+    def __init__(self, shape: Any = None, dtype: Any = dtypes.float32) -> None:
+        self._shape = TensorShape(shape)
+        self._dtype = as_dtype(dtype)
+
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """The spec of a sparse tensor.
+
+        Raises:
+          TypeError: if it is none.
+        """
+        if isinstance(value, SparseTensor):
+            return cls(value.shape, value.dtype)
+        if isinstance(value, SparseTensorValue):
+            return cls(list(value.dense_shape), operand(value.values).dtype)
+        raise TypeError(
+            f"Expected SparseTensor or SparseTensorValue. Received: {value} of type {type(value).__name__}."
+        )
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the values."""
+        return self._dtype
+
+    @property
+    def value_type(self) -> Any:
+        """`tf.SparseTensor`."""
+        return SparseTensor
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype
+
+    @property
+    def _component_specs(self) -> list[TensorSpec]:
+        rank = self._shape.rank
+        return [
+            TensorSpec([None, rank], dtypes.int64),
+            TensorSpec([None], self._dtype),
+            TensorSpec([rank], dtypes.int64),
+        ]
+
+    def _to_components(self, value: Any) -> list[Any]:
+        return [value.indices, value.values, value.dense_shape]
+
+    def _from_components(self, components: Any) -> Any:
+        indices, values, dense_shape = components
+        if not all(isinstance(part, Tensor) for part in components):
+            return SparseTensorValue(indices, values, dense_shape)
+        result = SparseTensor(indices, values, dense_shape)
+        if self._shape.is_compatible_with(result.shape):
+            result.set_shape(self._shape)
+        return result
+
+    def _shape_invariant_to_type_spec(self, shape: Any) -> SparseTensorSpec:
+        return SparseTensorSpec(shape, self._dtype)

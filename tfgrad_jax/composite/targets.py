@@ -1,0 +1,201 @@
+"""Public functions whose code is exchanged while somebody else may answer for them.
+
+Programs hold function objects (`from tensorflow import add`), so it is the object that must ask. An object asks only while there
+is something to ask: then its code is exchanged for one that does, and every other function stays as it is. Targets of users
+(`dispatch.py`) are asked first; composites (`answers.py`) where the function finds that it cannot go on, which costs nothing where
+it can. Declared operations notice that by themselves, and their code stays.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from tfgrad_jax.engine.names.export import registry
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+
+_NO, _FITS, _CALLS = range(3)  # a value does not fit an annotation; fits, as any tensor would; fits and is none
+
+
+class Target(NamedTuple):
+    """Something to be called instead of a public function.
+
+    Attributes:
+      call: what is called.
+      shown: the function that the user registered.
+      signatures: annotations by parameter; one of these must fit.
+      takes_name: whether `call` has the parameter `name` that public functions have.
+    """
+
+    call: Callable[..., Any]
+    shown: Callable[..., Any]
+    signatures: tuple[dict[str, Any], ...]
+    takes_name: bool
+
+
+class PublicFunction:
+    """A public function, and what is to be called instead of it.
+
+    Attributes:
+      targets: in the order of registration.
+      answers: what is called where the function fails on a composite, by the class of that.
+    """
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self._function = function
+        self.signature = inspect.signature(function)
+        self._declared_signature = vars(function).get("__signature__")
+        self._original = types.FunctionType(
+            function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+        )
+        self._original.__kwdefaults__ = function.__kwdefaults__
+        self.targets: list[Target] = []
+        self.answers: dict[type, Callable[..., Any]] = {}
+
+    def add(self, target: Target) -> None:
+        self.targets.append(target)
+        self._exchange()
+
+    def answer_with(self, kind: type, answer: Callable[..., Any]) -> None:
+        self.answers[kind] = answer
+        self._exchange()
+
+    def _exchange(self) -> None:
+        """Have the function object run the code that fits what is registered."""
+        function: Any = self._function
+        asks = _asking if self.targets else _falling_back if self.answers and not hasattr(function, "op") else None
+        if asks is not None:
+            function.__signature__ = self.signature
+            function.__defaults__, function.__kwdefaults__ = None, {"asked": self}
+            # A closure's code must name as many free variables as the function has, used or not.
+            function.__code__ = asks.__code__.replace(co_freevars=self._original.__code__.co_freevars)
+            return
+        original = self._original
+        function.__code__ = original.__code__
+        function.__defaults__, function.__kwdefaults__ = original.__defaults__, original.__kwdefaults__
+        vars(function).pop("__signature__", None)
+        if self._declared_signature is not None:
+            function.__signature__ = self._declared_signature
+
+    def original(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The function as it is declared; where it fails on composites, their answer."""
+        try:
+            return self._original(*args, **kwargs)
+        except (TypeError, ValueError, AttributeError) as error:
+            return self.answered(args, kwargs, error)
+
+    def answered(self, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
+        """What the first composite that has an answer says.
+
+        Raises:
+          error: if there is none.
+        """
+        if self.answers:
+            for value in _values((*args, *kwargs.values())):
+                answer = self.answers.get(type(value))
+                if answer is not None:
+                    result = answer(*args, **kwargs)
+                    if result is not NotImplemented:
+                        return result
+        raise error
+
+    def remove(self, shown: Any) -> bool:
+        """Forget what was registered with a function; whether there was something."""
+        known = len(self.targets)
+        self.targets = [t for t in self.targets if t.shown is not shown]
+        if known and not self.targets:
+            self._exchange()
+        return len(self.targets) < known
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        for value in (*args, *kwargs.values()):
+            if type(value) is not EagerTensor:
+                break
+        else:
+            return self._original(*args, **kwargs)
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError:
+            return self._original(*args, **kwargs)  # which raises
+        found = [t for t in self.targets if any(fits(s, bound.arguments) for s in t.signatures)]
+        if len(found) > 1:
+            shown = " and ".join(repr(t.shown) for t in found)
+            raise ValueError(
+                f"Multiple dispatch targets that were registered with tf.dispatch_for ({shown}) match the arguments to "
+                f"{self._function.__name__}; make their signatures exclude each other"
+            )
+        if found:
+            if not found[0].takes_name:
+                bound.arguments.pop("name", None)
+            result = found[0].call(*bound.args, **bound.kwargs)
+            if result is not NotImplemented:
+                return result
+        return self.original(args, kwargs)
+
+
+def _values(arguments: Any) -> Iterator[Any]:
+    """Arguments, and the items of those that are lists."""
+    for value in arguments:
+        if isinstance(value, (list, tuple)):
+            yield from _values(value)
+        else:
+            yield value
+
+
+def _asking(*args: Any, asked: PublicFunction, **kwargs: Any) -> Any:
+    return asked(args, kwargs)
+
+
+def _falling_back(*args: Any, asked: PublicFunction, **kwargs: Any) -> Any:
+    return asked.original(args, kwargs)
+
+
+_apis: dict[int, tuple[Any, PublicFunction]] = {}
+
+
+def public_function(function: Any) -> PublicFunction:
+    """Where targets and answers of a function are registered.
+
+    Raises:
+      ValueError: if it is no public one.
+    """
+    known = _apis.get(id(function))
+    if known is None:
+        if not isinstance(function, types.FunctionType) or not any(function is value for value in registry.values()):
+            raise ValueError(f"{function!r} does not support dispatch: it is no public function of TensorFlow")
+        known = _apis[id(function)] = function, PublicFunction(function)
+    return known[1]
+
+
+def known_functions() -> list[PublicFunction]:
+    """Those that something was registered for."""
+    return [known for _, known in _apis.values()]
+
+
+def known_function(function: Any) -> PublicFunction | None:
+    """What was registered for a function; None if nothing was."""
+    known = _apis.get(id(function))
+    return None if known is None else known[1]
+
+
+def _match(annotation: Any, value: Any) -> int:
+    origin = typing.get_origin(annotation)
+    if origin is typing.Union:
+        return max(_match(part, value) for part in typing.get_args(annotation))
+    if origin is list:
+        if not isinstance(value, (list, tuple)) or not value:
+            return _NO
+        found = [_match(typing.get_args(annotation)[0], item) for item in value]
+        return max(found) if min(found) else _NO
+    if not isinstance(value, annotation):
+        return _NO
+    return _FITS if isinstance(value, Tensor) else _CALLS
+
+
+def fits(signature: dict[str, Any], arguments: dict[str, Any]) -> bool:
+    """Whether all annotated arguments fit, and one of them is no mere tensor."""
+    found = [_match(annotation, arguments.get(name)) for name, annotation in signature.items()]
+    return bool(found) and min(found) > _NO and max(found) is _CALLS
