@@ -58,7 +58,10 @@ def fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
     """
     at, end = 0, len(data)
     while at < end:
-        tag, at = read_varint(data, at)
+        tag = data[at]
+        at += 1
+        if tag > 127:
+            tag, at = read_varint(data, at - 1)
         kind = tag & 7
         if not tag >> 3:
             raise BadProto("a field has the number 0")
@@ -67,7 +70,11 @@ def fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
             yield tag >> 3, kind, value
             continue
         if kind == BYTES:
-            size, at = read_varint(data, at)
+            if at < end and data[at] < 128:
+                size = data[at]
+                at += 1
+            else:
+                size, at = read_varint(data, at)
         elif kind in (FIXED32, FIXED64):
             size = 4 if kind == FIXED32 else 8
         else:
@@ -78,12 +85,22 @@ def fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
         at += size
 
 
+_FEW = 32
+"""Numbers in fewer bytes than this are quicker one by one."""
+
+
 def varints(data: Any) -> np.ndarray:
     """Numbers one after the other, as int64: what a packed field of integers holds.
 
     Raises:
       BadProto: if the last one is cut off, or one is too long.
     """
+    if len(data) < _FEW:
+        data, numbers, at = bytes(data), [], 0
+        while at < len(data):
+            number, at = (data[at], at + 1) if data[at] < 128 else read_varint(data, at)
+            numbers.append(number)
+        return np.array(numbers, np.uint64).view(np.int64)
     found = np.frombuffer(data, np.uint8)
     if not found.size or found.max() < 128:
         return found.astype(np.int64)

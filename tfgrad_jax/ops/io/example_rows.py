@@ -1,0 +1,133 @@
+"""Serialized examples, one by one: any message that the format allows, and what is wrong with one that is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.ops.io.wire import BYTES, FIXED32, VARINT, BadProto, fields, varints
+
+KINDS: dict[DType, int] = {dtypes.string: 1, dtypes.float32: 2, dtypes.int64: 3}
+"""The number of the field of a `Feature` that holds values of a dtype."""
+
+_NAMES = {1: "string", 2: "float", 3: "int64"}
+
+
+class Column(NamedTuple):
+    """The values of one feature in many examples.
+
+    Attributes:
+      counts: how many there are in each example; -1 where it has no such feature.
+      values: all of them, one example after the other.
+    """
+
+    counts: np.ndarray
+    values: np.ndarray
+
+
+def column(values: Sequence[Any], dtype: DType) -> Column:
+    """A column of the arrays of values of each example; None where it has no such feature."""
+    counts = np.array([-1 if v is None else len(v) for v in values], np.int64)
+    some = [v for v in values if v is not None]
+    return Column(counts, np.concatenate([np.zeros(0, dtype.np), *some]))
+
+
+def name_of(dtype: DType) -> str:
+    """The dtype as messages about features call it."""
+    return _NAMES[KINDS[dtype]]
+
+
+def feature_values(data: bytes, dtype: DType, fail: Callable[[str], Exception]) -> np.ndarray | None:
+    """The values of a `Feature` message; None if it holds no list at all.
+
+    Raises:
+      Exception: as `fail` makes it of a sentence, if it holds values of another type.
+      BadProto: if the bytes are none.
+    """
+    kind, held = next(((n, v) for n, wire, v in fields(data) if 1 <= n <= 3 and wire == BYTES), (0, b""))
+    if not kind:
+        return None
+    if kind != KINDS[dtype]:
+        raise fail(f"Data types don't match. Data type: {_NAMES[kind]} but expected type: {name_of(dtype)}")
+    found = [(wire, v) for n, wire, v in fields(held) if n == 1]
+    if kind == 1:
+        texts = np.empty(len(found), object)
+        texts[:] = [v for _, v in found]
+        return texts
+    pieces = []
+    for wire, value in found:
+        if kind == 3:
+            pieces.append(np.array([value], np.uint64).view(np.int64) if wire == VARINT else varints(value))
+        elif wire not in (BYTES, FIXED32) or len(value) % 4:
+            raise BadProto("a list of floats is cut off")
+        else:
+            pieces.append(np.frombuffer(value, "<f4"))
+    return pieces[0] if len(pieces) == 1 else np.concatenate([np.zeros(0, dtype.np), *pieces])
+
+
+def entries(data: bytes) -> dict[bytes, bytes]:
+    """The entries of a map from keys to messages; of two with one key the last one counts."""
+    found = {}
+    for number, wire, entry in fields(data):
+        if number == 1 and wire == BYTES:
+            key = value = b""
+            for part, kind, held in fields(entry):
+                if kind == BYTES and part in (1, 2):
+                    key, value = (held, value) if part == 1 else (key, held)
+            found[key] = value
+    return found
+
+
+def part_of(data: bytes, number: int) -> dict[bytes, bytes]:
+    """The map in a field of a message."""
+    found = [v for n, wire, v in fields(data) if n == number and wire == BYTES]
+    return entries(found[0] if len(found) == 1 else b"".join(found))
+
+
+class Blame(NamedTuple):
+    """Makes the errors of an operation that parses examples.
+
+    Attributes:
+      op: its raw name.
+      names: what the examples are called; empty if nothing.
+    """
+
+    op: str
+    names: Sequence[bytes] = ()
+
+    def wrong(self, i: int, what: str) -> InvalidArgumentError:
+        """The error for the example in a place."""
+        name = self.names[i].decode(errors="replace") if len(self.names) else "<unknown>"
+        return invalid_argument(f"Name: {name}, {what}", self.op)
+
+    def of_key(self, i: int, key: str) -> Callable[[str], InvalidArgumentError]:
+        """Makes the error for a feature of the example in a place."""
+        return lambda what: self.wrong(i, f"Key: {key}, Index: {i}.  {what}")
+
+    def no_example(self, i: int, data: bytes, error: Exception) -> InvalidArgumentError:
+        """The error for bytes that are no message."""
+        return self.wrong(i, f"Could not parse example input, value: {data[:40]!r} ({error})")
+
+
+def columns_by_rows(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: Blame) -> list[Column]:
+    """The column of each wanted feature, by key and dtype, read example by example.
+
+    Raises:
+      InvalidArgumentError: if an example is none, or a feature has another dtype.
+    """
+    found: list[list[Any]] = [[] for _ in wanted]
+    keys = [key.encode() for key, _ in wanted]
+    for i, text in enumerate(data):
+        try:
+            features = part_of(text, 1)
+            for key, (name, dtype), values in zip(keys, wanted, found, strict=True):
+                feature = features.get(key)
+                values.append(None if feature is None else feature_values(feature, dtype, blame.of_key(i, name)))
+        except BadProto as error:
+            raise blame.no_example(i, text, error) from None
+    return [column(values, dtype) for values, (_, dtype) in zip(found, wanted, strict=True)]

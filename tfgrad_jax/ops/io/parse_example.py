@@ -1,0 +1,55 @@
+"""Serialized examples as arrays: the operation below `tf.io.parse_example`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import Attr, Operand
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.io.example_columns import columns
+from tfgrad_jax.ops.io.example_parts import arrays_of, keys_of, of_one, specs_of
+from tfgrad_jax.ops.io.example_rows import Blame
+from tfgrad_jax.ops.io.roles import Bytes
+
+_Defaults: Any = Operand(shared=False, many=True, differentiable=False)
+
+
+@op("ParseExampleV2", host=True)
+def parse_example_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, parts: Attr):
+    """The arrays of each declaration in `parts` (see `example_parts`), one after the other.
+
+    Args:
+      serialized: one example, or a vector of them.
+      names: what they are called in errors; empty for nothing.
+      defaults: what the declarations name by position.
+      parts: the declarations.
+
+    Raises:
+      InvalidArgumentError: if an example does not fit.
+    """
+    raw = "ParseExampleV2"
+    if serialized.ndim > 1:
+        raise invalid_argument(
+            f"Expected serialized to be a scalar or vector, got shape: {listed(serialized.shape)}", raw
+        )
+    if names.size and names.shape != serialized.shape:
+        raise invalid_argument(
+            f"Expected names have the same shape as serialized: name.shape={listed(names.shape)}, "
+            f"serialized.shape={listed(serialized.shape)}",
+            raw,
+        )
+    blame = Blame(raw, names.reshape(-1).tolist())
+    wanted = list(dict.fromkeys(key for part in parts for key in keys_of(part)))
+    found = dict(zip(wanted, columns(serialized.reshape(-1).tolist(), wanted, blame), strict=True))
+    out = []
+    for part in parts:
+        arrays = arrays_of(part, found, defaults, blame)
+        out += arrays if serialized.ndim else of_one(part, arrays)
+    return out
+
+
+@parse_example_arrays.types
+def _(serialized, names, defaults, parts):
+    return [spec for part in parts for spec in specs_of(part, serialized.shape)]
