@@ -112,11 +112,16 @@ def _integer(dtype: dtypes.DType) -> Callable[[bytes], int | None]:
     return integer
 
 
+def parser(dtype: dtypes.DType) -> Callable[[bytes], Any]:
+    """What makes a number of that type of a text; None of a text that is none."""
+    if dtype.is_integer:
+        return _integer(dtype)
+    return _float if dtype is dtypes.float64 else _single
+
+
 @op("StringToNumber", host=True)
 def _to_number(input: String, out_type: DTypeArg):
-    parse: Callable[[bytes], Any] = _float if out_type is dtypes.float64 else _single
-    if out_type.is_integer:
-        parse = _integer(out_type)
+    parse = parser(out_type)
 
     def number(text: bytes) -> Any:
         value = parse(text)

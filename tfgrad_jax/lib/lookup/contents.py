@@ -1,0 +1,148 @@
+"""What a table holds: rows by key, on the host."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument
+from tfgrad_jax.engine.values.dtypes import DType, int64
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Spec
+from tfgrad_jax.ops.common import listed
+
+
+class Contents:
+    """Rows by key.
+
+    Args:
+      key_dtype: of the keys, which are scalars.
+      value_dtype, value_shape: of a row.
+      constant: whether nothing is ever inserted, once the table is made: lookups then need not keep their places in a program.
+      refuse: raises for keys that the table cannot have.
+    """
+
+    def __init__(
+        self,
+        key_dtype: DType,
+        value_dtype: DType,
+        value_shape: tuple[int, ...] = (),
+        constant: bool = False,
+        refuse: Callable[[np.ndarray, str], None] = lambda keys, raw: None,
+    ) -> None:
+        self.key_dtype = key_dtype
+        self.value_dtype = value_dtype
+        self.value_shape = value_shape
+        self._rows: dict[Any, Any] = {}
+        self._lock = threading.Lock()
+        self._refuse = refuse
+
+        def kernel(
+            name: str, fn: Callable[..., Any], types: Callable[..., Any], stateful: bool = not constant
+        ) -> Kernel:
+            made = Kernel(name, fn, differentiable=0, host=True, stateful=stateful, recorded=False)
+            made.types = types
+            return made
+
+        count = Spec.of(int64, ())
+        many = Spec.of(key_dtype, (None,)), Spec.of(value_dtype, (None, *value_shape))  # type: ignore[arg-type]
+        self.find = kernel("LookupTableFindV2", self._found, lambda specs: self.found_type(specs[0]))
+        self.insert = kernel("LookupTableInsertV2", self._inserted, lambda specs: [], True)
+        self.remove = kernel("LookupTableRemoveV2", self._removed, lambda specs: [], True)
+        self.size = kernel("LookupTableSizeV2", self._size, lambda specs: count)
+        self.export = kernel("LookupTableExportV2", self._exported, lambda specs: many)
+
+    def found_type(self, keys: Spec) -> Spec:
+        """The type of what is found for keys of a type."""
+        return Spec.open(self.value_dtype, keys.tensor_shape.concatenate(TensorShape(self.value_shape)))
+
+    def fill(self, keys: np.ndarray, values: np.ndarray, raw: str) -> None:
+        """Insert the first rows, of which two with one key must be equal.
+
+        Raises:
+          FailedPreconditionError: if they are not.
+          InvalidArgumentError: if there is nothing, or there are not as many values as keys.
+        """
+        if not keys.size:
+            raise invalid_argument("keys and values cannot be empty tensors.", raw)
+        if values.shape != keys.shape:
+            raise invalid_argument(f"Expected shape {listed(keys.shape)} for value, got {listed(values.shape)}", raw)
+        for key, value in zip(keys.reshape(-1).tolist(), values.reshape(-1).tolist(), strict=True):
+            known = self._rows.setdefault(key, value)
+            if known is not value and known != value:
+                raise failed_precondition(
+                    f"HashTable has different value for same key. Key {_shown(key)} has {_shown(known)} and trying to add value "
+                    f"{_shown(value)}",
+                    raw,
+                )
+
+    # -- what the kernels do ------------------------------------------------------------------------------------------
+
+    def _array(self, rows: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+        """Rows as an array, in which they have the places of keys of this shape."""
+        out = np.empty((len(rows), *self.value_shape), self.value_dtype.np)
+        out[...] = np.array(rows, out.dtype).reshape(out.shape)
+        return out.reshape(shape + self.value_shape)
+
+    def _found(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
+        self._refuse(keys, self.find.name)
+        full = keys.shape + self.value_shape
+        if default.shape not in (self.value_shape, full):
+            raise invalid_argument(
+                f"Expected shape {listed(self.value_shape)} or {listed(full)} for default value, got {listed(default.shape)}",
+                self.find.name,
+            )
+        flat, get = keys.reshape(-1).tolist(), self._rows.get
+        if default.shape == self.value_shape:
+            other = self._row(default)
+            return self._array([get(k, other) for k in flat], keys.shape)
+        others = default.reshape(len(flat), *self.value_shape)
+        return self._array([get(k, self._row(d)) for k, d in zip(flat, others, strict=True)], keys.shape)
+
+    def _row(self, value: np.ndarray) -> Any:
+        return value if self.value_shape else np.asarray(value).reshape(())[()]
+
+    def _inserted(self, keys: np.ndarray, values: np.ndarray) -> list[Any]:
+        full = keys.shape + self.value_shape
+        if values.shape != full:
+            raise invalid_argument(
+                f"Expected shape {listed(full)} for value, got {listed(values.shape)}", self.insert.name
+            )
+        self._refuse(keys, self.insert.name)
+        flat = keys.reshape(-1).tolist()
+        rows = [self._row(v) for v in values.copy().reshape(len(flat), *self.value_shape)]
+        with self._lock:
+            self._rows.update(zip(flat, rows, strict=True))
+        return []
+
+    def _removed(self, keys: np.ndarray) -> list[Any]:
+        self._refuse(keys, self.remove.name)
+        with self._lock:
+            for key in keys.reshape(-1).tolist():
+                self._rows.pop(key, None)
+        return []
+
+    def _size(self) -> np.ndarray:
+        return np.array(len(self._rows))
+
+    def _exported(self) -> tuple[np.ndarray, np.ndarray]:
+        with self._lock:
+            keys, rows = list(self._rows), list(self._rows.values())
+        found = np.empty(len(keys), self.key_dtype.np)
+        found[...] = keys
+        return found, self._array(rows, (len(rows),))
+
+    def has(self, key: Any) -> bool:
+        """Whether there is a row of this key."""
+        return key in self._rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+def _shown(value: Any) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
