@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -238,10 +238,23 @@ class ConcreteFunction:
         return all(v.box.id in taken or v.box.id not in boxes for v in variables)
 
     def call_flat(
-        self, args: Sequence[Tensor], variables: Sequence[Variable] = (), captured: Sequence[Tensor] | None = None
+        self,
+        args: Sequence[Tensor],
+        variables: Sequence[Variable] = (),
+        captured: Sequence[Tensor] | None = None,
+        states: Mapping[int, Any] | None = None,
     ) -> Any:
-        """Run the graph on flat tensors, and on variables and captured tensors in the place of those that it was traced with."""
+        """Run the graph on flat tensors, and on others in the place of those that it was traced with.
+
+        Args:
+          args: the tensors.
+          variables: the variables that it takes.
+          captured: in the place of the tensors that it took from outside.
+          states: boxes in the place of others, by the identity of those.
+        """
         instead = {i: v.box for i, v in zip(self._parameters, variables, strict=False) if v.box.id != i}
+        if states:
+            instead.update(states)
         lifted = self.lifted
         boxes = [instead.get(box.id, box) for box in lifted.boxes] if instead else lifted.boxes
         if not boxes or context.graph is not None:

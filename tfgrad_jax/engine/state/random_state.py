@@ -58,6 +58,12 @@ class RandomState(Box):
         self.restart()
         _boxes.add(self)
 
+    def anew(self) -> RandomState:
+        """Another state, at the beginning of the same sequence; of a new one where nothing is seeded."""
+        return (
+            RandomState(secrets.randbits(64), secrets.randbits(64)) if self is _unseeded else RandomState(*self._start)
+        )
+
     def restart(self) -> None:
         """Begin the sequence again."""
         key, high = self._start

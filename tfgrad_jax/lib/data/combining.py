@@ -20,6 +20,7 @@ from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, relaxed
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.elementary import log
 from tfgrad_jax.ops.math.reduce import reduce_min
 from tfgrad_jax.ops.random.stateless import stateless_categorical
 
@@ -300,26 +301,24 @@ class Combining(BaseDataset):
         structure = _common(datasets)
         seeds = SeedSource(seeds_for(seed))
         again = bool(rerandomize_each_iteration)
-        if weighing:
-            raise NotImplementedError(
-                "tf.data.Dataset.sample_from_datasets with a dataset of weights; pass a tensor of weights"
-            )
         if weights is None:
             logits = np.ones(len(datasets), np.float32)
-        else:
+        elif not weighing:
             with np.errstate(divide="ignore"):
                 logits = np.log(values).astype(np.float32 if _is_float32(weights) else np.float64)
 
-        def draw(pair: Any) -> int:
-            found = stateless_categorical(convert(logits[None]), 1, seed=convert(pair))
+        def draw(pair: Any, *probabilities: Any) -> int:
+            given = log(convert(np.stack(probabilities).reshape(-1))).array if weighing else logits
+            found = stateless_categorical(convert(np.asarray(given)[None]), 1, seed=convert(pair))
             return int(np.asarray(found.array)[0, 0])
 
         def node(*nodes: Any) -> ordering.Directed:
-            pairs = RandomNumbers(_SCALAR, seeds, again)
-            choices = ordering.Choices(_SCALAR, _Pairs(pairs), draw)
+            weighed, nodes = (nodes[:1], nodes[1:]) if weighing else ((), nodes)
+            pairs = _Pairs(RandomNumbers(_SCALAR, seeds, again))
+            choices = ordering.Choices(_SCALAR, pairs, weighed, draw)
             return ordering.Directed(choices, nodes, structure, stop_on_empty_dataset)
 
-        return BaseDataset.made(structure, node, *datasets)
+        return BaseDataset.made(structure, node, *([weights] if weighing else []), *datasets)
 
     def apply(self, transformation_func: Callable[[Any], Any], name: str | None = None) -> Any:
         """What a function makes of this dataset. Mirrors `tf.data.Dataset.apply`.

@@ -22,6 +22,8 @@ from tfgrad_jax.lib.data.iterators import OwnedIterator, Position, iterator_of, 
 from tfgrad_jax.lib.data.nodes.elementwise import AssertCardinality, WithOptions
 from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Run, unboxed
 from tfgrad_jax.lib.data.options import Options
+from tfgrad_jax.lib.data.resampling import Resampling
+from tfgrad_jax.lib.data.saving import Saving
 from tfgrad_jax.lib.data.structure import arrays_of, mapped
 from tfgrad_jax.lib.data.transforming import Transforming
 from tfgrad_jax.ops.control.iterables import found_by
@@ -30,7 +32,7 @@ export_value(DatasetSpec, "data.DatasetSpec", "data.experimental.DatasetStructur
 
 
 @export("data.Dataset")
-class DatasetV2(Creation, Transforming, Combining):
+class DatasetV2(Creation, Transforming, Combining, Resampling, Saving):
     """Elements, one after the other, made when they are asked for. Mirrors `tf.data.Dataset`.
 
     A dataset is iterated over with `for`, any number of times, also inside a `tf.function`. Its methods return new datasets.

@@ -16,8 +16,9 @@ from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
+from tfgrad_jax.engine.state.random_state import RandomState
 from tfgrad_jax.engine.threads.context import switched
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.lib.data.nodes.node import Element, Run
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, taken_apart
 
@@ -53,7 +54,9 @@ class Mapped:
         self._concrete = recorded(traced, autograph=False).get_concrete_function(*structure.flat)
         self.structure = Structure(found[-1])
         lifted = self._concrete.lifted
-        self._whole = not (lifted.boxes or lifted.stateful or needs_host(lifted))
+        self._whole = not (lifted.stateful or needs_host(lifted)) and all(
+            [isinstance(box, RandomState) for box in lifted.boxes]
+        )
         self._checks = checks.Program()
         self._checked = lifted.checked and checks.enabled()
         run = checks.recording(lifted.checked_run, self._checks) if self._checked else lifted.run
@@ -75,14 +78,17 @@ class Mapped:
 
     def _as_one(self) -> Callable[[Element], Element]:
         """All operations as one kernel."""
-        run, boxes, known = self._kernel.run, self._concrete.lifted.read, arrays_of(self.captured)
-        checked, failing = self._checked, self._checks
+        run, lifted, known = self._kernel.run, self._concrete.lifted, arrays_of(self.captured)
+        checked, failing, count = self._checked, self._checks, len(lifted.outputs)
+        states = {box.id: box.anew().current for box in lifted.boxes}
         one_by_one: Callable[[Element], Element] | None = None
 
         def call(element: Element) -> Element:
             nonlocal one_by_one
             if one_by_one is None:
-                outside = (*known, *arrays_of([box.current for box in boxes])) if boxes else known
+                outside = known
+                if lifted.read:
+                    outside = (*known, *arrays_of([states.get(box.id, box.current) for box in lifted.read]))
                 try:
                     results = run(*element, *outside)
                 except NeedsValue:  # a shape depends on values
@@ -93,6 +99,10 @@ class Mapped:
                         *results, record = results
                         if failing:
                             failing.raise_from(record)
+                    if states:
+                        for box, value in zip(lifted.boxes, results[count:], strict=True):
+                            states[box.id] = EagerTensor(value)
+                        results = results[:count]
                     return tuple(map(np.asarray, results))
             return one_by_one(element)
 
@@ -101,10 +111,11 @@ class Mapped:
     def _one_by_one(self) -> Callable[[Element], Element]:
         """Operation by operation."""
         concrete, captured, tensors = self._concrete, self.captured, self._structure.tensors
+        states = {box.id: box.anew() for box in concrete.lifted.boxes if isinstance(box, RandomState)}
 
         def call(element: Element) -> Element:
             with switched(None, immediate):
-                return arrays_of(concrete.call_flat(tensors(element), captured=captured))
+                return arrays_of(concrete.call_flat(tensors(element), captured=captured, states=states))
 
         return call
 

@@ -137,10 +137,20 @@ class Interleave(Node):
 
     def iterate(self, run: Run) -> Iterator[Element]:
         call = evaluator(run, self._function)
-        return _Interleaving(self.inputs[0].iterate(run), call, run, self._cycle, self._block)
+        return Interleaving(self.inputs[0].iterate(run), call, run, self._cycle, self._block)
 
 
-class _Interleaving(Step):
+class Interleaving(Step):
+    """Elements of several inner iterations, in a ring of which each gives a block in turn.
+
+    Args:
+      source: gives the arguments.
+      call: gives the node of an argument, in an array.
+      run: the iteration around.
+      cycle: how many are open at a time.
+      block: how many elements of one follow each other.
+    """
+
     def __init__(self, source: Iterator[Element], call: Any, run: Run, cycle: int, block: int) -> None:
         self._source: Iterator[Element] | None = source
         self._call = call
@@ -226,17 +236,21 @@ class Choices(Node):
 
     Args:
       structure: an int64 scalar.
-      source: pairs of seeds.
-      weights: one for each position.
+      pairs: gives pairs of seeds.
+      weights: nodes that give weights besides.
+      draw: gives a position for a pair, and weights.
     """
 
-    def __init__(self, structure: Structure, source: Node, draw: Callable[[Any], int]) -> None:
-        self.inputs = (source,)
+    def __init__(self, structure: Structure, pairs: Node, weights: Sequence[Node], draw: Callable[..., int]) -> None:
+        self.inputs = (pairs, *weights)
         self.structure = structure
         self._draw = draw
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return ((np.array(self._draw(pair), np.int64),) for (pair,) in self.inputs[0].iterate(run))
+        pairs, *weights = (source.iterate(run) for source in self.inputs)
+        if not weights:
+            return ((np.array(self._draw(pair), np.int64),) for (pair,) in pairs)
+        return ((np.array(self._draw(pair, *given), np.int64),) for given, (pair,) in zip(weights[0], pairs))
 
     def cardinality(self) -> int:
         return INFINITE

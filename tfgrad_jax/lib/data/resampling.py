@@ -1,0 +1,96 @@
+"""Datasets whose classes are to come in given proportions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.lib.data.base import BaseDataset
+from tfgrad_jax.lib.data.combining import Combining
+from tfgrad_jax.lib.data.creation import Creation
+from tfgrad_jax.ops.array.creation import one_hot
+from tfgrad_jax.ops.array.gather import gather
+from tfgrad_jax.ops.array.rearrange import tile
+from tfgrad_jax.ops.array.shape import expand_dims
+from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.reduce import reduce_max, reduce_min, reduce_sum
+from tfgrad_jax.ops.random.seeds import uniform
+
+_BATCH = 32
+_SMOOTHING = 10
+
+
+def _acceptance(initial: Any, target: Any) -> tuple[Any, Any]:
+    """How likely an element of each class is kept, and a stretch of the input is taken as it is.
+
+    A mixture of both has the proportions asked for, and leaves out as few elements as can be.
+    """
+    tiny = np.finfo(initial.dtype.as_numpy_dtype).tiny
+    ratio = target / (initial + tiny)
+    least, most = reduce_min(ratio), reduce_max(ratio)
+    return (ratio - least) / (most - least), least
+
+
+class Resampling(BaseDataset):
+    """`tf.data.Dataset.rejection_resample`."""
+
+    def rejection_resample(
+        self,
+        class_func: Callable[..., Any],
+        target_dist: Any,
+        initial_dist: Any = None,
+        seed: Any = None,
+        name: str | None = None,
+    ) -> Any:
+        """Pairs of a class and an element, some left out so that classes come in given proportions.
+
+        Mirrors `tf.data.Dataset.rejection_resample`.
+
+        Args:
+          class_func: gives the class of an element, an int32.
+          target_dist: the proportions, one for each class.
+          initial_dist: those of this dataset; estimated on the way if not given.
+          seed: decides with the global seed what is left out.
+          name: accepted for compatibility.
+        """
+        target = convert(target_dist, None if hasattr(target_dist, "dtype") else dtypes.float32)
+        dataset: Any = self
+        classes = dataset.map(class_func)
+        if initial_dist is not None:
+            given = convert(initial_dist, None if hasattr(initial_dist, "dtype") else dtypes.float32)
+            kept, as_it_is = (Creation.from_tensors(v).repeat() for v in _acceptance(given, target))
+        else:
+            both = _estimated(classes, target).map(lambda initial: _acceptance(initial, target))
+            kept, as_it_is = both.map(lambda a, m: a), both.map(lambda a, m: m)
+
+        def with_class(probabilities: Any, *element: Any) -> Any:
+            found = class_func(*element)
+            return found, gather(probabilities, found), element if len(element) > 1 else element[0]
+
+        def accepted(_: Any, probability: Any, __: Any) -> Any:
+            return uniform([], seed=seed, dtype=probability.dtype) < probability
+
+        def flat(probabilities: Any, element: Any) -> Any:
+            return with_class(probabilities, *element) if type(element) is tuple else with_class(probabilities, element)
+
+        filtered = Combining.zip((kept, dataset)).map(flat).filter(accepted).map(lambda c, _, element: (c, element))
+        whole = Combining.zip((classes, dataset))
+        weights = as_it_is.map(lambda m: [m, 1.0 - m])
+        return Combining.sample_from_datasets([whole, filtered.prefetch(3)], weights, seed, True)
+
+
+def _estimated(classes: Any, target: Any) -> Any:
+    """The proportions of the classes that came so far, for each element."""
+    count = target.shape[0]
+
+    def counted(seen: Any, batch: Any) -> Any:
+        seen = seen + reduce_sum(one_hot(batch, count, dtype=dtypes.int64), 0)
+        proportions = cast(seen / reduce_sum(seen), dtypes.float32)
+        return seen, tile(expand_dims(proportions, 0), [_BATCH, 1])
+
+    first = np.full(count, _SMOOTHING, np.int64)
+    return classes.batch(_BATCH).scan(first, counted).unbatch()
