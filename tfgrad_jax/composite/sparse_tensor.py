@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
@@ -138,7 +140,9 @@ def _static_shape(dense_shape: Tensor) -> Any:
     """What is known of the shape: -1 stands for a size that a program leaves open."""
     if is_symbolic(dense_shape):
         return static_sizes(dense_shape)
-    return [None if n == -1 else n for n in host_value(dense_shape).tolist()]
+    held = dense_shape.held  # which a constant of a graph has, too
+    sizes = np.asarray(held) if held is not None else host_value(dense_shape)
+    return [None if n == -1 else n for n in sizes.tolist()]
 
 
 class _GradientOfValues:

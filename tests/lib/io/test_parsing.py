@@ -196,3 +196,186 @@ def test_many_examples_of_which_one_is_broken(many, cut):
     many[longest] = many[longest][:cut]
     with pytest.raises(BAD, match="Could not parse example input"):
         columns(many, WANTED, Blame("Test"))
+
+
+# -- sparse and ragged features ---------------------------------------------------------------------------------------
+
+Var, Sparse, Ragged = tf.io.VarLenFeature, tf.io.SparseFeature, tf.io.RaggedFeature
+
+ROWS = [features(i=[1, 2], s=[b"a", b"b"]), features(), features(i=[3])]
+PLACES = [features(k=[0, 3], v=[1.0, 2.0]), features(), features(k=[5, 1], v=[3.0, 4.0])]
+PARTS = [
+    features(v=[1, 2, 3, 4], splits=[0, 1, 4], lengths=[1, 3], starts=[0, 1], limits=[1, 4], ids=[0, 1, 1, 1]),
+    features(v=[5, 6], splits=[0, 2], lengths=[2], starts=[0], limits=[2], ids=[0, 0]),
+]
+
+
+def both(call, *args):
+    """The results of a call, in a function and without one."""
+    yield call(*args)
+    yield tf.function(call)(*args)
+
+
+def sparse(found):
+    return found.indices.numpy().tolist(), found.values.numpy().tolist(), found.dense_shape.numpy().tolist()
+
+
+def test_features_of_any_length_become_sparse():
+    for found in both(tf.io.parse_example, tf.constant(ROWS), {"i": Var(tf.int64), "s": Var(tf.string)}):
+        assert sparse(found["i"]) == ([[0, 0], [0, 1], [2, 0]], [1, 2, 3], [3, 2])
+        assert sparse(found["s"]) == ([[0, 0], [0, 1]], [b"a", b"b"], [3, 2])
+    for found in both(tf.io.parse_single_example, tf.constant(ROWS[0]), {"i": Var(tf.int64), "z": Var(tf.int64)}):
+        assert sparse(found["i"]) == ([[0], [1]], [1, 2], [2])
+        assert sparse(found["z"]) == ([], [], [0])
+
+
+@pytest.mark.parametrize(
+    ("declared", "found"),
+    [
+        (Sparse("k", "v", tf.float32, 10), ([[0, 0], [0, 3], [2, 1], [2, 5]], [1.0, 2.0, 4.0, 3.0], [3, 10])),
+        (Sparse(["k"], "v", tf.float32, [10], True), ([[0, 0], [0, 3], [2, 5], [2, 1]], [1.0, 2.0, 3.0, 4.0], [3, 10])),
+    ],
+)
+def test_places_and_values_become_sparse(declared, found):
+    for parsed in both(tf.io.parse_example, tf.constant(PLACES), {"x": declared}):
+        assert sparse(parsed["x"]) == found
+    for parsed in both(tf.io.parse_single_example, tf.constant(PLACES[0]), {"x": declared}):
+        assert sparse(parsed["x"]) == ([[0], [3]], [1.0, 2.0], [10]) and parsed["x"].shape == [10]
+
+
+def test_places_in_two_dimensions():
+    text = features(k=[0, 1], l=[1, 0], v=[1.0, 2.0])
+    found = tf.io.parse_example([text], {"x": Sparse(["k", "l"], "v", tf.float32, [4, 5])})["x"]
+    assert sparse(found) == ([[0, 0, 1], [0, 1, 0]], [1.0, 2.0], [1, 4, 5])
+    with pytest.raises(BAD, match="There are 2 indices for 1 values in 'v'"):
+        tf.io.parse_example([features(k=[0, 1], v=[1.0])], {"x": Sparse("k", "v", tf.float32, 4)})
+
+
+def test_ragged_features():
+    declared = {"i": Ragged(tf.int64), "r": Ragged(tf.string, "s", row_splits_dtype=tf.int64)}
+    for found in both(tf.io.parse_example, tf.constant(ROWS), declared):
+        assert found["i"].to_list() == [[1, 2], [], [3]] and found["i"].row_splits.dtype == tf.int32
+        assert found["r"].to_list() == [[b"a", b"b"], [], []] and found["r"].row_splits.dtype == tf.int64
+    for found in both(tf.io.parse_single_example, tf.constant(ROWS[0]), declared):
+        assert lists(found) == {"i": [1, 2], "r": [b"a", b"b"]}
+
+
+@pytest.mark.parametrize(
+    "partition",
+    [
+        Ragged.RowSplits("splits"),
+        Ragged.RowLengths("lengths"),
+        Ragged.RowStarts("starts"),
+        Ragged.RowLimits("limits"),
+        Ragged.ValueRowIds("ids"),
+    ],
+)
+def test_partitions(partition):
+    declared = {"r": Ragged(tf.int64, "v", [partition], validate=True)}
+    for found in both(tf.io.parse_example, tf.constant(PARTS), declared):
+        assert found["r"].to_list() == [[[1], [2, 3, 4]], [[5, 6]]]
+    for found in both(tf.io.parse_single_example, tf.constant(PARTS[0]), declared):
+        assert found["r"].to_list() == [[1], [2, 3, 4]]
+
+
+def test_partitions_in_partitions():
+    uniform, lengths = Ragged.UniformRowLength, Ragged.RowLengths
+    texts = tf.constant([features(v=[1, 2, 3, 4], o=[2, 1], n=[1, 2, 1]), features(v=[9], o=[1], n=[1])])
+    found = tf.io.parse_example(texts, {"r": Ragged(tf.int64, "v", [lengths("o"), lengths("n")])})["r"]
+    assert found.to_list() == [[[[1], [2, 3]], [[4]]], [[[9]]]]
+    found = tf.io.parse_example(PARTS, {"r": Ragged(tf.int64, "v", [uniform(2)])})["r"]
+    assert found.shape.as_list() == [2, None, 2] and found.to_list() == [[[1, 2], [3, 4]], [[5, 6]]]
+    found = tf.io.parse_single_example(PARTS[0], {"r": Ragged(tf.int64, "v", [uniform(2)])})["r"]
+    assert found.numpy().tolist() == [[1, 2], [3, 4]]
+    found = tf.io.parse_example(
+        [features(v=[1, 2, 3], n=[1, 2])], {"r": Ragged(tf.int64, "v", [uniform(2), lengths("n")])}
+    )
+    assert found["r"].to_list() == [[[[1], [2, 3]]]]
+    with pytest.raises(BAD, match="3 values cannot be rows of 2"):
+        tf.io.parse_example([features(v=[1, 2, 3])], {"r": Ragged(tf.int64, "v", [uniform(2)])})
+    with pytest.raises(TypeError, match="3 is no partition; those are RowSplits"):
+        Ragged(tf.int64, partitions=[3])
+
+
+@pytest.mark.parametrize(
+    ("declared", "says"),
+    [
+        ({"i": Fixed([], tf.int64), "x": Sparse("i", "v", tf.float32, 3)}, "must not intersect; both have 'i'"),
+        ({"i": Ragged(tf.int64), "x": Sparse("i", "v", tf.float32, 3)}, "must not intersect; both have 'i'"),
+        ({"v": Var(tf.int64), "x": Sparse("i", "v", tf.float32, 3)}, "Conflicting type .* for feature v"),
+        ({"x": Sparse(["i"], "v", tf.float32, [1, 2])}, "1 index keys, but 2 sizes"),
+    ],
+)
+def test_declarations_that_contradict_each_other(declared, says):
+    with pytest.raises(ValueError, match=says):
+        tf.io.parse_example(ROWS, declared)
+
+
+# -- sequences --------------------------------------------------------------------------------------------------------
+
+
+def sequence(context, **steps):
+    found = [
+        field(1, field(1, k.encode()) + field(2, b"".join(field(1, feature(v)) for v in vs))) for k, vs in steps.items()
+    ]
+    return features(**context) + field(2, b"".join(found))
+
+
+LONG = sequence({"n": [3]}, w=[[1, 2], [3, 4]], f=[[0.5], [1.5]], s=[[b"a"]])
+SHORT = sequence({"n": [4]}, w=[[5, 6]], f=[[2.5]], s=[])
+NONE = sequence({"n": [5]})
+CONTEXT = {"n": Fixed([], tf.int64)}
+
+
+def test_sequences_are_filled_up():
+    declared = {"w": Sequence([2], tf.int64), "f": Sequence([], tf.float32)}
+    for context, steps, lengths in both(tf.io.parse_sequence_example, tf.constant([LONG, SHORT]), CONTEXT, declared):
+        assert lists(context) == {"n": [3, 4]} and lists(lengths) == {"f": [2, 1], "w": [2, 1]}
+        assert lists(steps) == {"f": [[0.5, 1.5], [2.5, 0.0]], "w": [[[1, 2], [3, 4]], [[5, 6], [0, 0]]]}
+    for context, steps in both(tf.io.parse_single_sequence_example, tf.constant(LONG), CONTEXT, declared):
+        assert lists(context) == {"n": 3} and lists(steps) == {"f": [0.5, 1.5], "w": [[1, 2], [3, 4]]}
+    found = tf.io.parse_sequence_example([LONG, NONE], CONTEXT, {"w": Sequence([2], tf.int64, allow_missing=True)})
+    assert lists(found[2]) == {"w": [2, 0]}
+
+
+def test_sequences_become_sparse_or_ragged():
+    texts = tf.constant([LONG, SHORT, NONE])
+    declared = {"w": Var(tf.int64), "s": Ragged(tf.string), "v": Ragged(tf.int64, "x")}
+    for _, steps, lengths in both(tf.io.parse_sequence_example, texts, CONTEXT, declared):
+        places = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1]]
+        assert sparse(steps["w"]) == (places, [1, 2, 3, 4, 5, 6], [3, 2, 2]) and lengths == {}
+        assert steps["s"].to_list() == [[[b"a"]], [], []] and steps["v"].to_list() == [[], [], []]
+    for _, steps in both(tf.io.parse_single_sequence_example, tf.constant(LONG), CONTEXT, declared):
+        assert sparse(steps["w"]) == ([[0, 0], [0, 1], [1, 0], [1, 1]], [1, 2, 3, 4], [2, 2])
+        assert steps["s"].to_list() == [[b"a"]]
+
+
+def test_steps_without_values():
+    text = sequence({}, w=[[1], None, [2, 3]])
+    found = tf.io.parse_single_sequence_example(text, None, {"w": Ragged(tf.int64)})[1]["w"]
+    assert found.to_list() == [[1], [], [2, 3]]
+    found = tf.io.parse_sequence_example([text], None, {"w": Var(tf.int64)})[1]["w"]
+    assert sparse(found) == ([[0, 0, 0], [0, 2, 0], [0, 2, 1]], [1, 2, 3], [1, 3, 2])
+    with pytest.raises(BAD, match="in a step"):
+        tf.io.parse_sequence_example([text], None, {"w": Sequence([], tf.int64)})
+
+
+@pytest.mark.parametrize(
+    ("text", "context", "steps", "error", "says"),
+    [
+        (NONE, None, {"w": Sequence([2], tf.int64)}, BAD, "Feature list 'w' is required"),
+        (LONG, None, {"w": Sequence([3], tf.int64)}, BAD, r"Values size: 2 but output shape: \[3\]"),
+        (LONG, None, {"w": Sequence([2], tf.float32)}, BAD, "Data type: int64 but expected type: float"),
+        (b"", CONTEXT, None, BAD, "Feature: n .* is required"),
+        (b"zz", CONTEXT, None, BAD, "Could not parse example input"),
+        (LONG, None, None, ValueError, "Both context_features and sequence_features are None"),
+        (LONG, None, {"w": Fixed([2], tf.int64)}, ValueError, "Unsupported FixedLenFeature"),
+        (LONG, {"n": Sequence([], tf.int64)}, None, ValueError, "Unsupported FixedLenSequenceFeature"),
+        (LONG, None, {"w": Sequence([2], tf.int64, True, 7)}, ValueError, "default_value of feature w must be None"),
+    ],
+)
+def test_sequences_that_do_not_fit(text, context, steps, error, says):
+    with pytest.raises(error, match=says):
+        tf.io.parse_sequence_example([text], context, steps)
+    with pytest.raises(error, match=says):
+        tf.io.parse_single_sequence_example(text, context, steps)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from tfgrad_jax.composite.ragged.tensor import RaggedTensor
+from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -20,7 +22,8 @@ from tfgrad_jax.lib.io.features import (
     VarLenFeature,
 )
 from tfgrad_jax.ops.array.shape import reshape
-from tfgrad_jax.ops.io.example_parts import DENSE, INDEXED, PADDED, RAGGED, SPARSE, keys_of
+from tfgrad_jax.ops.array.sizes import size
+from tfgrad_jax.ops.io.example_parts import DENSE, INDEXED, PADDED, RAGGED, SPARSE, keys_of, trailing
 from tfgrad_jax.ops.io.example_rows import KINDS
 from tfgrad_jax.ops.io.parse_example import parse_example_arrays
 
@@ -72,15 +75,15 @@ class Wanted:
     def _dense(self, key: str, feature: Any, dtype: DType) -> tuple[Any, ...]:
         if feature.shape is None:
             raise ValueError(f"Missing shape for feature {key}. Received feature={feature}.")
-        shape = TensorShape(feature.shape)
+        known = TensorShape(feature.shape)
         fixed = isinstance(feature, FixedLenFeature)
-        if fixed and shape.rank and shape[0] is None:
+        if fixed and known.rank and known[0] is None:
             raise ValueError(
                 f"First dimension of shape for feature {key} unknown. Consider using FixedLenSequenceFeature. Received "
                 f"feature={feature}."
             )
-        if not shape.is_fully_defined():
-            raise ValueError(f"All dimensions of shape for feature {key} need to be known but received {shape}.")
+        if not known.is_fully_defined():
+            raise ValueError(f"All dimensions of shape for feature {key} need to be known but received {known}.")
         if not fixed and not feature.allow_missing:
             raise ValueError(
                 f"Unsupported: FixedLenSequenceFeature requires allow_missing to be True. Received feature={feature} for {key}."
@@ -89,8 +92,8 @@ class Wanted:
         if feature.default_value is not None:
             default = convert(feature.default_value, dtype)
             place = len(self.defaults)
-            self.defaults.append(reshape(default, shape) if fixed else default)
-        return DENSE if fixed else PADDED, key, dtype, tuple(shape.as_list()), place
+            self.defaults.append(reshape(default, known) if fixed else default)
+        return DENSE if fixed else PADDED, key, dtype, tuple(known.as_list()), place
 
     @staticmethod
     def _indexed(key: str, feature: Any, dtype: DType) -> tuple[Any, ...]:
@@ -114,17 +117,43 @@ class Wanted:
                 if before is not dtype:
                     raise ValueError(f"Conflicting type {before!r} vs {dtype!r} for feature {key}.")
 
-    def results(self, arrays: Iterator[Tensor], batched: bool) -> dict[str, Any]:
-        """The results by key, of the arrays of the operation."""
-        out = {}
-        for key, part in zip(self.keys, self.parts, strict=True):
-            if part[0] not in (DENSE, PADDED):
-                raise NotImplementedError(
-                    f"feature {key!r}: {type(self.features[key]).__name__} is not supported yet; FixedLenFeature and "
-                    f"FixedLenSequenceFeature are"
-                )
-            out[key] = next(arrays)
-        return out
+    def results(self, arrays: Iterator[Tensor], levels: int) -> dict[str, Any]:
+        """The results by key, of the arrays of the operation.
+
+        Args:
+          arrays: they, in order.
+          levels: how many dimensions come before those of a feature: the examples, the steps.
+        """
+        return {key: self.result(key, part, arrays, levels) for key, part in zip(self.keys, self.parts, strict=True)}
+
+    def result(self, key: str, part: tuple[Any, ...], arrays: Iterator[Tensor], levels: int) -> Any:
+        """The result of one declaration."""
+        return _assembled(part, self.features[key], arrays, levels)
+
+
+def _assembled(part: tuple[Any, ...], feature: Any, arrays: Iterator[Tensor], levels: int) -> Any:
+    if part[0] in (DENSE, PADDED):
+        return next(arrays)
+    if part[0] in (SPARSE, INDEXED):
+        indices, values, sizes = next(arrays), next(arrays), next(arrays)
+        return SparseTensor(indices, values, list(part[4]) if part[0] == INDEXED and not levels else sizes)
+    partitions = part[3][: len(part[3]) - trailing(part[3])]
+    found: Any = next(arrays)
+    rows = [*[("RowSplits", None)] * levels, *partitions]
+    for (kind, length), splits in reversed([(row, next(arrays)) for row in rows]):
+        if kind == "UniformRowLength":
+            count: Any = size(splits, splits.dtype)
+            found = RaggedTensor.from_uniform_row_length(
+                found, convert(length, splits.dtype), count - 1, feature.validate
+            )
+        else:
+            found = RaggedTensor.from_row_splits(found, splits, validate=feature.validate)
+    return found
+
+
+def levels_of(text: Tensor) -> int:
+    """How many dimensions the results have in front for the examples: one, or none for a single example."""
+    return int(text.spec.shape is UNRANKED or text.shape.rank != 0)
 
 
 def _parsed(serialized: Any, features: Any, example_names: Any, op: str) -> dict[str, Any]:
@@ -134,7 +163,7 @@ def _parsed(serialized: Any, features: Any, example_names: Any, op: str) -> dict
     text = convert(serialized, dtypes.string)
     names = convert([] if example_names is None else example_names, dtypes.string)
     arrays = parse_example_arrays(text, names, wanted.defaults, wanted.parts)
-    return wanted.results(iter(arrays), text.spec.shape is UNRANKED or text.shape.rank != 0)
+    return wanted.results(iter(arrays), levels_of(text))
 
 
 @export("io.parse_example")

@@ -105,10 +105,8 @@ def _indexed(part: Any, columns: Columns, defaults: Any, blame: Blame) -> list[n
         differ = np.flatnonzero(np.maximum(found.counts, 0) != np.maximum(counts, 0))
         if len(differ):
             i = int(differ[0])
-            raise ValueError(
-                f"{blame.op}: example {i} has {max(int(found.counts[i]), 0)} indices in {key!r}, but {max(int(counts[i]), 0)} "
-                f"values in {value_key!r}"
-            )
+            have, wanted = max(int(found.counts[i]), 0), max(int(counts[i]), 0)
+            raise blame.of_key(i, key)(f"There are {have} indices for {wanted} values in {value_key!r}")
         parts.append(found.values)
     indices = np.stack(parts, 1)
     if not already_sorted:
