@@ -12,8 +12,18 @@ LATE = {
     "tfgrad_jax.composite.ragged": (
         "RaggedTensor",
         "RaggedTensorSpec",
+        "compat.v1.string_split",
+        "compat.v1.strings.split",
         "ragged.constant",
         "ragged.map_flat_values",
+        "strings.bytes_split",
+        "strings.ngrams",
+        "strings.split",
+        "strings.unicode_decode",
+        "strings.unicode_decode_with_offsets",
+        "strings.unicode_encode",
+        "strings.unicode_split",
+        "strings.unicode_split_with_offsets",
     ),
     "tfgrad_jax.composite.sparse": (
         "sparse.from_dense",

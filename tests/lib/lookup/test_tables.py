@@ -112,6 +112,17 @@ def test_a_table_made_in_a_function_and_one_of_a_module():
     assert [v is model.scale for v in model.variables] == [True] and model.submodules == ()
 
 
+def test_ragged_and_sparse_keys(run):
+    table, words = static(["a", "b"], [1, 2], -1), Vocabulary(KeyValue(["a"], int64([0])), 3)
+    rows, sparse = tf.ragged.constant([["a"], [], ["q", "b"]]), tf.sparse.from_dense([["a", "q"]])
+    assert run(table.lookup, rows).to_list() == [[1], [], [-1, 2]]
+    assert run(words.lookup, rows).to_list() == [[0], [], [3, 2]]
+    found = run(table.lookup, sparse)
+    assert found.values.numpy().tolist() == [1, -1] and found.indices.numpy().tolist() == [[0, 0], [0, 1]]
+    with pytest.raises(TypeError, match="keys"):
+        table.lookup(tf.ragged.constant([[1]]))
+
+
 def test_no_gradient_flows_through_a_table():
     table, x = static([1, 2], [1.5, 2.5], 0.0), tf.Variable(2.0)
     with tf.GradientTape() as tape:

@@ -59,3 +59,16 @@ def test_names_of_version_1():
     assert v1.string_to_hash_bucket(string_tensor=["a"], num_buckets=10).numpy() == [8]
     assert v1.string_to_hash_bucket_fast(["a"], 10).numpy() == tf.strings.to_hash_bucket_fast(["a"], 10).numpy()
     assert v1.encode_base64("a").numpy() == b"YQ"
+
+
+def test_the_shape_of_strings_in_a_function_is_a_number():
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
+    def f(s):
+        return tf.shape(tf.concat([s, s], 0)) * 2
+
+    assert f(tf.constant(["a", "b"])).numpy().tolist() == [8]
+
+
+def test_strings_are_mapped_in_a_function():
+    s = tf.constant(["a", "b"])
+    assert tf.function(lambda s: tf.map_fn(lambda x: x + "y", s))(s).numpy().tolist() == [b"ay", b"by"]

@@ -296,4 +296,4 @@ class LoopProgram:
         return self._ordered(carried, collected)
 
 
-_STACK = Kernel("Pack", lambda *rows: jnp.stack(rows))
+_STACK = Kernel("Pack", lambda *rows: (np if rows[0].dtype == object else jnp).stack(rows))

@@ -85,9 +85,12 @@ def _on_strings(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     except Exception as error:
         message = f"{kernel.name}: Value for attr 'T' of string is not in the list of allowed values"
         raise errors.invalid_argument(message, kernel.name) from error
-    return (
-        type(out)([np.asarray(o, object) for o in out]) if isinstance(out, (tuple, list)) else np.asarray(out, object)
-    )
+    return type(out)(map(_on_host, out)) if isinstance(out, (tuple, list)) else _on_host(out)
+
+
+def _on_host(value: Any) -> np.ndarray:
+    """A result as an array: a string, or what there is of numbers, such as a shape."""
+    return np.asarray(value, object) if isinstance(value, bytes) else np.asarray(value)
 
 
 def traced(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.names.export import export
@@ -77,6 +78,14 @@ class LookupTable:
             )
         return tensor
 
+    def _looked_up(self, keys: Any, find: Callable[[Tensor], Tensor]) -> Any:
+        """What `find` gives for keys; for ragged and sparse ones, in their places."""
+        if isinstance(keys, SparseTensor):
+            return SparseTensor(keys.indices, find(self._keys(keys.values)), keys.dense_shape)
+        if hasattr(keys, "with_flat_values"):  # a `tf.RaggedTensor`, whose class is loaded with the first of them
+            return keys.with_flat_values(find(self._keys(keys.flat_values)))
+        return find(self._keys(keys))
+
     def size(self, name: Any = None) -> Tensor:
         """How many rows there are."""
         return execute(self._contents.size, ())
@@ -124,13 +133,13 @@ class StaticHashTable(LookupTable):
         """The values of keys.
 
         Args:
-          keys: a tensor.
+          keys: a tensor, ragged tensor or sparse tensor.
           name: accepted for compatibility.
 
         Raises:
           TypeError: if the keys have another dtype than the table's.
         """
-        return execute(self._contents.find, (self._keys(keys), self._default))
+        return self._looked_up(keys, lambda found: execute(self._contents.find, (found, self._default)))
 
     def export(self, name: Any = None) -> tuple[Tensor, Tensor]:
         """All keys, and their values."""
@@ -200,10 +209,10 @@ class StaticVocabularyTable(LookupTable):
         """The ids of terms.
 
         Args:
-          keys: a tensor.
+          keys: a tensor, ragged tensor or sparse tensor.
           name: accepted for compatibility.
 
         Raises:
           TypeError: if the keys have another dtype than the table's.
         """
-        return execute(self._find, (self._keys(keys),))
+        return self._looked_up(keys, lambda found: execute(self._find, (found,)))
