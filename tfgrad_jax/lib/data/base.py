@@ -18,6 +18,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.lib.data.functions import Mapped
+from tfgrad_jax.lib.data.leaves import batch_spec, row_spec
 from tfgrad_jax.lib.data.nodes.node import Node, handle, unboxed
 from tfgrad_jax.lib.data.structure import Structure
 
@@ -173,17 +174,10 @@ class DatasetSpec(CompositeSpec):
     def _from_components(self, components: Any) -> Any:
         return BaseDataset.from_variant(Structure(self._element_spec), components[0])
 
-    def _batch(self, size: int | None) -> DatasetSpec:
-        return DatasetSpec(self._element_spec, TensorShape([size]).concatenate(self._dataset_shape))
-
-    def _unbatch(self) -> DatasetSpec:
-        return DatasetSpec(self._element_spec, self._dataset_shape[1:])
-
-    def _batch_components(self, parts: Sequence[Any]) -> tuple[Any, ...]:
-        out = np.empty(len(parts), object)
-        for i, (part,) in enumerate(parts):
-            out[i] = part[()]
-        return (out,)
+    @property
+    def dataset_shape(self) -> TensorShape:
+        """The shape of a tensor of datasets."""
+        return self._dataset_shape
 
     @classmethod
     def from_value(cls, value: Any) -> DatasetSpec:
@@ -192,3 +186,13 @@ class DatasetSpec(CompositeSpec):
 
     def __repr__(self) -> str:
         return f"DatasetSpec({self._element_spec!r}, {self._dataset_shape!r})"
+
+
+@batch_spec.register
+def _(leaf: DatasetSpec, count: int | None) -> DatasetSpec:
+    return DatasetSpec(leaf.element_spec, TensorShape([count]).concatenate(leaf.dataset_shape))
+
+
+@row_spec.register
+def _(leaf: DatasetSpec) -> DatasetSpec:
+    return DatasetSpec(leaf.element_spec, leaf.dataset_shape[1:])

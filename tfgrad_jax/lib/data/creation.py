@@ -17,10 +17,11 @@ from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset
+from tfgrad_jax.lib.data.leaves import unbatched
 from tfgrad_jax.lib.data.nodes.ordering import Shuffle
 from tfgrad_jax.lib.data.nodes.sources import Generated, RandomNumbers, Range, Slices, Tensors
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
-from tfgrad_jax.lib.data.structure import Structure, arrays_of, leaves, structure_of, taken_apart, unbatched
+from tfgrad_jax.lib.data.structure import Structure, arrays_of, leaves, structure_of, taken_apart
 
 
 class Creation(BaseDataset):
@@ -47,14 +48,14 @@ class Creation(BaseDataset):
         spec, parts = taken_apart(tensors)
         if not parts:
             raise ValueError("Invalid `element`. `element` should not be empty.")
-        structure = Structure(unbatched(spec, "tf.data.Dataset.from_tensor_slices"))
-        sizes = {t.shape[0] for t in parts if t.shape.rank} - {None}
+        structure, whole = Structure(unbatched(spec, "tf.data.Dataset.from_tensor_slices")), Structure(spec)
+        sizes = {leaf.shape[0] for leaf in leaves(spec) if isinstance(leaf, TensorSpec) and leaf.shape.rank} - {None}
         if len(sizes) > 1:
             raise ValueError(
                 f"tf.data.Dataset.from_tensor_slices: dimensions {sorted(sizes)} are not compatible: all components need one first "
                 f"dimension, got shapes {[t.shape.as_list() for t in parts]}"
             )
-        return BaseDataset.made(structure, lambda *arrays: Slices(structure, _frozen(arrays)), *parts)
+        return BaseDataset.made(structure, lambda *arrays: Slices(structure, whole, _frozen(arrays)), *parts)
 
     @staticmethod
     def from_generator(
@@ -177,7 +178,7 @@ class Creation(BaseDataset):
                 f"Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. No files matched pattern: {shown}"
             )
         structure = Structure(TensorSpec([], dtypes.string))
-        node: Any = Slices(structure, (np.array(names, object),))
+        node: Any = Slices(structure, _NAMES, (np.array(names, object),))
         if shuffle is None or shuffle:
             node = Shuffle(node, max(len(names), 1), SeedSource(seeds_for(seed)), True)
         return BaseDataset.of(node)
@@ -193,6 +194,9 @@ class Creation(BaseDataset):
             convert(start, dtypes.int64) if not is_symbolic(start) else start,
             convert(step, dtypes.int64) if not is_symbolic(step) else step,
         )
+
+
+_NAMES = Structure(TensorSpec([None], dtypes.string))
 
 
 class _Endless(Range):

@@ -24,7 +24,7 @@ from tfgrad_jax.lib.io.records import read_records
 from tfgrad_jax.ops.io.csv import decode_csv
 from tfgrad_jax.ops.io.file_systems import matching
 
-_STRING = Structure(TensorSpec([], dtypes.string))
+_STRING, _STRINGS = (Structure(TensorSpec(shape, dtypes.string)) for shape in ([], [None]))
 
 
 def _text(value: Any) -> str:
@@ -52,7 +52,7 @@ def _names(filenames: Any) -> BaseDataset:
         raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got {names.dtype!r} elements.")
 
     def node(array: np.ndarray) -> Slices:
-        return Slices(_STRING, (array.reshape(-1),))
+        return Slices(_STRING, _STRINGS, (array.reshape(-1),))
 
     found: BaseDataset = BaseDataset.made(_STRING, node, names)
     return found

@@ -12,7 +12,7 @@ from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import component_specs, components, is_composite, rebuild, spec_of
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
-from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
+from tfgrad_jax.engine.values.shapes import as_shape
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -95,6 +95,7 @@ class Structure:
     Attributes:
       flat: the specs of the components, in order: those of composites are taken apart.
       groups: for each leaf, its spec, and the positions of its components.
+      is_plain: whether all leaves are tensors.
     """
 
     def __init__(self, spec: Any) -> None:
@@ -105,12 +106,12 @@ class Structure:
             start = len(self.flat)
             self.flat += _component_specs(leaf)
             self.groups.append((leaf, range(start, len(self.flat))))
-        self._plain = all(isinstance(leaf, TensorSpec) for leaf, _ in self.groups)
+        self.is_plain = all(isinstance(leaf, TensorSpec) for leaf, _ in self.groups)
         self._types = [
             Spec.of(s.dtype, ()) if s.dtype in (dtypes.variant, dtypes.resource) else None for s in self.flat
         ]
-        self._tuple = self._plain and type(spec) is tuple and not any(map(is_structure, spec))
-        self._named = self._plain and type(spec) is dict and not any(map(is_structure, spec.values()))
+        self._tuple = self.is_plain and type(spec) is tuple and not any(map(is_structure, spec))
+        self._named = self.is_plain and type(spec) is dict and not any(map(is_structure, spec.values()))
         self._keys = sorted(spec) if self._named else []
         self._bare = isinstance(spec, TensorSpec)
 
@@ -190,34 +191,6 @@ def relaxed(a: Any, b: Any) -> Any:
         return None
     found = [x.most_specific_common_supertype([y]) for x, y in zip(leaves(a), leaves(b), strict=True)]
     return None if any(f is None for f in found) else packed(a, iter(found))
-
-
-def batched(spec: Any, count: int | None) -> Any:
-    """The structure of batches of `count` elements (None: of any number)."""
-
-    def batch(leaf: Any) -> Any:
-        if isinstance(leaf, TensorSpec):
-            return TensorSpec(TensorShape([count]).concatenate(leaf.shape), leaf.dtype)
-        return leaf if isinstance(leaf, NoneTensorSpec) else leaf._batch(count)
-
-    return mapped(batch, spec)
-
-
-def unbatched(spec: Any, what: str) -> Any:
-    """The structure of the rows of elements.
-
-    Raises:
-      ValueError: if a component is a scalar.
-    """
-
-    def row(leaf: Any) -> Any:
-        if not isinstance(leaf, TensorSpec):
-            return leaf if isinstance(leaf, NoneTensorSpec) else leaf._unbatch()
-        if leaf.shape.rank == 0:
-            raise ValueError(f"{what}: unbatching a tensor is only supported for rank >= 1, got {leaf}")
-        return TensorSpec(leaf.shape[1:] if leaf.shape.rank is not None else None, leaf.dtype)
-
-    return mapped(row, spec)
 
 
 def structure_of(types: Any, shapes: Any) -> Any:

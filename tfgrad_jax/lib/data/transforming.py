@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.composite.sparse_tensor import SparseTensorSpec
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -15,18 +16,10 @@ from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.functions import Mapped
+from tfgrad_jax.lib.data.leaves import as_ragged, batched, unbatched
 from tfgrad_jax.lib.data.nodes import batching, buffering, elementwise, ordering
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
-from tfgrad_jax.lib.data.structure import (
-    Structure,
-    batched,
-    is_structure,
-    leaves,
-    packed,
-    relaxed,
-    taken_apart,
-    unbatched,
-)
+from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, packed, relaxed, taken_apart
 
 
 def number(value: Any) -> int | None:
@@ -220,7 +213,58 @@ class Transforming(BaseDataset):
         sizes = [int(n) for n in np.atleast_1d(np.asarray(convert(batch_size).array))]
         size = sizes[0] if drop_remainder and len(set(sizes)) == 1 else None
         structure = Structure(batched(unbatched(self.element_spec, "rebatch"), size))
-        return self.made(structure, lambda node: batching.Rebatch(node, structure, sizes, drop_remainder), self)
+        return self.made(
+            structure, lambda node: batching.Rebatch(node, structure, sizes, drop_remainder), self.unbatch()
+        )
+
+    def ragged_batch(
+        self,
+        batch_size: Any,
+        drop_remainder: bool = False,
+        row_splits_dtype: Any = dtypes.int64,
+        name: str | None = None,
+    ) -> Any:
+        """So many elements at a time; tensors whose sizes are open become ragged. Mirrors `tf.data.Dataset.ragged_batch`.
+
+        Args:
+          batch_size: how many.
+          drop_remainder: whether a last batch that is smaller is left out.
+          row_splits_dtype: int64.
+          name: accepted for compatibility.
+
+        Raises:
+          ValueError: if the rank of a component is not known.
+          NotImplementedError: for another `row_splits_dtype`.
+        """
+        if as_dtype(row_splits_dtype) is not dtypes.int64:
+            raise NotImplementedError("tf.data.Dataset.ragged_batch: row_splits_dtype other than int64")
+        drop = bool(drop_remainder)
+        inner = mapped(as_ragged, self.element_spec)
+        structure = Structure(batched(inner, number(batch_size) if drop else None))
+        return self.made(
+            structure, lambda node, n: batching.RaggedBatch(node, structure, int(n), drop), self, batch_size
+        )
+
+    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Any:
+        """So many tensors at a time, as one sparse tensor. Mirrors `tf.data.Dataset.sparse_batch`.
+
+        Args:
+          batch_size: how many.
+          row_shape: the shape of a row; None or -1 for the largest size in a batch.
+          name: accepted for compatibility.
+
+        Raises:
+          TypeError: if elements are no single tensors.
+          InvalidArgumentError: while iterating: a tensor does not fit.
+        """
+        spec = self.element_spec
+        if not isinstance(spec, TensorSpec):
+            raise TypeError(f"`sparse_batch` takes datasets of single tensors, got elements of type {spec}.")
+        shape = [None if n in (None, -1) else int(n) for n in TensorShape(row_shape).as_list()]
+        structure = Structure(SparseTensorSpec([None, *shape], spec.dtype))
+        return self.made(
+            structure, lambda node, n: batching.SparseBatch(node, structure, int(n), shape), self, batch_size
+        )
 
     def padded_batch(
         self,

@@ -3,39 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
 from tfgrad_jax.engine.messages.errors import DataLossError, invalid_argument
 from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.lib.data.leaves import as_ragged, ragged_components, rows, sparse_components, stacker
 from tfgrad_jax.lib.data.nodes.node import INFINITE, Element, Node, Run, Step
-from tfgrad_jax.lib.data.nodes.sources import rows
-from tfgrad_jax.lib.data.structure import Structure
-
-
-def stacked(parts: Sequence[Any]) -> np.ndarray:
-    """Arrays of one shape as one.
-
-    Raises:
-      InvalidArgumentError: if their shapes differ.
-    """
-    first = parts[0]
-    shape = first.shape
-    for part in parts:
-        if part.shape != shape:
-            raise invalid_argument(
-                f"Cannot batch tensors with different shapes in component. First element had shape "
-                f"{list(shape)} and a later element had shape {list(part.shape)}.",
-                "BatchDatasetV2",
-            )
-    if first.dtype.kind == "O" or not shape:
-        out = np.empty((len(parts), *shape), first.dtype)
-        for i, part in enumerate(parts):
-            out[i] = part[()] if not shape else part
-        return out
-    return np.concatenate(parts).reshape((len(parts), *shape))
+from tfgrad_jax.lib.data.structure import Structure, leaves, packed
 
 
 class Batch(Node):
@@ -73,32 +51,6 @@ class _Batching(Step):
         return self._stack(elements)
 
 
-def stacker(structure: Structure) -> Callable[[Sequence[Element]], Element]:
-    """A function that makes a batch of elements."""
-    if all(isinstance(leaf, TensorSpec) for leaf, _ in structure.groups):
-        return lambda elements: tuple([stacked(parts) for parts in zip(*elements)])
-    return lambda elements: tuple(
-        [
-            array
-            for leaf, places in structure.groups
-            for array in batch_leaf(leaf, [element[places.start : places.stop] for element in elements])
-        ]
-    )
-
-
-def batch_leaf(leaf: Any, parts: Sequence[Element]) -> Element:
-    """The components of a batch of one leaf."""
-    if isinstance(leaf, TensorSpec):
-        return (stacked([p[0] for p in parts]),)
-    if not parts[0]:
-        return ()
-    batch = getattr(leaf, "_batch_components", None)
-    if batch is None:
-        raise TypeError(f"tf.data: elements of type {leaf!r} cannot be batched")
-    found: Element = batch(parts)
-    return found
-
-
 class Unbatch(Node):
     """The rows of elements."""
 
@@ -107,57 +59,108 @@ class Unbatch(Node):
         self.structure = structure
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return _Unbatching(self.inputs[0].iterate(run))
+        return _Unbatching(self.inputs[0].iterate(run), self.inputs[0].structure)
 
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()
-        lengths = [s.shape[0] for s in self.inputs[0].structure.flat if s.shape.rank]
+        lengths = [
+            leaf.shape[0]
+            for leaf, _ in self.inputs[0].structure.groups
+            if isinstance(leaf, (TensorSpec, RaggedTensorSpec)) and leaf.shape.rank
+        ]
         size = next((length for length in lengths if length is not None), None)
         return n if n in (INFINITE, 0) else -2 if n < 0 or size is None else n * size
 
 
 class _Unbatching(Step):
-    def __init__(self, source: Iterator[Element]) -> None:
+    def __init__(self, source: Iterator[Element], structure: Structure) -> None:
         self._source = source
+        self._structure = structure
         self._rows: Iterator[Element] = iter(())
 
     def __next__(self) -> Element:
         while True:
             for element in self._rows:
                 return element
-            batch = next(self._source)
-            lengths = {len(a) for a in batch}
-            if len(lengths) > 1:
-                raise invalid_argument(
-                    f"Input element must have the same batch size in each component, got {[len(a) for a in batch]}",
-                    "UnbatchDataset",
-                )
-            self._rows = zip(*[rows(a) for a in batch])
+            self._rows = rows(self._structure, next(self._source))
 
 
 class Rebatch(Node):
-    """Batches as batches of other sizes, which follow each other in turn."""
+    """Rows as batches of some sizes, which follow each other in turn.
+
+    Args:
+      source: gives the rows.
+      structure: of the batches.
+      sizes: those.
+      drop_remainder: whether a last batch that is smaller is left out.
+    """
 
     def __init__(self, source: Node, structure: Structure, sizes: Sequence[int], drop_remainder: bool) -> None:
+        if not sizes or min(sizes) < 1:
+            raise invalid_argument(f"Batch sizes must be greater than zero, got {list(sizes)}.", "RebatchDatasetV2")
         self.inputs = (source,)
         self.structure = structure
-        self._sizes = list(sizes)
+        self._sizes = sizes
         self._drop = drop_remainder
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        source = self.inputs[0].iterate(run)
-        held: list[Element] = []
-        have = turn = 0
-        for batch in source:
-            held.append(batch)
-            have += len(batch[0])
-            while have >= self._sizes[turn % len(self._sizes)]:
-                size = self._sizes[turn % len(self._sizes)]
-                whole = held[0] if len(held) == 1 else tuple([np.concatenate(parts) for parts in zip(*held)])
-                yield tuple([a[:size] for a in whole])
-                held, have, turn = [tuple([a[size:] for a in whole])], have - size, turn + 1
-        if have and not self._drop:
-            yield held[0] if len(held) == 1 else tuple([np.concatenate(parts) for parts in zip(*held)])
+        source = iter(self.inputs[0].iterate(run))
+        stack = stacker(self.inputs[0].structure)
+        for size in cycle(self._sizes):
+            elements = list(islice(source, size))
+            if not elements or (self._drop and len(elements) < size):
+                return
+            yield stack(elements)
+
+
+class RaggedBatch(Batch):
+    """So many elements at a time; tensors whose sizes are open become ragged."""
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        source = self.inputs[0]
+        places = [
+            (i, spec)
+            for (leaf, at), spec in zip(
+                source.structure.groups, map(as_ragged, leaves(source.structure.spec)), strict=True
+            )
+            if spec is not leaf
+            for i in at
+        ]
+        kinds = dict(places)
+        stack = stacker(Structure(packed(source.structure.spec, map(as_ragged, leaves(source.structure.spec)))))
+
+        def ragged(element: Element) -> Element:
+            return tuple(
+                [
+                    part
+                    for i, array in enumerate(element)
+                    for part in (ragged_components(array, kinds[i].ragged_rank, np.int64) if i in kinds else (array,))
+                ]
+            )
+
+        return _Batching(map(ragged, source.iterate(run)), self._size, self._drop, stack)
+
+
+class SparseBatch(Node):
+    """So many tensors at a time, as a sparse one."""
+
+    def __init__(self, source: Node, structure: Structure, size: int, shape: Sequence[int | None]) -> None:
+        self.inputs = (source,)
+        self.structure = structure
+        self._size = size
+        self._shape = shape
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return _Batching(
+            self.inputs[0].iterate(run),
+            self._size,
+            False,
+            lambda elements: sparse_components([array for (array,) in elements], self._shape),
+        )
+
+    def cardinality(self) -> int:
+        n = self.inputs[0].cardinality()
+        return n if n < 0 else -(-n // self._size)
 
 
 class PaddedBatch(Node):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.lib.data.leaves import count_rows, rows, rows_of_array
 from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, Step
 from tfgrad_jax.lib.data.random_numbers import SeedSource
 from tfgrad_jax.lib.data.structure import Structure
@@ -29,36 +30,26 @@ class Tensors(Node):
 
 
 class Slices(Node):
-    """The rows of arrays.
+    """The rows of one element.
 
     Args:
       structure: of the rows.
-      arrays: of one length; nobody writes to them any more.
+      whole: of the element.
+      arrays: its components; nobody writes to them any more.
     """
 
-    def __init__(self, structure: Structure, arrays: Element) -> None:
+    def __init__(self, structure: Structure, whole: Structure, arrays: Element) -> None:
         self.structure = structure
-        lengths = {len(a) for a in arrays}
-        if len(lengths) > 1:
-            raise invalid_argument(
-                f"tf.data.Dataset.from_tensor_slices: all components must have one length, got {[len(a) for a in arrays]}",
-                "TensorSliceDataset",
-            )
-        self._length = lengths.pop() if lengths else 0
+        self._whole = whole
         self._arrays = arrays
+        rows(whole, arrays)  # whether it has any
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return zip(*[rows(a) for a in self._arrays])
+        return rows(self._whole, self._arrays)
 
     def cardinality(self) -> int:
-        return self._length
-
-
-def rows(array: Any) -> Iterator[Any]:
-    """The rows of an array, as arrays also where it is a vector."""
-    if array.ndim > 1:
-        return iter(array)
-    return map(array.__getitem__, zip(range(len(array)), repeat(Ellipsis)))
+        leaf, places = next((leaf, places) for leaf, places in self._whole.groups if places)
+        return count_rows(leaf, self._arrays[places.start : places.stop])
 
 
 class Elements(Node):
@@ -87,7 +78,7 @@ class Range(Node):
     def iterate(self, run: Run) -> Iterator[Element]:
         dtype = self.structure.flat[0].dtype.np
         chunks = (self._numbers[i : i + 1024] for i in range(0, len(self._numbers), 1024))
-        return zip(chain.from_iterable(rows(np.array(chunk, np.int64).astype(dtype)) for chunk in chunks))
+        return zip(chain.from_iterable(rows_of_array(np.array(chunk, np.int64).astype(dtype)) for chunk in chunks))
 
     def cardinality(self) -> int:
         return len(self._numbers)

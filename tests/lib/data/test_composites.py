@@ -1,0 +1,101 @@
+"""Ragged and sparse tensors as elements of datasets: rows, batches and types are TensorFlow's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+D = tf.data.Dataset
+RAGGED = tf.ragged.constant([[1, 2], [], [3]])
+DEEP = tf.ragged.constant([[[1], [2, 3]], [], [[4]]])
+SPARSE = tf.sparse.from_dense([[1, 0], [0, 2], [0, 0]])
+
+
+def lists(dataset):
+    return [plain(element) for element in dataset]
+
+
+def plain(element):
+    if isinstance(element, tuple):
+        return tuple(map(plain, element))
+    if isinstance(element, tf.SparseTensor):
+        return element.indices.numpy().tolist(), element.values.numpy().tolist(), element.dense_shape.numpy().tolist()
+    return element.to_list() if isinstance(element, tf.RaggedTensor) else element.numpy().tolist()
+
+
+CASES = {
+    "rows": (lambda: D.from_tensor_slices(RAGGED), [[1, 2], [], [3]], 3),
+    "deep rows": (lambda: D.from_tensor_slices(DEEP), [[[1], [2, 3]], [], [[4]]], 3),
+    "sparse rows": (
+        lambda: D.from_tensor_slices(SPARSE),
+        [([[0]], [1], [2]), ([[1]], [2], [2]), ([], [], [2])],
+        3,
+    ),
+    "batches": (lambda: D.from_tensor_slices(RAGGED).batch(2), [[[1, 2], []], [[3]]], 2),
+    "deep batches": (lambda: D.from_tensor_slices(DEEP).batch(2), [[[[1], [2, 3]], []], [[[4]]]], 2),
+    "sparse batches": (
+        lambda: D.from_tensor_slices(SPARSE).batch(2),
+        [([[0, 0], [1, 1]], [1, 2], [2, 2]), ([], [], [1, 2])],
+        2,
+    ),
+    "batches of whole ones": (lambda: D.from_tensors(RAGGED).repeat(2).batch(2), [[[[1, 2], [], [3]]] * 2], 1),
+    "batches of whole sparse ones": (
+        lambda: D.from_tensors(SPARSE).repeat(2).batch(2),
+        [([[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1]], [1, 2, 1, 2], [2, 3, 2])],
+        1,
+    ),
+    "ragged_batch": (lambda: D.range(4).map(tf.range).ragged_batch(3), [[[], [0], [0, 1]], [[0, 1, 2]]], 2),
+    "ragged_batch beside numbers": (
+        lambda: D.range(4).map(lambda x: (x, tf.range(x))).ragged_batch(3),
+        [([0, 1, 2], [[], [0], [0, 1]]), ([3], [[0, 1, 2]])],
+        2,
+    ),
+    "sparse_batch": (
+        lambda: D.range(3).map(tf.range).sparse_batch(2, [5]),
+        [([[1, 0]], [0], [2, 5]), ([[0, 0], [0, 1]], [0, 1], [1, 5])],
+        2,
+    ),
+    "map": (lambda: D.from_tensor_slices(RAGGED).batch(2).map(lambda r: r + 1), [[[2, 3], []], [[4]]], 2),
+    "map of rows": (lambda: D.from_tensor_slices(RAGGED).map(tf.reduce_sum), [3, 0, 3], 3),
+    "unbatch": (lambda: D.from_tensor_slices(RAGGED).batch(2).unbatch(), [[1, 2], [], [3]], -2),
+    "unbatch of one": (lambda: D.from_tensors(RAGGED).unbatch(), [[1, 2], [], [3]], 3),
+    "rebatch": (lambda: D.from_tensor_slices(RAGGED).batch(2).rebatch(3), [[[1, 2], [], [3]]], -2),
+    "to_dense": (lambda: D.from_tensor_slices(SPARSE).map(tf.sparse.to_dense), [[1, 0], [0, 2], [0, 0]], 3),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_elements(name):
+    make, expected, count = CASES[name]
+    dataset = make()
+    assert lists(dataset) == expected == lists(dataset)
+    assert int(dataset.cardinality()) == count
+
+
+def test_types():
+    assert D.from_tensor_slices(RAGGED).element_spec == tf.RaggedTensorSpec([None], tf.int32, 0)
+    assert D.from_tensor_slices(RAGGED).batch(2).element_spec == tf.RaggedTensorSpec([None, None], tf.int32, 1)
+    pairs = D.range(4).map(lambda x: tf.ones([x, 2])).ragged_batch(2, drop_remainder=True)
+    assert pairs.element_spec == tf.RaggedTensorSpec([2, None, 2], tf.float32, 1)
+    assert D.from_tensor_slices(SPARSE).batch(2).element_spec == tf.SparseTensorSpec([None, 2], tf.int32)
+
+
+def test_generators_and_functions():
+    signature = tf.RaggedTensorSpec([None, None], tf.int32)
+    assert lists(D.from_generator(lambda: iter([RAGGED]), output_signature=signature)) == [[[1, 2], [], [3]]]
+
+    @tf.function
+    def total(dataset):
+        s = tf.constant(0)
+        for rows in dataset:
+            s += tf.reduce_sum(rows.flat_values)
+        return s
+
+    assert int(total(D.from_tensor_slices(RAGGED).batch(2))) == 6
+
+
+def test_numbers_do_not_fit_the_row_shape():
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        lists(D.from_tensors(np.arange(3)).sparse_batch(1, [2]))

@@ -1,0 +1,273 @@
+"""Rows and batches of what an element may consist of: tensors, ragged and sparse tensors, datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import singledispatch
+from itertools import pairwise, repeat
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
+from tfgrad_jax.composite.sparse_tensor import SparseTensorSpec
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.lib.data.structure import NoneTensorSpec, Structure, mapped
+
+Components = tuple[Any, ...]
+
+
+# -- types ------------------------------------------------------------------------------------------------------------
+
+
+def batched(spec: Any, count: int | None) -> Any:
+    """The structure of batches of `count` elements (None: of any number)."""
+    return mapped(lambda leaf: batch_spec(leaf, count), spec)
+
+
+def unbatched(spec: Any, what: str) -> Any:
+    """The structure of the rows of elements.
+
+    Raises:
+      ValueError: if a component is a scalar.
+    """
+
+    def row(leaf: Any) -> Any:
+        shape = getattr(leaf, "shape", None)
+        if shape is not None and shape.rank == 0:
+            raise ValueError(f"{what}: unbatching a tensor is only supported for rank >= 1, got {leaf}")
+        return row_spec(leaf)
+
+    return mapped(row, spec)
+
+
+@singledispatch
+def batch_spec(leaf: Any, count: int | None) -> Any:
+    """The type of a batch of leaves of one type."""
+    raise TypeError(f"tf.data: values of type {leaf!r} cannot be batched")
+
+
+@singledispatch
+def row_spec(leaf: Any) -> Any:
+    """The type of a row of a leaf."""
+    raise TypeError(f"tf.data: values of type {leaf!r} have no rows")
+
+
+def _more(shape: TensorShape, count: int | None) -> TensorShape:
+    return TensorShape([count]).concatenate(shape)
+
+
+def _fewer(shape: TensorShape) -> Any:
+    return None if shape.rank is None else shape[1:]
+
+
+batch_spec.register(TensorSpec, lambda leaf, count: TensorSpec(_more(leaf.shape, count), leaf.dtype))
+batch_spec.register(NoneTensorSpec, lambda leaf, count: leaf)
+batch_spec.register(
+    RaggedTensorSpec,
+    lambda leaf, count: RaggedTensorSpec(
+        _more(leaf.shape, count), leaf.dtype, leaf.ragged_rank + 1, leaf.row_splits_dtype
+    ),
+)
+batch_spec.register(SparseTensorSpec, lambda leaf, count: SparseTensorSpec(_more(leaf.shape, count), leaf.dtype))
+row_spec.register(TensorSpec, lambda leaf: TensorSpec(_fewer(leaf.shape), leaf.dtype))
+row_spec.register(NoneTensorSpec, lambda leaf: leaf)
+row_spec.register(
+    RaggedTensorSpec,
+    lambda leaf: RaggedTensorSpec(_fewer(leaf.shape), leaf.dtype, max(leaf.ragged_rank - 1, 0), leaf.row_splits_dtype),
+)
+row_spec.register(SparseTensorSpec, lambda leaf: SparseTensorSpec(_fewer(leaf.shape), leaf.dtype))
+
+
+# -- rows -------------------------------------------------------------------------------------------------------------
+
+
+def rows(structure: Structure, arrays: Components) -> Iterator[Components]:
+    """The rows of an element.
+
+    Raises:
+      InvalidArgumentError: if its parts have different numbers of rows.
+    """
+    lengths = [count_rows(leaf, arrays[p.start : p.stop]) for leaf, p in structure.groups if p]
+    if len(set(lengths)) > 1:
+        raise invalid_argument(f"all components must have one first dimension, got {lengths}", "Unbatch")
+    if structure.is_plain:
+        return zip(*[rows_of_array(a) for a in arrays])
+    parts = [leaf_rows(leaf, arrays[p.start : p.stop]) for leaf, p in structure.groups if p]
+    return (sum(row, ()) for row in zip(*parts))
+
+
+def rows_of_array(array: Any) -> Iterator[Any]:
+    """The rows of an array, as arrays also where it is a vector."""
+    if array.ndim > 1:
+        return iter(array)
+    return map(array.__getitem__, zip(range(len(array)), repeat(Ellipsis)))
+
+
+@singledispatch
+def count_rows(leaf: Any, parts: Components) -> int:
+    """How many rows a leaf has."""
+    return len(parts[0])
+
+
+@singledispatch
+def leaf_rows(leaf: Any, parts: Components) -> Iterator[Components]:
+    """The components of the rows of a leaf."""
+    return zip(rows_of_array(parts[0]))
+
+
+@count_rows.register
+def _(leaf: RaggedTensorSpec, parts: Components) -> int:
+    flat, *splits = parts
+    return len(splits[0]) - 1 if splits else len(flat)
+
+
+@leaf_rows.register
+def _(leaf: RaggedTensorSpec, parts: Components) -> Iterator[Components]:
+    flat, *splits = parts
+    if not splits:
+        return zip(rows_of_array(flat))
+    bounds = splits[0].tolist()
+    return (_ragged_row(flat, splits[1:], start, end) for start, end in pairwise(bounds))
+
+
+def _ragged_row(flat: Any, splits: Sequence[Any], start: int, end: int) -> Components:
+    inner = []
+    for level in splits:
+        found = level[start : end + 1]
+        start, end = int(found[0]), int(found[-1])
+        inner.append(found - start)
+    return (flat[start:end], *inner)
+
+
+@count_rows.register
+def _(leaf: SparseTensorSpec, parts: Components) -> int:
+    return int(parts[2][0])
+
+
+@leaf_rows.register
+def _(leaf: SparseTensorSpec, parts: Components) -> Iterator[Components]:
+    indices, values, shape = parts
+    bounds = np.searchsorted(indices[:, 0], np.arange(int(shape[0]) + 1)).tolist()
+    return ((indices[a:b, 1:], values[a:b], shape[1:]) for a, b in pairwise(bounds))
+
+
+# -- batches ----------------------------------------------------------------------------------------------------------
+
+
+def stacker(structure: Structure) -> Callable[[Sequence[Components]], Components]:
+    """A function that makes a batch of elements.
+
+    Raises:
+      InvalidArgumentError: (the function) if tensors have different shapes.
+    """
+    if structure.is_plain:
+        return lambda elements: tuple([stacked(parts) for parts in zip(*elements)])
+    return lambda elements: tuple(
+        [
+            array
+            for leaf, places in structure.groups
+            if places
+            for array in leaf_batch(leaf, [element[places.start : places.stop] for element in elements])
+        ]
+    )
+
+
+def stacked(parts: Sequence[Any]) -> np.ndarray:
+    """Arrays of one shape as one.
+
+    Raises:
+      InvalidArgumentError: if their shapes differ.
+    """
+    first = parts[0]
+    shape = first.shape
+    for part in parts:
+        if part.shape != shape:
+            raise invalid_argument(
+                f"Cannot batch tensors with different shapes in component. First element had shape "
+                f"{list(shape)} and a later element had shape {list(part.shape)}.",
+                "BatchDatasetV2",
+            )
+    if first.dtype.kind == "O" or not shape:
+        out = np.empty((len(parts), *shape), first.dtype)
+        for i, part in enumerate(parts):
+            out[i] = part[()] if not shape else part
+        return out
+    return np.concatenate(parts).reshape((len(parts), *shape))
+
+
+@singledispatch
+def leaf_batch(leaf: Any, parts: Sequence[Components]) -> Components:
+    """The components of a batch of leaves."""
+    return (stacked([part[0] for part in parts]),)
+
+
+@leaf_batch.register
+def _(leaf: RaggedTensorSpec, parts: Sequence[Components]) -> Components:
+    dtype = leaf.row_splits_dtype.np
+    inner = []
+    for level in zip(*[part[1:] for part in parts]):
+        starts = _splits([splits[-1] for splits in level], dtype)
+        inner.append(np.concatenate([[0], *[s[1:] + at for s, at in zip(level, starts)]]).astype(dtype))
+    outer = _splits([count_rows(leaf, part) for part in parts], dtype)
+    return (np.concatenate([part[0] for part in parts]), outer, *inner)
+
+
+def _splits(lengths: Sequence[Any], dtype: Any) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(dtype)
+
+
+@leaf_batch.register
+def _(leaf: SparseTensorSpec, parts: Sequence[Components]) -> Components:
+    indices = [np.insert(part[0], 0, i, axis=1) for i, part in enumerate(parts)]
+    shape = np.max([part[2] for part in parts], axis=0)
+    return (
+        np.concatenate(indices),
+        np.concatenate([part[1] for part in parts]),
+        np.concatenate([[len(parts)], shape]).astype(np.int64),
+    )
+
+
+# -- dense leaves as others -------------------------------------------------------------------------------------------
+
+
+def as_ragged(leaf: Any) -> Any:
+    """The type that rows of a tensor have where they become parts of a ragged tensor; the same where nothing is open.
+
+    Raises:
+      ValueError: if the rank is not known.
+    """
+    if not isinstance(leaf, TensorSpec) or leaf.shape.is_fully_defined():
+        return leaf
+    if leaf.shape.rank is None:
+        raise ValueError(
+            f"ragged_batch: the rank of {leaf} is not known; use tf.Tensor.set_shape or ensure_shape before"
+        )
+    last = max(d for d, n in enumerate(leaf.shape.as_list()) if n is None)
+    return RaggedTensorSpec(leaf.shape, leaf.dtype, last)
+
+
+def ragged_components(array: Any, ragged_rank: int, dtype: Any) -> Components:
+    """A dense array as a ragged tensor."""
+    splits = [np.arange(int(np.prod(array.shape[:k])) + 1) * n for k, n in enumerate(array.shape[1:], 1)][:ragged_rank]
+    return (array.reshape((-1, *array.shape[ragged_rank + 1 :])), *[s.astype(dtype) for s in splits])
+
+
+def sparse_components(arrays: Sequence[Any], shape: Sequence[int | None]) -> Components:
+    """Dense arrays as the rows of a sparse tensor.
+
+    Raises:
+      DataLossError, InvalidArgumentError: if one has another rank, or is larger than the shape.
+    """
+    for array in arrays:
+        if array.ndim != len(shape) or any(n is not None and m > n for m, n in zip(array.shape, shape)):
+            raise invalid_argument(
+                f"dense_to_sparse_batch: an element of shape {list(array.shape)} does not fit the row shape {list(shape)}",
+                "DenseToSparseBatchDataset",
+            )
+    places = [np.argwhere(np.ones(a.shape, bool)).reshape(a.size, a.ndim) for a in arrays]
+    indices = np.concatenate([np.insert(p, 0, i, axis=1) for i, p in enumerate(places)]).astype(np.int64)
+    full = [max(a.shape[d] for a in arrays) if n is None else n for d, n in enumerate(shape)]
+    return indices, np.concatenate([a.reshape(-1) for a in arrays]), np.array([len(arrays), *full], np.int64)
