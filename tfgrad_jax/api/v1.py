@@ -62,6 +62,9 @@ EARLIER_NAMES = {
     **{name: f"strings.{name}" for name in (
         "reduce_join", "regex_replace", "substr",
     )},
+    **{name: f"queue.{name}" for name in (
+        "FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue",
+    )},
     **{f"string_{name}": f"strings.{name}" for name in (
         "join", "strip", "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number",
     )},
