@@ -329,3 +329,29 @@ def test_checks_in_functions_of_elements():
     assert values(D.range(1, 4).map(lambda x: 7 % x)) == [0, 1, 1]
     with pytest.raises(tf.errors.InvalidArgumentError):
         values(D.range(3).map(lambda x: 7 // x))
+
+
+def test_a_step_that_takes_an_iterator_is_one_program():
+    """What the host does stands at the ends of the function: the variables are overwritten, and an optional comes out."""
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def step(iterator, name):
+        x = next(iterator)
+        v.assign_add(x)
+        return tf.experimental.Optional.from_value((tf.reduce_sum(v), x * 2.0)), name, x, v + 0.0
+
+    iterator = iter(D.from_tensor_slices([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]).repeat())
+    total = np.array([1.0, 2.0])
+    for i in range(8):
+        optional, name, x, value = step(iterator, tf.constant(["a", "b"]))
+        total += i % 3 + 1
+        (s, double), x = optional.get_value(), x.numpy()
+        assert float(s) == total.sum() and (double.numpy() == 2 * x).all() and (x == i % 3 + 1).all()
+        assert (v.numpy() == total).all() and (value.numpy() == total).all() and name.numpy().tolist() == [b"a", b"b"]
+        if i == 4:
+            tf.extras.wait_compiled()
+    with tf.GradientTape() as tape:
+        optional, _, _, value = step(iterator, tf.constant("c"))
+        loss = tf.reduce_sum(value * value)
+    np.testing.assert_allclose(tape.gradient(loss, v), 2 * v.numpy())  # the value that it had before, plus a constant

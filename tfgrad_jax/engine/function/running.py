@@ -14,9 +14,9 @@ from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.running import Running, in_stretches
-from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.graph.graph import NeedsValue, Node, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted
-from tfgrad_jax.engine.graph.segments import needs_host
+from tfgrad_jax.engine.graph.segments import ends, needs_host
 from tfgrad_jax.engine.kernels.executables import FEW, budget
 from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
 from tfgrad_jax.engine.messages.explain import explain
@@ -54,6 +54,7 @@ class Runner(Running):
         self._by_values: Cache[Any, Kernel] = Cache(128)
         self._takes_values = False
         self._in_stretches = needs_host(lifted)
+        self._ends = _Ends.of(label, lifted, many) if self._in_stretches and not jit_compile else None
         # Positions of the inputs whose values are known when it is compiled, and what else they might be.
         self._deciding: tuple[int, ...] | None = None
         self._choices: list[tuple[int, ...]] | None = None
@@ -69,6 +70,8 @@ class Runner(Running):
         Raises:
           Exception: what a check or an effect of the function found; also what the compiler cannot do.
         """
+        if context.graph is None and self._ends is not None:
+            return self._ends.call(inputs, outside, boxes)
         if context.graph is not None:
             results = list(self._recorded(inputs))
         else:
@@ -252,6 +255,54 @@ class Runner(Running):
             self._deciding = self._choices.pop(0)
         else:
             self._in_stretches = True
+
+
+class _Ends:
+    """A function whose host operations all come before its program or after it.
+
+    Args:
+      label: what errors call it.
+      lifted: the graph.
+      first, last: those operations.
+      many: whether the function has many traces.
+    """
+
+    def __init__(self, label: str, lifted: Lifted, first: Sequence[Node], last: Sequence[Node], many: bool) -> None:
+        self._first, self._last = first, last
+        inner = lifted.between(first, last)
+        self._entering, self._specs, self._nodes = lifted.entering, lifted.specs, lifted.nodes
+        self._to_inner = inner.entering
+        self._given = [t.slot for t in inner.outputs]
+        self._outputs = [t.slot for t in lifted.outputs]
+        used = {*(s for node in (*first, *last) for s in node.ins), *self._outputs}
+        self._constants = {s: interpret.constant(v) for s, v in lifted.graph.constants.items() if s in used}
+        kept = {*self._outputs, *(s for node in last for s in node.ins)}
+        self._boxes = [s for s in lifted.entering[len(lifted.entering) - len(lifted.read) :] if s not in kept]
+        self.runner = Runner(label, inner, False, many)
+
+    @classmethod
+    def of(cls, label: str, lifted: Lifted, many: bool) -> _Ends | None:
+        """The ends of a graph; None if it has host operations in between, or nothing but these."""
+        found = ends(lifted)
+        if found is None or sum(map(len, found)) == len(lifted.nodes):
+            return None
+        return cls(label, lifted, *found, many)
+
+    def call(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
+        """As `Runner.call`."""
+        values = dict(self._constants)
+        values.update(zip(self._entering, inputs, strict=True))
+        on_host = interpret.Interpreter(self._nodes, values, self._specs)
+        for node in self._first:
+            on_host.run(node)
+        inputs = tuple([values[s] for s in self._to_inner])
+        if self._boxes:
+            for s in self._boxes:  # which nobody but the call may hold
+                del values[s]
+        values.update(zip(self._given, self.runner.call(inputs, outside, boxes), strict=True))
+        for node in self._last:
+            on_host.run(node)
+        return [values[s] for s in self._outputs]
 
 
 def _keeping(run: Callable[..., tuple[Any, ...]], places: dict[int, int]) -> Callable[..., tuple[Any, ...]]:

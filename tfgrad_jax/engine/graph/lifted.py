@@ -94,6 +94,7 @@ class Lifted(Part):
       captured: the tensors that are passed from outside; None for each when they are released.
       read: the boxes whose values are passed.
       entering: the slots of arguments, captured tensors and boxes, in order.
+      inner: what is left of it without host operations at its ends; None if that was not asked for.
       schedule: how it runs in stretches, where it holds host operations; None as long as nobody asked.
     """
 
@@ -113,6 +114,31 @@ class Lifted(Part):
         self.read = [box for box, _ in read]
         self.arguments = len(graph.inputs)
         self.schedule: Any = None
+        self.inner: Lifted | None = None
+
+    def between(self, first: Sequence[Node], last: Sequence[Node]) -> Lifted:
+        """What is left of it without operations that run before it and after it.
+
+        It takes what it needs of what enters the whole, then the results of the first operations, then the boxes; and gives
+        what its own operations make of the whole's outputs and of the last operations' operands.
+        """
+        apart = {id(node) for node in (*first, *last)}
+        nodes = [node for node in self.nodes if id(node) not in apart]
+        made = {s for node in nodes for s in node.outs}
+        tensors = self.graph.tensors
+        wanted = dict.fromkeys([*(t.slot for t in self.outputs), *(s for node in last for s in node.ins)])
+        outputs = [tensors[s] for s in wanted if s in made]
+        results = [*outputs, *self.results[len(self.outputs) :]]
+        count = len(self.entering) - len(self.read)
+        needed = {*(s for node in nodes for s in node.ins), *(t.slot for t in results)}
+        outside = [s for s in self.entering[:count] if s in needed]
+        entering = (*outside, *(s for node in first for s in node.outs), *self.entering[count:])
+        rest = Lifted.__new__(Lifted)
+        Part.__init__(rest, self.graph, nodes, entering, outputs, results)
+        rest.boxes, rest.captured, rest.read = self.boxes, [], self.read
+        rest.arguments, rest.schedule, rest.inner = len(outside), None, None
+        self.inner = rest
+        return rest
 
     @property
     def keys(self) -> list[tuple[str, int]]:
@@ -156,6 +182,8 @@ class Lifted(Part):
         self.captured = [None] * len(self.captured)  # type: ignore[list-item]
         self.read = [None] * len(self.read)
         self.boxes = []
+        if self.inner is not None:
+            self.inner.read, self.inner.boxes = self.read, []
         self.graph.release()
 
 

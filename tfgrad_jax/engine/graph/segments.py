@@ -25,6 +25,31 @@ def needs_host(part: Part) -> bool:
     return any(_never_compiled(node, tensors) for node in part.nodes)
 
 
+def ends(part: Part) -> tuple[list[Node], list[Node]] | None:
+    """The host operations of a graph, if all of them come before everything else or after it; None if some do not.
+
+    An iterator's next element is the usual beginning, an optional value around the results the usual end.
+    """
+    tensors = part.graph.tensors
+    known = {*part.entering, *part.graph.constants}
+    first: list[Node] = []
+    last: list[Node] = []
+    made_last: set[int] = set()
+    effects = False
+    for node in part.nodes:
+        if not _never_compiled(node, tensors):
+            if made_last.intersection(node.ins) or (last and node.kernel.stateful):
+                return None
+            effects = effects or node.kernel.stateful
+        elif not effects and not last and known.issuperset(node.ins):
+            first.append(node)
+            known.update(node.outs)
+        else:
+            last.append(node)
+            made_last.update(node.outs)
+    return first, last
+
+
 def _never_compiled(node: Node, tensors: Sequence[Any]) -> bool:
     kernel = node.kernel
     if kernel.host or not kernel.whole:
