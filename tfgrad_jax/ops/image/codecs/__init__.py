@@ -1,0 +1,1 @@
+"""Files of images: bytes to pixels and back."""
