@@ -6,12 +6,54 @@ A function is tried first. Where it fails on such a value, the class of the valu
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from tfgrad_jax.composite.targets import known_function, public_function
+from tfgrad_jax.composite.targets import fall_back
 from tfgrad_jax.engine.hooks import answered_by_composite
 from tfgrad_jax.engine.names.export import registry
+
+Answer = Callable[..., Any]
+
+
+class _Answers(dict[type, Answer]):
+    """What is called where a function fails on a composite, by the class of that."""
+
+    def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
+        """What the first composite that has an answer says.
+
+        Raises:
+          error: if there is none.
+        """
+        for value in _values((*args, *kwargs.values())):
+            answer = self.get(type(value))
+            result = NotImplemented if answer is None else answer(*args, **kwargs)
+            if result is not NotImplemented:
+                return result
+        raise error
+
+
+_known: dict[int, _Answers] = {}
+"""By the identity of a public function, which lives for ever."""
+
+
+def _values(arguments: Any) -> Iterator[Any]:
+    """Arguments, and the items of those that are lists."""
+    for value in arguments:
+        if isinstance(value, (list, tuple)):
+            yield from _values(value)
+        else:
+            yield value
+
+
+def _answer_with(name: str, kind: type, answer: Answer) -> None:
+    function = registry[name]
+    known = _known.get(id(function))
+    if known is None:
+        known = _known[id(function)] = _Answers()
+        if not hasattr(function, "op"):  # declared operations ask by themselves
+            fall_back(function, known)
+    known[kind] = answer
 
 
 def answers(kind: type, *names: str) -> Callable[[Any], Any]:
@@ -24,7 +66,7 @@ def answers(kind: type, *names: str) -> Callable[[Any], Any]:
 
     def declare(answer: Any) -> Any:
         for name in names:
-            public_function(registry[name]).answer_with(kind, answer)
+            _answer_with(name, kind, answer)
         return answer
 
     return declare
@@ -40,15 +82,13 @@ def elementwise_answers(kind: type, unary: Sequence[str], binary: Sequence[str])
         for names, count in ((unary, 1), (binary, 2)):
             for name in names:
                 if name in registry:
-                    public_function(registry[name]).answer_with(
-                        kind, _elementwise_answer(handler, registry[name], count)
-                    )
+                    _answer_with(name, kind, _elementwise_answer(handler, registry[name], count))
         return handler
 
     return declare
 
 
-def _elementwise_answer(handler: Any, function: Any, count: int) -> Callable[..., Any]:
+def _elementwise_answer(handler: Any, function: Any, count: int) -> Answer:
     def answer(*args: Any, **kwargs: Any) -> Any:
         bound = inspect.signature(function).bind(*args, **{k: v for k, v in kwargs.items() if k != "name"})
         arguments = [*bound.arguments.items()]
@@ -66,7 +106,7 @@ def _elementwise_answer(handler: Any, function: Any, count: int) -> Callable[...
 def _operation_answered(operation: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
     """The answer for a declared operation, which is known by any of its public names."""
     for name in operation.names:
-        known = known_function(registry[name])
+        known = _known.get(id(registry[name]))
         if known is not None:
-            return known.answered(args, kwargs, error)
+            return known(args, kwargs, error)
     raise error

@@ -8,10 +8,11 @@ it can. Declared operations notice that by themselves, and their code stays.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tfgrad_jax.engine.names.export import registry
@@ -41,7 +42,7 @@ class PublicFunction:
 
     Attributes:
       targets: in the order of registration.
-      answers: what is called where the function fails on a composite, by the class of that.
+      answers: what is called where the function fails: takes its arguments and the error.
     """
 
     def __init__(self, function: types.FunctionType) -> None:
@@ -53,25 +54,24 @@ class PublicFunction:
         )
         self._original.__kwdefaults__ = function.__kwdefaults__
         self.targets: list[Target] = []
-        self.answers: dict[type, Callable[..., Any]] = {}
+        self.answers: Callable[..., Any] | None = None
 
     def add(self, target: Target) -> None:
         self.targets.append(target)
         self._exchange()
 
-    def answer_with(self, kind: type, answer: Callable[..., Any]) -> None:
-        self.answers[kind] = answer
+    def fall_back(self, answers: Callable[..., Any]) -> None:
+        self.answers = answers
         self._exchange()
 
     def _exchange(self) -> None:
         """Have the function object run the code that fits what is registered."""
         function: Any = self._function
-        asks = _asking if self.targets else _falling_back if self.answers and not hasattr(function, "op") else None
-        if asks is not None:
+        asked = self if self.targets else self.original if self.answers is not None else None
+        if asked is not None:
             function.__signature__ = self.signature
-            function.__defaults__, function.__kwdefaults__ = None, {"asked": self}
-            # A closure's code must name as many free variables as the function has, used or not.
-            function.__code__ = asks.__code__.replace(co_freevars=self._original.__code__.co_freevars)
+            function.__defaults__, function.__kwdefaults__ = None, {"asked": asked}
+            function.__code__ = _asking(self._original.__code__.co_freevars)
             return
         original = self._original
         function.__code__ = original.__code__
@@ -81,26 +81,13 @@ class PublicFunction:
             function.__signature__ = self._declared_signature
 
     def original(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """The function as it is declared; where it fails on composites, their answer."""
+        """The function as it is declared, and what it falls back to where it fails."""
+        if self.answers is None:
+            return self._original(*args, **kwargs)
         try:
             return self._original(*args, **kwargs)
         except (TypeError, ValueError, AttributeError) as error:
-            return self.answered(args, kwargs, error)
-
-    def answered(self, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception) -> Any:
-        """What the first composite that has an answer says.
-
-        Raises:
-          error: if there is none.
-        """
-        if self.answers:
-            for value in _values((*args, *kwargs.values())):
-                answer = self.answers.get(type(value))
-                if answer is not None:
-                    result = answer(*args, **kwargs)
-                    if result is not NotImplemented:
-                        return result
-        raise error
+            return self.answers(args, kwargs, error)
 
     def remove(self, shown: Any) -> bool:
         """Forget what was registered with a function; whether there was something."""
@@ -136,21 +123,21 @@ class PublicFunction:
         return self.original(args, kwargs)
 
 
-def _values(arguments: Any) -> Iterator[Any]:
-    """Arguments, and the items of those that are lists."""
-    for value in arguments:
-        if isinstance(value, (list, tuple)):
-            yield from _values(value)
-        else:
-            yield value
-
-
-def _asking(*args: Any, asked: PublicFunction, **kwargs: Any) -> Any:
-    return asked(args, kwargs)
-
-
-def _falling_back(*args: Any, asked: PublicFunction, **kwargs: Any) -> Any:
-    return asked.original(args, kwargs)
+@functools.cache
+def _asking(free: tuple[str, ...]) -> types.CodeType:
+    """Code that asks, for a function that has these free variables: a closure's code must have as many, used or not."""
+    found: dict[str, Any] = {}
+    names = ", ".join(free)
+    exec(
+        f"def make({names}):\n"
+        f"    def asking(*args, asked, **kwargs):\n"
+        f"        return asked(args, kwargs)\n"
+        f"        {names or 'pass'}\n"
+        f"    return asking\n",
+        found,
+    )
+    code: types.CodeType = found["make"](*free).__code__
+    return code
 
 
 _apis: dict[int, tuple[Any, PublicFunction]] = {}
@@ -175,10 +162,10 @@ def known_functions() -> list[PublicFunction]:
     return [known for _, known in _apis.values()]
 
 
-def known_function(function: Any) -> PublicFunction | None:
-    """What was registered for a function; None if nothing was."""
-    known = _apis.get(id(function))
-    return None if known is None else known[1]
+def fall_back(function: Any, answers: Callable[..., Any]) -> None:
+    """Have a public function call something else where it fails; see `PublicFunction`."""
+    known = _apis.setdefault(id(function), (function, PublicFunction(function)))
+    known[1].fall_back(answers)
 
 
 def _match(annotation: Any, value: Any) -> int:

@@ -1,3 +1,17 @@
 """`tf.RaggedTensor` and `tf.ragged`: tensors whose rows differ in length. Loaded as a whole when the first name is asked for."""
 
-from tfgrad_jax.composite.ragged import constants, elementwise, methods, strings, strings_v1, tensor  # noqa: F401
+from tfgrad_jax.composite.ragged import (  # noqa: F401
+    constants,
+    elementwise,
+    joining,
+    lookups,
+    mapping,
+    methods,
+    products,
+    ranges,
+    reductions,
+    shaping,
+    strings,
+    strings_v1,
+    tensor,
+)

@@ -19,13 +19,14 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.ops.array.array import concat
-from tfgrad_jax.ops.array.gather import gather
+from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.array.sorting import searchsorted
 from tfgrad_jax.ops.host.assertion import check_kernel
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.cumulative import cumsum
+from tfgrad_jax.ops.math.rounding import ceil, maximum
 
 INDEX_TYPES = (dtypes.int32, dtypes.int64)
 
@@ -125,3 +126,14 @@ def spans(starts: Any, counts: Any, step: Any = 1) -> tuple[Any, Any]:
     places: Any = range_(total)
     inside = places - gather(splits, rows)
     return splits, gather(starts, rows) + (inside if isinstance(step, int) and step == 1 else inside * step)
+
+
+def count_of_range(first: Any, last: Any, step: Any) -> Any:
+    """How many numbers there are from `first` up to `last`, by steps."""
+    distance = (
+        (last - first)
+        if step.dtype.is_floating
+        else (last - first + step - where(step > 0, step * 0 + 1, step * 0 - 1))
+    )
+    steps = ceil(distance / step) if step.dtype.is_floating else distance // step
+    return maximum(steps, steps * 0)

@@ -70,6 +70,4 @@ def join_rows(values: Sequence[Any]) -> Any:
     if not any(isinstance(v, RaggedTensor) for v in values):
         return concat(list(values), 0)
     lengths = concat([v.row_lengths() for v in values], 0)
-    uniform = {None if v.uniform_row_length is None else v.shape[1] for v in values}
-    kept = values[0].uniform_row_length if len(uniform) == 1 and None not in uniform else None
-    return RaggedTensor(join_rows([v.values for v in values]), splits_of_lengths(lengths), kept, internal=True)
+    return RaggedTensor(join_rows([v.values for v in values]), splits_of_lengths(lengths), internal=True)

@@ -1,0 +1,57 @@
+"""Functions of ragged tensors: reductions, joins, lookups, ranges, masks; eagerly and in functions."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfgrad_jax as tf
+from tests.composite.ragged.rows_array import OPERANDS, ROWS
+from tests.composite.tables import check, ways
+
+
+@pytest.fixture(scope="module")
+def names():
+    found = {}
+    for name, text in OPERANDS.items():
+        found[name] = eval(text, {"tf": tf, **found})
+    return found
+
+
+@pytest.mark.parametrize(("expression", "expected", "way"), ways(ROWS))
+def test_as_tensorflow(expression, expected, way, names):
+    check(expression, expected, way, names)
+
+
+GRADIENTS = [
+    (lambda r: tf.reduce_sum(r, axis=1), [[1.0, 1.0], [1.0]]),
+    (lambda r: tf.reduce_mean(r, axis=1), [[0.5, 0.5], [1.0]]),
+    (lambda r: tf.reduce_max(r, axis=0), [[0.0, 1.0], [1.0]]),
+    (lambda r: tf.concat([r, r * 2.0], axis=1).flat_values, [[3.0, 3.0], [3.0]]),
+    (lambda r: tf.gather(r, [1, 1, 0]).flat_values, [[1.0, 1.0], [2.0]]),
+    (lambda r: tf.reverse(r, [1]).flat_values * [1.0, 2.0, 3.0], [[2.0, 1.0], [3.0]]),
+    (lambda r: tf.tile(r, [2, 1]).flat_values, [[2.0, 2.0], [2.0]]),
+    (lambda r: (r * [[1.0], [5.0]]).to_tensor(), [[1.0, 1.0], [5.0]]),
+    (lambda r: tf.ragged.boolean_mask(r, [True, False]).flat_values, [[1.0, 1.0], [0.0]]),
+    (lambda r: tf.nn.softmax(r).flat_values * [1.0, 0.0, 0.0], [[0.19661193, -0.19661193], [0.0]]),
+]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+@pytest.mark.parametrize(("function", "expected"), GRADIENTS)
+def test_gradients(function, expected, wrap):
+    @wrap
+    def gradient(rows):
+        with tf.GradientTape() as tape:
+            tape.watch(rows)
+            y = function(rows)
+        return tape.gradient(y, rows)
+
+    found = gradient(tf.ragged.constant([[1.0, 2.0], [3.0]])).to_list()
+    assert [pytest.approx(row, abs=1e-6) for row in expected] == found
+
+
+def test_what_it_cannot_do_names_itself():
+    rows = tf.ragged.constant([[1, 2], [3]])
+    for function in (tf.sort, tf.transpose, tf.random.shuffle):
+        with pytest.raises(ValueError, match="RaggedTensor"):
+            function(rows)
