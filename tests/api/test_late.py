@@ -16,7 +16,9 @@ def test_the_table_has_what_the_module_declares(run_python, module):
         "import tfgrad_jax, importlib\nfrom tfgrad_jax.engine.names.export import registry\n"
         f"before = set(registry)\nimportlib.import_module({module!r})\nprint(*sorted(set(registry) - before), sep='\\n')",
     )
-    assert done.stdout.split() == sorted(LATE[module]), done.stderr
+    # What such a module needs may be loaded late, too.
+    others = {name for other, names in LATE.items() if other != module for name in names}
+    assert sorted(set(done.stdout.split()) - others) == sorted(LATE[module]), done.stderr
 
 
 def test_names_are_there_before_and_after(run_python):

@@ -57,6 +57,14 @@ LATE = {
         "train.Int64List",
         "train.SequenceExample",
     ),
+    "tfgrad_jax.lib.io.parsing": (
+        "io.parse_example",
+        "io.parse_single_example",
+    ),
+    "tfgrad_jax.lib.io.sequence_parsing": (
+        "io.parse_sequence_example",
+        "io.parse_single_sequence_example",
+    ),
     "tfgrad_jax.lib.data.public": (
         "OptionalSpec",
         "data.AUTOTUNE",
