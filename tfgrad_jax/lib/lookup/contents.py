@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -82,11 +83,20 @@ class Contents:
 
     # -- what the kernels do ------------------------------------------------------------------------------------------
 
-    def _array(self, rows: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+    def _array(self, rows: Iterable[Any], count: int, shape: tuple[int, ...]) -> np.ndarray:
         """Rows as an array, in which they have the places of keys of this shape."""
-        out = np.empty((len(rows), *self.value_shape), self.value_dtype.np)
-        out[...] = np.array(rows, out.dtype).reshape(out.shape)
+        dtype = self.value_dtype.np
+        if self.value_shape or dtype.kind == "O":
+            out = np.empty((count, *self.value_shape), dtype)
+            for i, row in enumerate(rows):
+                out[i] = row
+        else:
+            out = np.fromiter(rows, dtype, count)
         return out.reshape(shape + self.value_shape)
+
+    def _rows_of(self, values: np.ndarray) -> list[Any]:
+        """The rows of an array: Python values, or arrays where a row is a vector."""
+        return list(values.copy().reshape(-1, *self.value_shape)) if self.value_shape else values.reshape(-1).tolist()
 
     def _found(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
         self._refuse(keys, self.find.name)
@@ -96,15 +106,9 @@ class Contents:
                 f"Expected shape {listed(self.value_shape)} or {listed(full)} for default value, got {listed(default.shape)}",
                 self.find.name,
             )
-        flat, get = keys.reshape(-1).tolist(), self._rows.get
-        if default.shape == self.value_shape:
-            other = self._row(default)
-            return self._array([get(k, other) for k in flat], keys.shape)
-        others = default.reshape(len(flat), *self.value_shape)
-        return self._array([get(k, self._row(d)) for k, d in zip(flat, others, strict=True)], keys.shape)
-
-    def _row(self, value: np.ndarray) -> Any:
-        return value if self.value_shape else np.asarray(value).reshape(())[()]
+        others: Iterable[Any] = self._rows_of(default)
+        others = itertools.repeat(*others) if default.shape == self.value_shape else others
+        return self._array(map(self._rows.get, keys.reshape(-1).tolist(), others), keys.size, keys.shape)
 
     def _inserted(self, keys: np.ndarray, values: np.ndarray) -> list[Any]:
         full = keys.shape + self.value_shape
@@ -113,10 +117,8 @@ class Contents:
                 f"Expected shape {listed(full)} for value, got {listed(values.shape)}", self.insert.name
             )
         self._refuse(keys, self.insert.name)
-        flat = keys.reshape(-1).tolist()
-        rows = [self._row(v) for v in values.copy().reshape(len(flat), *self.value_shape)]
         with self._lock:
-            self._rows.update(zip(flat, rows, strict=True))
+            self._rows.update(zip(keys.reshape(-1).tolist(), self._rows_of(values), strict=True))
         return []
 
     def _removed(self, keys: np.ndarray) -> list[Any]:
@@ -134,7 +136,7 @@ class Contents:
             keys, rows = list(self._rows), list(self._rows.values())
         found = np.empty(len(keys), self.key_dtype.np)
         found[...] = keys
-        return found, self._array(rows, (len(rows),))
+        return found, self._array(rows, len(rows), (len(rows),))
 
     def has(self, key: Any) -> bool:
         """Whether there is a row of this key."""

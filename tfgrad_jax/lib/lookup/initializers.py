@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.ops.io.file_systems import read_bytes
-from tfgrad_jax.ops.strings.numbers import parser
+from tfgrad_jax.ops.strings.numbers import parsed
 
 
 class TableInitializer:
@@ -156,7 +155,7 @@ class TextFileInitializer(TableInitializer):
             )
         return [line.removesuffix(b"\r") for line in lines]
 
-    def _column(self, lines: list[bytes], index: int, dtype: DType) -> list[Any]:
+    def _column(self, lines: list[bytes], index: int, dtype: DType) -> Any:
         if index == TextFileIndex.LINE_NUMBER:
             return list(range(self._offset, self._offset + len(lines)))
         texts = lines
@@ -176,12 +175,9 @@ class TextFileInitializer(TableInitializer):
             return texts
         if dtype not in _PARSED:
             raise invalid_argument(f"Data type {dtype.name} not supported.", _RAW)
-        return [_number(text, n, parser(dtype), dtype) for n, text in enumerate(texts)]
 
+        def wrong(line: int) -> Exception:
+            shown = texts[line].decode(errors="replace")
+            return invalid_argument(f"Field {shown} in line {line} is not a valid {_PARSED[dtype]}.", _RAW)
 
-def _number(text: bytes, line: int, parse: Callable[[bytes], Any], dtype: DType) -> Any:
-    value = parse(text)
-    if value is None:
-        shown = text.decode(errors="replace")
-        raise invalid_argument(f"Field {shown} in line {line} is not a valid {_PARSED[dtype]}.", _RAW)
-    return value
+        return parsed(texts, dtype, wrong)

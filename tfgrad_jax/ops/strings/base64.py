@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import base64
+import binascii
 import re
 
 from tfgrad_jax.engine.declare.op import op
@@ -10,6 +10,7 @@ from tfgrad_jax.engine.declare.roles import Flag
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.ops.strings.common import String, each
 
+_SAFE, _PLAIN = bytes.maketrans(b"+/", b"-_"), bytes.maketrans(b"-_", b"+/")
 _encoded = re.compile(rb"(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?").fullmatch
 
 
@@ -22,8 +23,9 @@ def encode_base64(input: String, pad: Flag = False):
       pad: whether `=` makes the length a multiple of four.
       name: accepted for compatibility.
     """
-    encode = base64.urlsafe_b64encode
-    return each(encode if pad else lambda s: encode(s).rstrip(b"="), input)
+    padding = b"" if pad else b"="
+    encode = binascii.b2a_base64
+    return each(lambda s: encode(s, newline=False).translate(_SAFE).rstrip(padding), input)
 
 
 @op("DecodeBase64", "io.decode_base64", host=True)
@@ -39,7 +41,7 @@ def decode_base64(input: String):
             raise invalid_argument("Base64 string length cannot be 1 modulo 4.", "DecodeBase64")
         if _encoded(text) is None:
             raise invalid_argument(f"Invalid character found in base64: {text!r}", "DecodeBase64")
-        return base64.urlsafe_b64decode(text + b"=" * (-len(text) % 4))
+        return binascii.a2b_base64(text.translate(_PLAIN) + b"=" * (-len(text) % 4))
 
     return each(decoded, input)
 

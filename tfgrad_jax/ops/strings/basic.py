@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,6 +24,7 @@ from tfgrad_jax.ops.strings.common import (
     characters_of,
     each,
     one_of_values,
+    placed,
 )
 
 _Formatted: Any = Operand(shared=False, many=True, differentiable=False)
@@ -49,7 +51,9 @@ def _join(inputs: Strings, separator: Characters):
         raise invalid_argument(f"Input shapes do not match: {shown}", "StringJoin")
     if not inputs:
         return np.array(b"", object)
-    return each(lambda *parts: separator.join(parts), *inputs)
+    return placed(
+        map(separator.join, zip(*[a.flat for a in np.broadcast_arrays(*inputs)], strict=True)), max(shapes, default=())
+    )
 
 
 @export("strings.join")
@@ -192,6 +196,11 @@ def substr(input: String, pos: Positions, len: Positions, unit: Text = "BYTE"):
         except ValueError:
             shown = f"{listed(input.shape)} vs. {listed(pos.shape)}"
             raise invalid_argument(f"Incompatible shapes: {shown}", "Substr") from None
+
+    if pos.size == 1 and not characters and 0 <= pos.item() <= min(map(operator.length_hint, input.flat), default=0):
+        start, count = pos.item(), len.item()
+        cut = slice(start, None if count < 0 else start + count)
+        return placed([text[cut] for text in input.flat], np.broadcast_shapes(input.shape, pos.shape))
 
     def part(text: bytes, start: int, count: int) -> bytes:
         whole: Sequence[Any] = characters_of(text) if characters else text

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,17 @@ Characters: Any = Attribute(_characters)
 
 def each(function: Callable[..., Any], *arrays: Any, dtype: Any = object) -> np.ndarray:
     """The function of each element (or of corresponding ones, with broadcasting)."""
+    if len(arrays) == 1 and dtype is not object:
+        (array,) = arrays
+        return np.fromiter(map(function, array.reshape(-1).tolist()), dtype, array.size).reshape(array.shape)
     return np.asarray(np.frompyfunc(function, len(arrays), 1)(*arrays), dtype)
+
+
+def placed(texts: Iterable[bytes], shape: tuple[int, ...]) -> np.ndarray:
+    """Strings as an array of a shape."""
+    out = np.empty(math.prod(shape), object)
+    out[:] = list(texts)
+    return out.reshape(shape)
 
 
 def one_of_values(value: Any, allowed: tuple[str, ...], attribute: str, raw: str) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -73,8 +74,22 @@ class Policy(NamedTuple):
         return np.where(bad, self.replacement, points)[keep].astype(np.int32), keep
 
 
-def decoder(encoding: str, policy: Policy) -> Callable[[bytes], tuple[np.ndarray, np.ndarray]]:
-    """What gives the code points of a text, and the byte at which each begins.
+class Decoded(NamedTuple):
+    """The code points of some texts, one after the other.
+
+    Attributes:
+      splits: where those of each text end; 0 before.
+      points: the code points.
+      starts: the byte of its text at which each begins.
+    """
+
+    splits: np.ndarray
+    points: np.ndarray
+    starts: np.ndarray
+
+
+def decoder(encoding: str, policy: Policy) -> Callable[[Sequence[bytes]], Decoded]:
+    """What gives the code points of texts.
 
     Raises:
       InvalidArgumentError: if the encoding is not known.
@@ -89,54 +104,65 @@ def decoder(encoding: str, policy: Policy) -> Callable[[bytes], tuple[np.ndarray
             f"Could not create converter for input encoding: {encoding}; there are {known}", policy.raw
         )
 
-    def decode(text: bytes) -> tuple[np.ndarray, np.ndarray]:
-        codec, start = name, 0
-        for mark, marked in _MARKS.get(name, ()):
-            if text.startswith(mark):
-                codec, start = marked, len(mark)
-        codec = codec + "-be" if codec in _MARKS else codec
-        points, widths = _points(text[start:], codec)
-        starts = np.cumsum(widths) - widths + start
-        starts[:1] = 0
+    def decode(texts: Sequence[bytes]) -> Decoded:
+        rows, skipped = _characters(texts, name)
+        lengths = np.array([len(row) for row in rows], np.int64)
+        points = np.frombuffer("".join(rows).encode("utf-32-le", "surrogatepass"), "<i4").astype(np.int64)
         bad = (points & ~0x3FF) == _INVALID
+        ends = np.cumsum(np.where(bad, points & 0x3FF, _widths(points, name)))
+        if name in _WINDOWS:  # where others have control characters, bytes without a meaning are these
+            same = np.frombuffer(b"".join(texts), np.uint8)
+            points = np.where(bad & (same < 0xA0), same, points)
+            bad = (points & ~0x3FF) == _INVALID
+        splits = np.append(0, np.cumsum(lengths))
+        before = np.append(0, ends)
+        starts = before[:-1] - np.repeat(before[splits[:-1]] - skipped, lengths)
+        starts[splits[:-1][lengths > 0]] = 0  # what tells the order of bytes belongs to the first character
         if policy.controls:
             bad |= points < 0x20
         kept, keep = policy.applied(points, bad, "Invalid formatting on input string")
-        return kept, starts[keep]
+        return Decoded(np.append(0, np.cumsum(keep))[splits], kept, starts[keep])
 
     return decode
 
 
-def _points(text: bytes, codec: str) -> tuple[np.ndarray, np.ndarray]:
-    """Code points, those of invalid bytes marked, and how many bytes each takes."""
-    characters = text.decode(codec, _MARKING)
-    points = np.frombuffer(characters.encode("utf-32-le", "surrogatepass"), "<i4").astype(np.int64)
-    widths = points & 0x3FF
-    bad = (points & ~0x3FF) == _INVALID
-    if codec in _WINDOWS:  # where others have control characters, bytes without a meaning are these
-        same = np.frombuffer(text, np.uint8)
-        points = np.where(bad & (same < 0xA0), same, points)
-    if codec == "utf-8":
-        good = 1 + (points > 0x7F) + (points > 0x7FF) + (points > 0xFFFF)
-    elif codec.startswith("utf-16"):
-        good = 2 + 2 * (points > 0xFFFF)
-    else:
-        good = np.full(len(points), 4 if codec.startswith("utf-32") else 1)
-    return points, np.where(bad, widths, good).astype(np.int64)
+def _characters(texts: Sequence[bytes], name: str) -> tuple[list[str], np.ndarray]:
+    """The characters of texts, invalid bytes marked, and how many bytes at the beginning only tell the order of the others."""
+    if name not in _MARKS:
+        return [text.decode(name, _MARKING) for text in texts], np.zeros(len(texts), np.int64)
+    rows, skipped = [], []
+    for text in texts:
+        codec, start = f"{name}-be", 0
+        for mark, marked in _MARKS[name]:
+            if text.startswith(mark):
+                codec, start = marked, len(mark)
+        rows.append(text[start:].decode(codec, _MARKING))
+        skipped.append(start)
+    return rows, np.array(skipped, np.int64)
 
 
-def encoder(encoding: str, policy: Policy) -> Callable[[np.ndarray], bytes]:
-    """What gives the text of some code points.
+def _widths(points: np.ndarray, name: str) -> np.ndarray:
+    """How many bytes code points take."""
+    if name == "utf-8":
+        return 1 + (points > 0x7F) + (points > 0x7FF) + (points > 0xFFFF)
+    if name.startswith("utf-16"):
+        return 2 + 2 * (points > 0xFFFF)
+    return np.full(len(points), 4 if name.startswith("utf-32") else 1)
+
+
+def encoder(encoding: str, policy: Policy) -> Callable[[np.ndarray, np.ndarray], list[bytes]]:
+    """What gives the texts of code points: of those between each two of some row splits.
 
     Raises:
       InvalidArgumentError: if the encoding is none that can be written.
     """
     codec = one_of_values(encoding, _OUTPUTS, "output_encoding", policy.raw)
 
-    def encode(points: np.ndarray) -> bytes:
+    def encode(points: np.ndarray, splits: np.ndarray) -> list[bytes]:
         bad = (points < 0) | (points > 0x10FFFF) | ((points & ~0x7FF) == 0xD800)
-        kept, _ = policy.applied(points, bad, "Code point is out of range for Unicode, or is a surrogate.")
+        kept, keep = policy.applied(points, bad, "Code point is out of range for Unicode, or is a surrogate.")
         text = kept.astype("<i4").tobytes().decode("utf-32-le", "surrogatepass")
-        return text.encode(codec, "surrogatepass")
+        ends = np.append(0, np.cumsum(keep))[splits].tolist()
+        return [text[start:limit].encode(codec, "surrogatepass") for start, limit in itertools.pairwise(ends)]
 
     return encode

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import fractions
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import one_of
-from tfgrad_jax.ops.strings.common import Anything, Characters, String, each
+from tfgrad_jax.ops.strings.common import Anything, Characters, String, each, placed
 
 
 @op("AsString", "strings.as_string", "as_string", host=True)
@@ -54,19 +56,24 @@ def as_string(
         return each(lambda v: aligned % v, input) if size else input
     letter = "d" if exact else "e" if scientific else "g" if shortest else "f"
     rest = size + (f".{precision}" if precision >= 0 else "") + letter
-    written = _written("%" + flag + rest, "%" + flag.replace("0", "") + rest)
+    # What is infinite or no number is not filled with zeros.
+    finite, other = ("%" + flag + rest).encode(), ("%" + flag.replace("0", "") + rest).encode()
     if kind == "c":
-        return each(lambda v: b"(%s,%s)" % (written(v.real), written(v.imag)), input)
-    return each(written, input if exact else input.astype(np.float64))
+        return each(lambda v: b"(%s,%s)" % tuple([_written(p, finite, other) for p in (v.real, v.imag)]), input)
+    flat = (input if exact else input.astype(np.float64)).reshape(-1)
+    if finite == other or exact or np.isfinite(flat).all():
+        return placed(map(finite.__mod__, flat.tolist()), input.shape)
+    return placed([_written(v, finite, other) for v in flat.tolist()], input.shape)
 
 
-def _written(finite: str, other: str) -> Callable[[Any], bytes]:
-    """A number by one pattern; by the other, which fills with no zeros, if it is infinite or none."""
-    return lambda v: ((finite if np.isfinite(v) else other) % v).encode()
+def _written(value: float, finite: bytes, other: bytes) -> bytes:
+    return (finite if math.isfinite(value) else other) % value
 
 
 _NUMBERS = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.uint32, dtypes.uint64})
 
+_DIGITS = b"0123456789"
+_USUAL = _DIGITS + b"+-.eE"
 _SPACE = rb"[ \t\n\v\f\r]*"
 _FLOAT = re.compile(
     _SPACE + rb"([+-]?(?:(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?)"
@@ -87,18 +94,17 @@ def _float(text: bytes) -> float | None:
         return -np.inf if found[1].startswith(b"-") else np.inf
 
 
-def _single(text: bytes) -> float | None:
-    """The number to be rounded to 24 bits: rounding it to 53 must not have put it between two of those."""
-    value = _float(text)
-    if (
-        value
-        and np.isfinite(value)
-        and float(np.float32(value)) != value
-        and not np.float64(value).view(np.int64) << 36
-    ):
-        exact = fractions.Fraction(text.decode()) if b"x" not in text.lower() else value
-        return value if exact == value else float(np.nextafter(value, np.inf if exact > value else -np.inf))
-    return value
+def _rounded_once(values: np.ndarray, texts: Sequence[bytes]) -> np.ndarray:
+    """Numbers of 53 bits, so that rounding them to 24 bits gives what rounding the texts at once would give."""
+    with np.errstate(over="ignore"):
+        between = (values.astype(np.float32) != values) & (values.view(np.int64) << 36 == 0) & np.isfinite(values)
+    for i in np.flatnonzero(between).tolist():
+        text = texts[i]
+        if b"x" not in text.lower():
+            exact = fractions.Fraction(text.decode())
+            if exact != values[i]:
+                values[i] = np.nextafter(values[i], np.inf if exact > values[i] else -np.inf)
+    return values
 
 
 def _integer(dtype: dtypes.DType) -> Callable[[bytes], int | None]:
@@ -112,26 +118,42 @@ def _integer(dtype: dtypes.DType) -> Callable[[bytes], int | None]:
     return integer
 
 
-def parser(dtype: dtypes.DType) -> Callable[[bytes], Any]:
-    """What makes a number of that type of a text; None of a text that is none."""
-    if dtype.is_integer:
-        return _integer(dtype)
-    return _float if dtype is dtypes.float64 else _single
+def parsed(texts: Sequence[bytes], dtype: dtypes.DType, wrong: Callable[[int], Exception]) -> np.ndarray:
+    """The numbers that texts stand for; `wrong` makes the error for one that stands for none."""
+    kind = np.dtype(np.int64 if dtype.is_integer and dtype is not dtypes.uint64 else dtype.np)
+    kind = np.dtype(np.float64) if dtype.is_floating else kind
+    usual = _USUAL if dtype.is_floating else _DIGITS if dtype.is_unsigned else _DIGITS + b"-"
+    values = None
+    if texts and not b"".join(texts).translate(None, usual):  # NumPy reads these as C does
+        with contextlib.suppress(ValueError, OverflowError):
+            values = np.array(texts, "S").astype(kind)
+    if values is None or (dtype.is_integer and not _fits(values, dtype)):
+        parse: Callable[[bytes], Any] = _integer(dtype) if dtype.is_integer else _float
+        found = [parse(text) for text in texts]
+        for i, value in enumerate(found):
+            if value is None:
+                raise wrong(i)
+        values = np.array(found, kind)
+    if dtype is dtypes.float32:
+        values = _rounded_once(values, texts)
+    with np.errstate(over="ignore"):  # beyond float32 there is infinity
+        return values.astype(dtype.np)
+
+
+def _fits(values: np.ndarray, dtype: dtypes.DType) -> bool:
+    limits = np.iinfo(dtype.np)
+    return bool(((values >= limits.min) & (values <= limits.max)).all())
 
 
 @op("StringToNumber", host=True)
 def _to_number(input: String, out_type: DTypeArg):
-    parse = parser(out_type)
+    texts = input.reshape(-1).tolist()
 
-    def number(text: bytes) -> Any:
-        value = parse(text)
-        if value is None:
-            shown = text.decode(errors="replace")
-            raise invalid_argument(f"StringToNumberOp could not correctly convert string: {shown}", "StringToNumber")
-        return value
+    def wrong(i: int) -> Exception:
+        shown = texts[i].decode(errors="replace")
+        return invalid_argument(f"StringToNumberOp could not correctly convert string: {shown}", "StringToNumber")
 
-    with np.errstate(over="ignore"):  # beyond float32 there is infinity
-        return each(number, input, dtype=out_type.np)
+    return parsed(texts, out_type, wrong).reshape(input.shape)
 
 
 @export("strings.to_number")

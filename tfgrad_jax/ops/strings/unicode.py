@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import functools
-import itertools
 import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +14,7 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Flag, Int, Operand, Text
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import Spec
-from tfgrad_jax.ops.strings.common import Positions, String, each
+from tfgrad_jax.ops.strings.common import Positions, String, placed
 from tfgrad_jax.ops.strings.encodings import REPLACEMENT, Policy, decoder, encoder
 from tfgrad_jax.ops.strings.scripts import SCRIPTS
 
@@ -47,8 +46,8 @@ def unicode_transcode(
     """
     policy = Policy.of(errors, replacement_char, replace_control_characters, "UnicodeTranscode")
     encode = encoder(output_encoding, policy)
-    decode = decoder(input_encoding, policy)
-    return each(lambda s: encode(decode(s)[0]), input)
+    found = decoder(input_encoding, policy)(input.reshape(-1))
+    return placed(encode(found.points, found.splits), input.shape)
 
 
 @unicode_transcode.types
@@ -60,9 +59,7 @@ def _(input, **attributes):
 def decode(input: String, input_encoding: Text, errors: Text, replacement_char: Int, replace_control_characters: Flag):
     """Where the strings end among all code points (row splits); the code points; the byte at which each begins."""
     policy = Policy.of(errors, replacement_char, replace_control_characters, "UnicodeDecode")
-    rows = [*map(decoder(input_encoding, policy), input.reshape(-1))]
-    splits = row_splits([points for points, _ in rows])
-    return [splits, joined([p for p, _ in rows], np.int32), joined([s for _, s in rows], np.int64)]
+    return list(decoder(input_encoding, policy)(input.reshape(-1)))
 
 
 @decode.types
@@ -75,9 +72,8 @@ def split(input: String, input_encoding: Text, errors: Text, replacement_char: I
     """As `decode`, with the characters in place of their code points."""
     policy = Policy.of(errors, replacement_char, False, "UnicodeDecode")
     encode = encoder(input_encoding, policy._replace(raw="UnicodeEncode"))
-    rows = [*map(decoder(input_encoding, policy), input.reshape(-1))]
-    characters = [np.array([encode(p) for p in points.reshape(-1, 1)], object) for points, _ in rows]
-    return [row_splits(characters), joined(characters, object), joined([s for _, s in rows], np.int64)]
+    splits, points, starts = decoder(input_encoding, policy)(input.reshape(-1))
+    return [splits, placed(encode(points, np.arange(len(points) + 1)), points.shape), starts]
 
 
 @split.types
@@ -89,8 +85,7 @@ def _(input, input_encoding, errors, replacement_char):
 def encode(input_values: _Points, input_splits: Positions, output_encoding: Text, errors: Text, replacement_char: Int):
     """The text of each row of code points."""
     to_text = encoder(output_encoding, Policy.of(errors, replacement_char, False, "UnicodeEncode"))
-    rows = itertools.pairwise(input_splits)
-    return joined([np.array([to_text(input_values[a:b]) for a, b in rows], object)], object)
+    return placed(to_text(input_values, input_splits), (len(input_splits) - 1,))
 
 
 @encode.types
@@ -102,11 +97,6 @@ def _(input_values, input_splits, output_encoding, errors, replacement_char):
 def row_splits(rows: Sequence[Any]) -> np.ndarray:
     """Where each row ends among the elements of all; 0 before."""
     return np.cumsum([0, *map(len, rows)], dtype=np.int64)
-
-
-def joined(rows: Sequence[np.ndarray], dtype: Any) -> np.ndarray:
-    """The elements of all rows."""
-    return np.concatenate(rows).astype(dtype) if rows else np.zeros(0, dtype)
 
 
 def split_types(input: Spec, *elements: dtypes.DType) -> list[Spec]:
