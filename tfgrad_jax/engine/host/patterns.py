@@ -95,26 +95,33 @@ class Program:
     Args:
       flat: the program.
       kind: tuple or list, if the function returns several results; None if it returns one.
+
+    Attributes:
+      flat: the program itself.
     """
 
-    __slots__ = ("_flat", "kind")
+    __slots__ = ("flat", "kind")
 
     def __init__(self, flat: Flat, kind: type | None) -> None:
-        self._flat = flat
+        self.flat = flat
         self.kind = kind
 
     @property
     def types(self) -> Sequence[Type]:
         """The types of the results."""
-        return self._flat.types
+        return self.flat.types
 
     def __call__(self, *arrays: Any) -> Any:
         """The results, as NumPy arrays that nobody may write to and that share no memory with the operands."""
-        with np.errstate(all="ignore"):  # what NumPy would warn of, XLA does not
-            out = self._flat(*[a if type(a) is np.ndarray else np.asarray(a) for a in arrays])
+        out = self.shared(*[a if type(a) is np.ndarray else np.asarray(a) for a in arrays])
         if self.kind is None:
             return _own(out[0])
         return self.kind([_own(value) for value in out])
+
+    def shared(self, *arrays: np.ndarray) -> list[Any]:
+        """The results as they come, arrays or NumPy's scalars: they may share memory with the operands."""
+        with np.errstate(all="ignore"):  # what NumPy would warn of, XLA does not
+            return self.flat(*arrays)
 
 
 def _own(value: Any) -> np.ndarray:

@@ -13,7 +13,9 @@ from tfgrad_jax.engine.function.function import function as recorded
 from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.graph.segments import needs_host
 from tfgrad_jax.engine.hooks import convert_control_flow
+from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.tiers import policy
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.state.random_state import RandomState
@@ -78,19 +80,30 @@ class Mapped:
 
     def _as_one(self) -> Callable[[Element], Element]:
         """All operations as one kernel."""
-        run, lifted, known = self._kernel.run, self._concrete.lifted, arrays_of(self.captured)
+        lifted, known = self._concrete.lifted, arrays_of(self.captured)
+        tiers = self._kernel.tiers
+        way: Any = None  # how it runs for operands of one type, if all have that
+        one_type = all([s.shape.is_fully_defined() for s in self._structure.flat])
         checked, failing, count = self._checked, self._checks, len(lifted.outputs)
         states = {box.id: box.anew().current for box in lifted.boxes}
         one_by_one: Callable[[Element], Element] | None = None
 
         def call(element: Element) -> Element:
-            nonlocal one_by_one
+            nonlocal one_by_one, way
             if one_by_one is None:
                 outside = known
                 if lifted.read:
                     outside = (*known, *arrays_of([states.get(box.id, box.current) for box in lifted.read]))
+                run = way.settled if way is not None else None
                 try:
-                    results = run(*element, *outside)
+                    if run is not None:
+                        results = run(*element, *outside)
+                    else:
+                        results = tiers(*element, *outside)
+                        if one_type and not policy.compiled_only:
+                            way = tiers.way(tuple([(a.shape, a.dtype) for a in (*element, *outside)]))
+                            if isinstance(way.settled, Program):  # elements may share memory: nobody writes to them
+                                way = _Settled(way.settled.shared)
                 except NeedsValue:  # a shape depends on values
                     self._whole = False
                     one_by_one = self._one_by_one()
@@ -118,6 +131,11 @@ class Mapped:
                 return arrays_of(concrete.call_flat(tensors(element), captured=captured, states=states))
 
         return call
+
+
+class _Settled:
+    def __init__(self, settled: Callable[..., Any]) -> None:
+        self.settled = settled
 
 
 def evaluator(run: Run, function: Mapped) -> Callable[[Element], Element]:
