@@ -195,11 +195,13 @@ class StaticVocabularyTable(LookupTable):
 
     def _found(self, keys: np.ndarray) -> np.ndarray:
         contents = self._contents
-        flat = keys.reshape(-1).tolist()
-        texts = [k if isinstance(k, bytes) else b"%d" % k for k in flat]
-        others = (farm(texts) % np.uint64(self._buckets)).astype(np.int64) + len(contents)
         ids = contents.find.fn(keys, np.array(_ABSENT)).reshape(-1)
-        return np.where(ids == _ABSENT, others, ids).reshape(keys.shape)
+        absent = ids == _ABSENT
+        if absent.any():
+            others = keys.reshape(-1)[absent].tolist()
+            hashed = farm([k if isinstance(k, bytes) else b"%d" % k for k in others])
+            ids[absent] = (hashed % np.uint64(self._buckets)).astype(np.int64) + len(contents)
+        return ids.reshape(keys.shape)
 
     def size(self, name: Any = None) -> Tensor:
         """How many ids there are: those of the known terms, and the buckets."""

@@ -78,19 +78,25 @@ def _pair(u: _Words, v: _Words, mul: _Words) -> _Words:
     return _mixed((v ^ a) * mul) * mul
 
 
+def _farm_tiny(t: _Texts, s: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Of 1 to 3 bytes."""
+    size, byte = n.astype(np.uint64), _u(0xFF)
+    y = (t.read(s) & byte) + ((t.read(s + n // 2) & byte) << _u(8))
+    z = size + ((t.read(s + n - 1) & byte) << _u(2))
+    return _mixed(y * _K2 ^ z * _K0) * _K2
+
+
+def _farm_few(t: _Texts, s: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Of 4 to 7 bytes."""
+    size, half = n.astype(np.uint64), _u(0xFFFFFFFF)
+    return _pair(size + ((t.read(s) & half) << _u(3)), t.read(s + n - 4) & half, _K2 + size * _u(2))
+
+
 def _farm_short(t: _Texts, s: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Of 0 to 16 bytes."""
-    size = n.astype(np.uint64)
-    mul = _K2 + size * _u(2)
-    whole, half = t.read(s), _u(0xFFFFFFFF)
-    byte = _u(0xFF)
-    last = t.read(np.maximum(s + n - 1, s)) & byte
-    y = (whole & byte) + ((t.read(s + n // 2) & byte) << _u(8))
-    tiny = _mixed(y * _K2 ^ (size + (last << _u(2))) * _K0) * _K2
-    few = _pair(size + ((whole & half) << _u(3)), t.read(np.maximum(s + n - 4, s)) & half, mul)
-    a, b = whole + _K2, t.read(np.maximum(s + n - 8, s))
-    more = _pair(_rotated(b, 37) * mul + a, (_rotated(a, 25) + b) * mul, mul)
-    return np.select([n >= 8, n >= 4, n > 0], [more, few, tiny], _K2)
+    """Of 8 to 16 bytes."""
+    mul = _K2 + n.astype(np.uint64) * _u(2)
+    a, b = t.read(s) + _K2, t.read(s + n - 8)
+    return _pair(_rotated(b, 37) * mul + a, (_rotated(a, 25) + b) * mul, mul)
 
 
 def _farm_ends(t: _Texts, s: np.ndarray, n: np.ndarray, first: np.uint64) -> tuple[_Words, ...]:
@@ -158,9 +164,11 @@ def _farm_long(t: _Texts, s: np.ndarray, n: np.ndarray) -> np.ndarray:
 @_wrapping
 def farm(texts: _Texts) -> np.ndarray:
     """FarmHash's `Fingerprint64` of each string."""
-    out = np.empty(len(texts.start), np.uint64)
-    parts = (
-        (-1, 16, _farm_short),
+    out = np.full(len(texts.start), _K2)
+    parts: tuple[tuple[int, float, Callable[..., np.ndarray]], ...] = (
+        (0, 3, _farm_tiny),
+        (3, 7, _farm_few),
+        (7, 16, _farm_short),
         (16, 32, lambda t, s, n: _farm_ends(t, s, n, _K1)[0]),
         (32, 64, _farm_middle),
         (64, np.inf, _farm_long),

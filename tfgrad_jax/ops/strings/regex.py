@@ -1,4 +1,7 @@
-"""Regular expressions, by Google's RE2: its syntax and what it matches are part of what the operations promise."""
+"""Regular expressions, as Google's RE2 has them: its syntax and what it matches are part of what the operations promise.
+
+Where Python's own are known to do the same, they do it; the package google-re2 does all others.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.strings.common import String, each
+from tfgrad_jax.ops.strings.plain_regex import Plain, plain
 
 _escapes = re.compile(rb"\\([0-9\\])|(\\)", re.DOTALL)
 
@@ -30,6 +34,12 @@ def _compiled(pattern: bytes, raw: str) -> Any:
     except re2.error as error:
         reason = error.args[0].decode() if isinstance(error.args[0], bytes) else error
         raise invalid_argument(f"Invalid pattern: {pattern.decode(errors='replace')}, error: {reason}", raw) from None
+
+
+def _quick(pattern: bytes, input: np.ndarray) -> Plain | None:
+    """The pattern as Python's `re` can have it, if it then finds the same in these strings."""
+    found = plain(pattern)
+    return None if found is None or (found.for_ascii and not b"".join(input.flat).isascii()) else found
 
 
 def _scalar(value: np.ndarray, what: str, raw: str) -> bytes:
@@ -97,13 +107,19 @@ def regex_replace(input: String, pattern: String, rewrite: String, replace_globa
 
     Raises:
       InvalidArgumentError: if the pattern is no regular expression.
-      ImportError: if the package google-re2 is missing.
+      ImportError: if it takes the package google-re2, and that is missing.
     """
     raw = "RegexReplace"
-    compiled = _compiled(_scalar(pattern, "Pattern", raw), raw)
+    expression = _scalar(pattern, "Pattern", raw)
+    quick = _quick(expression, input)
+    quick = None if quick is None or quick.may_be_empty else quick
+    compiled = _compiled(expression, raw) if quick is None else quick.pattern
     parts, complete = _template(_scalar(rewrite, "Rewrite", raw))
     if any(type(p) is int and p > compiled.groups for p in parts) or not (complete or replace_global):
         return input  # TensorFlow leaves the strings alone, too
+    if quick is not None:
+        template = b"".join([rb"\g<%d>" % p if type(p) is int else p.replace(b"\\", rb"\\") for p in parts])
+        return each(lambda s: compiled.sub(template, s, 0 if replace_global else 1), input)
     return each(lambda s: _replaced(s, compiled, parts, replace_global), input)
 
 
@@ -123,10 +139,12 @@ def regex_full_match(input: String, pattern: String):
 
     Raises:
       InvalidArgumentError: if the pattern is no regular expression.
-      ImportError: if the package google-re2 is missing.
+      ImportError: if it takes the package google-re2, and that is missing.
     """
-    compiled = _compiled(_scalar(pattern, "Pattern", "RegexFullMatch"), "RegexFullMatch")
-    return each(lambda s: compiled.fullmatch(s) is not None, input, dtype=bool)
+    expression = _scalar(pattern, "Pattern", "RegexFullMatch")
+    quick = _quick(expression, input)
+    matched = (_compiled(expression, "RegexFullMatch") if quick is None else quick.pattern).fullmatch
+    return each(lambda s: matched(s) is not None, input, dtype=bool)
 
 
 @regex_full_match.types
