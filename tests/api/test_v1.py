@@ -5,10 +5,11 @@ import inspect
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.api.late import late_names
 from tfgrad_jax.api.v1 import EARLIER_NAMES, OTHER_ARGUMENTS, OfVersion1, names_of_v1
 from tfgrad_jax.engine.names.export import registry
 
-NAMES = names_of_v1(registry)
+NAMES = names_of_v1({**registry, **dict(late_names())})
 
 
 @pytest.mark.parametrize("name", sorted(OTHER_ARGUMENTS))

@@ -41,6 +41,11 @@ EARLIER_NAMES = {
     **{name: f"image.{name}" for name in (
         "random_crop",
     )},
+    **{name: f"io.{name}" for name in (
+        "FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature", "decode_compressed",
+        "decode_json_example", "matching_files", "parse_single_sequence_example", "parse_tensor", "read_file",
+        "serialize_tensor", "write_file",
+    )},
     **{name: f"linalg.{name}" for name in (
         "cholesky", "cholesky_solve", "cross", "global_norm", "matrix_transpose", "qr", "svd", "trace",
     )},

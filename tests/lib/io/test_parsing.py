@@ -379,3 +379,11 @@ def test_sequences_that_do_not_fit(text, context, steps, error, says):
         tf.io.parse_sequence_example([text], context, steps)
     with pytest.raises(error, match=says):
         tf.io.parse_single_sequence_example(text, context, steps)
+
+
+def test_arguments_of_version_1():
+    v1 = tf.compat.v1
+    declared = {"i": v1.FixedLenFeature([], tf.int64)}
+    assert lists(v1.parse_example([A], declared, "name")) == {"i": [1]}
+    with pytest.raises(BAD, match="Name: first"):
+        v1.io.parse_single_example(b"", declared, example_names="first")

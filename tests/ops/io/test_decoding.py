@@ -181,3 +181,13 @@ def test_columns_to_select_ascend():
         columns("1,2", [0, 0], select_cols=[1, 0])
     with pytest.raises(ValueError, match="do not match: 2 and 1"):
         columns("1,2", [0], select_cols=[0, 1])
+
+
+def test_arguments_of_version_1():
+    v1 = tf.compat.v1
+    assert v1.decode_csv("NA,2", [5, 5], ",", True, None, "NA")[0].numpy() == 5
+    assert v1.decode_raw(bytes=b"ab", out_type=tf.uint8).numpy().tolist() == [97, 98]
+    for given in ({}, {"bytes": b"a"}, {"input_bytes": b"a", "bytes": b"a", "out_type": tf.uint8}):
+        with pytest.raises(ValueError, match="decode_raw takes input_bytes and out_type"):
+            v1.decode_raw(**given)
+    assert v1.read_file is tf.io.read_file and v1.io.gfile.exists is tf.io.gfile.exists
