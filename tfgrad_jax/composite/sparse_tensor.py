@@ -6,9 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tfgrad_jax.composite.checks import require
 from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.hooks import sparse_operations
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
+from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, NotOneTensor
 from tfgrad_jax.engine.values.convert import convert
@@ -17,7 +21,11 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import static_sizes
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.array.creation import zeros
+from tfgrad_jax.ops.array.gather import gather_nd, where
+from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.math import math
 
 
 @export("compat.v1.SparseTensorValue")
@@ -45,6 +53,7 @@ class SparseTensor(Composite):
     _is_tensor_type = True
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+        sparse_operations()
         if isinstance(dense_shape, TensorShape):
             dense_shape = dense_shape.as_list()
         self._indices = convert(indices, dtypes.int64)
@@ -111,6 +120,36 @@ class SparseTensor(Composite):
     def with_values(self, new_values: Any) -> SparseTensor:
         """Other values at the same places."""
         return SparseTensor(self._indices, new_values, self._dense_shape)
+
+    def __mul__(self, other: Any) -> SparseTensor:
+        """The product with a dense tensor that broadcasts to this shape: only what is kept counts."""
+        return self.with_values(math.multiply(self._values, self._beside(other)))
+
+    def __rmul__(self, other: Any) -> Any:
+        return self * other if isinstance(other, (Tensor, Variable)) else NotImplemented
+
+    def __truediv__(self, other: Any) -> SparseTensor:
+        """The quotient by a dense tensor that broadcasts to this shape."""
+        return self.with_values(math.truediv(self._values, self._beside(other)))
+
+    __div__ = __truediv__
+
+    def _beside(self, other: Any) -> Tensor:
+        """The elements of a dense tensor, which is broadcast, at the places of the values."""
+        dense = operand(other, self.dtype)
+        sizes: Any = shape(dense, out_type=dtypes.int64)
+        rank, own = dense.shape.rank, self._dense_shape.shape[0]
+        if rank is None or own is None:
+            raise ValueError("SparseTensor: both ranks must be known in products and quotients with a dense tensor")
+        if rank == 0:
+            return dense
+        if rank > own:
+            raise invalid_argument(
+                f"SparseTensor of rank {own} does not broadcast to rank {rank}", "SparseDenseCwiseMul"
+            )
+        fits = "SparseTensor: the dense operand does not broadcast to the shape"
+        require(fits, lambda own, sizes: (sizes == own) | (sizes == 1), self._dense_shape[own - rank :], sizes)  # type: ignore[index]
+        return gather_nd(dense, where(sizes == 1, zeros([], dtypes.int64), self._indices[:, own - rank :]))  # type: ignore[index]
 
     def consumers(self) -> list[Any]:
         """Nothing: operations do not know their consumers here."""

@@ -66,6 +66,10 @@ interpreted_graph = Hook(
     "makes a function of arrays of one of tensors that runs a graph operation by operation; takes that",
     "engine/run/execute.py",
 )
+sparse_operations = Hook(
+    "makes sure that operations know sparse tensors; takes nothing, and is asked when one is made",
+    "composite/sparse/arithmetic.py",
+)
 answered_by_composite = Hook(
     "answers an operation on composite values that are no single tensor; takes the operation, its arguments and the error",
     "composite/answers.py",

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tfgrad_jax.composite.ragged.partition import known, require, rowids_of_splits, sizes_in, splits_of_lengths
+from tfgrad_jax.composite.checks import require
+from tfgrad_jax.composite.ragged.partition import known, rowids_of_splits, sizes_in, splits_of_lengths
 from tfgrad_jax.composite.ragged.rows import rank_of, same_splits_dtype
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.values.dtypes import DType

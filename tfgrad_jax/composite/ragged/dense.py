@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.composite.ragged.partition import require, size_of, sizes_in, spans, splits_of_rowids, vector
+from tfgrad_jax.composite.checks import require
+from tfgrad_jax.composite.ragged.partition import size_of, sizes_in, spans, splits_of_rowids, vector
 from tfgrad_jax.composite.ragged.rows import count_rows, rank_of
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
@@ -24,7 +25,6 @@ from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.shape import broadcast_to, reshape
-from tfgrad_jax.ops.array.sorting import unravel_index
 from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.compare import equal, logical_not
@@ -235,13 +235,10 @@ def to_sparse(self: RaggedTensor, name: str | None = None) -> SparseTensor:
         value = value.values
     inner = value.shape[1:]
     size = math.prod(inner.as_list())
-    numbers = range_(cast(count_rows(value), dtypes.int64) * size)
-    columns = [numbers % size if size else numbers]
-    if inner.rank == 0:
-        columns, rows = [], numbers
-    else:
-        rows = numbers // max(size, 1)
-        columns = list(unstack(unravel_index(columns[0], convert(inner.as_list(), dtypes.int64)), num=inner.rank))
+    numbers: Any = range_(cast(count_rows(value), dtypes.int64) * size)
+    rows = numbers // max(size, 1)
+    strides = [math.prod(inner.as_list()[i + 1 :]) for i in range(len(inner))]
+    columns = [numbers // max(stride, 1) % max(n, 1) for stride, n in zip(strides, inner.as_list(), strict=True)]
     for level in reversed(levels):
         outer = gather(cast(level.value_rowids(), dtypes.int64), rows)
         columns.insert(0, rows - gather(cast(level.row_starts(), dtypes.int64), outer))

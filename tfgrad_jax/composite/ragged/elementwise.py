@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.composite.answers import answers, elementwise_answers
+from tfgrad_jax.composite.checks import require
 from tfgrad_jax.composite.elementwise import ASSERTIONS, BINARY, UNARY
 from tfgrad_jax.composite.ragged.broadcasting import fitted
-from tfgrad_jax.composite.ragged.partition import require
 from tfgrad_jax.composite.ragged.rows import ragged_or_tensor, rank_of, same_splits_dtype
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.names.export import export

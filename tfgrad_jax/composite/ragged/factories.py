@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Self
 
+from tfgrad_jax.composite.checks import require
 from tfgrad_jax.composite.ragged.partition import (
     known,
     never_falls,
-    require,
     size_of,
     splits_of_lengths,
     splits_of_rowids,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfgrad_jax.composite.ragged.partition import known, require, spans
+from tfgrad_jax.composite.checks import require
+from tfgrad_jax.composite.ragged.partition import known, spans
 from tfgrad_jax.composite.ragged.rows import count_rows, cut_rows, rank_of, take_rows
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfgrad_jax.composite.answers import answers
-from tfgrad_jax.composite.ragged.partition import require, splits_of_lengths
+from tfgrad_jax.composite.checks import require
+from tfgrad_jax.composite.ragged.partition import splits_of_lengths
 from tfgrad_jax.composite.ragged.rows import (
     count_rows,
     join_rows,

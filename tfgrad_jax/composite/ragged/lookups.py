@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.composite.answers import answers
-from tfgrad_jax.composite.ragged.partition import require
+from tfgrad_jax.composite.checks import require
 from tfgrad_jax.composite.ragged.rows import ragged_or_tensor, rank_of, same_splits_dtype, take_rows
 from tfgrad_jax.composite.ragged.shaping import axis_of
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor

@@ -6,15 +6,12 @@ of values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.declare.attributes import is_symbolic
-from tfgrad_jax.engine.messages.errors import InvalidArgumentError
-from tfgrad_jax.engine.run.effects import caller
-from tfgrad_jax.engine.run.execute import execute, host_value
+from tfgrad_jax.engine.run.execute import host_value
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType
@@ -23,7 +20,6 @@ from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.array.sorting import searchsorted
-from tfgrad_jax.ops.host.assertion import check_kernel
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.cumulative import cumsum
 from tfgrad_jax.ops.math.rounding import ceil, maximum
@@ -50,29 +46,6 @@ def vector(value: Any, what: str, dtype: DType | None = None, rank: int = 1) -> 
 def known(tensor: Any) -> np.ndarray | None:
     """The value of a tensor, if it has one yet."""
     return None if is_symbolic(tensor) else host_value(tensor)
-
-
-def require(what: str, holds: Callable[..., Any], *tensors: Any) -> None:
-    """Check values, now where they are known, otherwise when the graph runs.
-
-    Args:
-      what: says what is wrong.
-      holds: takes the arrays.
-
-    Raises:
-      InvalidArgumentError: if it does not hold.
-    """
-
-    def fail(*arrays: Any) -> None:
-        raise InvalidArgumentError(None, None, what)
-
-    if any(is_symbolic(t) for t in tensors):
-        execute(check_kernel("Assert", holds, fail), (caller.tensor, *tensors))
-        return
-    arrays = [host_value(t) for t in tensors]
-    if not np.all(holds(*arrays)):
-        shown = ", ".join(str(a).replace("\n", "") for a in arrays)
-        raise InvalidArgumentError(None, None, f"{what}; got {shown}")
 
 
 def never_falls(values: Any) -> Any:

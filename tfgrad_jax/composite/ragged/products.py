@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.composite.answers import answers
-from tfgrad_jax.composite.ragged.partition import require
+from tfgrad_jax.composite.checks import require
 from tfgrad_jax.composite.ragged.rows import count_rows, ragged_or_tensor, rank_of
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.declare.roles import static

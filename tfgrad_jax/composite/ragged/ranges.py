@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfgrad_jax.composite.checks import require
 from tfgrad_jax.composite.ragged.partition import (
     count_of_range,
-    require,
     rowids_of_splits,
     spans,
     splits_of_lengths,

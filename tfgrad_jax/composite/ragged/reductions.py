@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tfgrad_jax.composite.answers import answers
+from tfgrad_jax.composite.checks import require
 from tfgrad_jax.composite.ragged.dense import longest
 from tfgrad_jax.composite.ragged.elementwise import elementwise
-from tfgrad_jax.composite.ragged.partition import require, sizes_in, spans, splits_of_lengths
+from tfgrad_jax.composite.ragged.partition import sizes_in, spans, splits_of_lengths
 from tfgrad_jax.composite.ragged.rows import ragged_or_tensor, rank_of
 from tfgrad_jax.composite.ragged.shaping import axis_of, expand_dims
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.composite.answers import answers
-from tfgrad_jax.composite.ragged.partition import known, require, sizes_in, spans, vector
+from tfgrad_jax.composite.checks import require
+from tfgrad_jax.composite.ragged.partition import known, sizes_in, spans, vector
 from tfgrad_jax.composite.ragged.rows import count_rows, rank_of, take_rows
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.declare.roles import static

@@ -10,9 +10,11 @@ from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import fill, zeros
-from tfgrad_jax.ops.array.gather import gather_nd, where
+from tfgrad_jax.ops.array.gather import gather, gather_nd, where
 from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_update
+from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.array.sizes import shape as shape_of
 from tfgrad_jax.ops.common import operand
@@ -50,11 +52,13 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
     sparse = sparse_operand(sp_input)
     check_places(sparse, "SparseToDense", ordered=validate_indices)
     filler = zeros([], sparse.dtype) if default_value is None else operand(default_value, sparse.dtype)
-    count = reduce_prod(sparse.dense_shape)
-    flat = tensor_scatter_nd_update(
-        fill(count[None], filler), flat_places(sparse.indices, sparse.dense_shape)[:, None], sparse.values
-    )
-    result = reshape(flat, sparse.dense_shape)
+    count: Any = reduce_prod(sparse.dense_shape)
+    # What fills up stands behind the values, and all free places take it.
+    table = concat([sparse.values, filler[None]], 0)  # type: ignore[index]
+    total: Any = shape_of(sparse.values, out_type=dtypes.int64)
+    places: Any = flat_places(sparse.indices, sparse.dense_shape)
+    numbers = tensor_scatter_nd_update(fill(count[None], total[0]), places[:, None], range_(total[0]))
+    result = reshape(gather(table, numbers), sparse.dense_shape)
     if is_symbolic(result):
         result.set_shape(sparse.shape)
     return result

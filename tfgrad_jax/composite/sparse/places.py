@@ -15,11 +15,18 @@ from tfgrad_jax.ops.common import xp
 from tfgrad_jax.ops.host.assertion import check_kernel
 from tfgrad_jax.ops.math.cumulative import cumprod
 from tfgrad_jax.ops.math.reduce import reduce_sum
+from tfgrad_jax.ops.math.rounding import maximum
 
 
 def flat_places(indices: Any, dense_shape: Any) -> Any:
     """The number of each place, counted through the last dimension first."""
     return reduce_sum(indices * cumprod(dense_shape, exclusive=True, reverse=True), axis=1)
+
+
+def places_of(numbers: Any, dense_shape: Any) -> Any:
+    """The places that have these numbers."""
+    after: Any = maximum(cumprod(dense_shape, exclusive=True, reverse=True), 1)
+    return numbers[:, None] // after % maximum(dense_shape, 1)
 
 
 def _inside(indices: Any, dense_shape: Any) -> Any:

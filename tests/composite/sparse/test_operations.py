@@ -1,0 +1,45 @@
+"""Operations on sparse tensors, eagerly and in functions, and their gradients."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfgrad_jax as tf
+from tests.composite.sparse.rows import OPERANDS, ROWS
+from tests.composite.tables import check, ways
+
+
+@pytest.fixture(scope="module")
+def names():
+    return {name: eval(text, {"tf": tf}) for name, text in OPERANDS.items()}
+
+
+@pytest.mark.parametrize(("expression", "expected", "way"), ways(ROWS))
+def test_as_tensorflow(expression, expected, way, names):
+    check(expression, expected, way, names)
+
+
+GRADIENTS = [
+    (lambda s: tf.sparse.to_dense(s) * [[1.0, 2.0, 3.0]], [2.0, 3.0]),
+    (lambda s: tf.sparse.reduce_sum(s, axis=1) * [1.0, 5.0], [1.0, 5.0]),
+    (lambda s: tf.sparse.sparse_dense_matmul(s, [[1.0], [2.0], [3.0]]), [2.0, 3.0]),
+    (lambda s: tf.sparse.add(s, s).values, [2.0, 2.0]),
+    (lambda s: tf.sparse.reorder(s).values * [1.0, 2.0], [1.0, 2.0]),
+    (lambda s: tf.sparse.concat(1, [s, s]).values, [2.0, 2.0]),
+    (lambda s: (s * [[1.0, 4.0, 7.0]]).values, [4.0, 7.0]),
+    (lambda s: tf.sparse.fill_empty_rows(s, 1.0)[0].values, [1.0, 1.0]),
+    (lambda s: tf.square(s).values, [2.0, 4.0]),
+]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+@pytest.mark.parametrize(("function", "expected"), GRADIENTS)
+def test_gradients(function, expected, wrap):
+    @wrap
+    def gradient(values):
+        with tf.GradientTape() as tape:
+            tape.watch(values)
+            y = function(tf.SparseTensor([[0, 1], [1, 2]], values, [2, 3]))
+        return tape.gradient(y, values)
+
+    assert gradient(tf.constant([1.0, 2.0])).numpy().tolist() == expected
