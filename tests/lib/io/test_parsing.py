@@ -96,6 +96,15 @@ def test_what_features_become(texts, declared, found):
     assert lists(tf.io.parse_example(texts, declared))["i"] == found
 
 
+@pytest.mark.parametrize("in_function", [False, True])
+def test_a_single_string_keeps_its_zeros(in_function):
+    def parse(text):
+        return tf.io.parse_single_example(text, {"s": Fixed([], tf.string)})["s"]
+
+    found = (tf.function(parse) if in_function else parse)(tf.constant(features(s=[b"a\0\0"])))
+    assert (found.dtype, found.shape, found.numpy()) == (tf.string, [], b"a\0\0")
+
+
 def test_a_sequence_alone_has_its_own_length():
     assert lists(tf.io.parse_single_example(features(i=[1, 2]), {"i": Sequence([], tf.int64, True)})) == {"i": [1, 2]}
     assert tf.io.parse_single_example(b"", {"i": Sequence([2], tf.int64, True)})["i"].shape == [0, 2]

@@ -14,7 +14,7 @@ from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.ops.io.example_rows import KINDS, Blame, Column, columns_by_rows
 from tfgrad_jax.ops.io.wire import BadProto, varints
 
-_FEW = 48
+_FEW = 24
 """Fewer examples than this are quicker one by one."""
 
 _CHUNK = 32768

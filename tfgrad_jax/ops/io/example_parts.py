@@ -190,7 +190,7 @@ def arrays_of(
 def of_one(part: tuple[Any, ...], arrays: list[np.ndarray]) -> list[np.ndarray]:
     """The same of a batch of one example, without the dimension of the batch."""
     if part[0] in (DENSE, PADDED):
-        return [arrays[0][0]]
+        return [arrays[0].reshape(arrays[0].shape[1:])]
     if part[0] in (SPARSE, INDEXED):
         indices, values, shape = arrays
         return [indices[:, 1:], values, shape[1:]]

@@ -140,7 +140,7 @@ def parse_sequence_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, 
     for part in lists:
         arrays = _arrays(part, found, blame)
         if not serialized.ndim:
-            arrays = [a[0] for a in arrays] if part[0] == DENSE else of_one(part, arrays)
+            arrays = [a.reshape(a.shape[1:]) for a in arrays] if part[0] == DENSE else of_one(part, arrays)
         out += arrays
     return out
 
