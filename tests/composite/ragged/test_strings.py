@@ -9,6 +9,7 @@ import tfgrad_jax as tf
 S = tf.strings
 R = tf.ragged.constant([["a", "b", "c"], ["d"], []])
 BROKEN = ["aé😀b", b"\xffx\xe2\x82y"]
+NESTED = tf.ragged.constant([[["a b", "c"], [""]], [], [["d e f"]]])
 DEEP = [[["a b", "c"], ["", "d e f"]]]
 
 CASES = {
@@ -97,6 +98,9 @@ CASES = {
     "reduce_join kept": (lambda: S.reduce_join(R, axis=1, keepdims=True), [[b"abc"], [b"d"], [b""]]),
     "reduce_join columns": (lambda: S.reduce_join(R, axis=0, separator="-"), [b"a-d", b"b", b"c"]),
     "reduce_join all": (lambda: S.reduce_join(R, keepdims=True), [[b"abcd"]]),
+    "reduce_join rows of rows": (lambda: S.reduce_join(NESTED, axis=1), [[b"a b", b"c"], [], [b"d e f"]]),
+    "reduce_join blocks": (lambda: S.reduce_join(NESTED, axis=0), [[b"a bd e f", b"c"], [b""]]),
+    "reduce_join the last two": (lambda: S.reduce_join(NESTED, axis=[1, 2], separator="/"), [b"a b/c/", b"", b"d e f"]),
     "join": (lambda: S.join([R, R, "!"], "-"), [[b"a-a-!", b"b-b-!", b"c-c-!"], [b"d-d-!"], []]),
     "length": (lambda: S.length(R), [[1, 1, 1], [1], []]),
     "to_hash_bucket_fast": (lambda: S.to_hash_bucket_fast(tf.ragged.constant([["1"], ["2", "3"]]), 10), [[9], [9, 1]]),

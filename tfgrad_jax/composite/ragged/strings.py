@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.composite.answers import answers
-from tfgrad_jax.composite.ragged.partition import size_of
-from tfgrad_jax.composite.ragged.rows import ragged_or_tensor, rank_of
+from tfgrad_jax.composite.ragged.partition import splits_of_lengths
+from tfgrad_jax.composite.ragged.rows import count_rows, ragged_or_tensor, rank_of
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
@@ -19,6 +19,8 @@ from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.shape import expand_dims, reshape
 from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.math.reduce import reduce_max, reduce_prod
+from tfgrad_jax.ops.math.rounding import maximum
+from tfgrad_jax.ops.segments.segment import unsorted_segment_max
 from tfgrad_jax.ops.strings import basic, splitting, unicode
 from tfgrad_jax.ops.strings.encodings import REPLACEMENT
 
@@ -300,14 +302,21 @@ def _joined_along(value: Any, axis: int, separator: str, keepdims: bool) -> Any:
         return basic.reduce_join(value, axis, keepdims, separator)
     if axis > 1:
         return value.with_values(_joined_along(value.values, axis - 1, separator, keepdims))
-    if isinstance(value.values, RaggedTensor):
-        raise NotImplementedError(
-            "tf.strings.reduce_join: a ragged tensor can be joined along its last dimensions, or along all; "
-            f"axis {axis} is another"
-        )
     ids, count = value.value_rowids(), value.nrows()
     if axis == 0:  # places in the rows
-        ids = range_(size_of(value.values, ids.dtype)) - gather(value.row_starts(), ids)
+        ids = range_(count_rows(value.values, ids.dtype)) - gather(value.row_starts(), ids)
         count = reduce_max(concat([[0], value.row_lengths()], 0))
-    joined = basic.unsorted_segment_join(value.values, ids, count, separator)
+    joined = _joined_in_segments(value.values, ids, count, separator)
     return expand_dims(joined, axis) if keepdims else joined
+
+
+def _joined_in_segments(value: Any, ids: Any, count: Any, separator: str) -> Any:
+    """The rows of each segment, joined element by element."""
+    if not isinstance(value, RaggedTensor):
+        return basic.unsorted_segment_join(value, ids, count, separator)
+    lengths = maximum(unsorted_segment_max(value.row_lengths(), ids, count), 0)
+    splits: Any = splits_of_lengths(lengths)
+    rows = value.value_rowids()
+    inside = range_(count_rows(value.values, rows.dtype)) - gather(value.row_starts(), rows)
+    places = gather(gather(splits, ids), rows) + inside
+    return RaggedTensor(_joined_in_segments(value.values, places, splits[-1], separator), splits, internal=True)

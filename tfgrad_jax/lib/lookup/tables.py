@@ -19,6 +19,7 @@ from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.lookup.initializers import TableInitializer
+from tfgrad_jax.ops.host.assertion import nothing_to_wait_for
 from tfgrad_jax.ops.strings.hashes import farm
 
 _NUMBERS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
@@ -218,3 +219,9 @@ class StaticVocabularyTable(LookupTable):
           TypeError: if the keys have another dtype than the table's.
         """
         return self._looked_up(keys, lambda found: execute(self._find, (found,)))
+
+
+@export("compat.v1.tables_initializer", "compat.v1.initializers.tables_initializer")
+def tables_initializer(name: str = "init_all_tables") -> Any:
+    """Nothing is left to do: tables are filled when they are made. Mirrors `tf.compat.v1.tables_initializer`."""
+    return nothing_to_wait_for()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 import re
 from collections.abc import Callable, Sequence
@@ -131,11 +132,12 @@ def unsorted_segment_join(inputs: String, segment_ids: Positions, num_segments: 
     if ((ids < 0) | (ids >= num_segments)).any():
         raise invalid_argument("segment_ids are not allowed to exceed num_segments or to have negative values.", raw)
     shape = inputs.shape[rank:]
-    rows = inputs.reshape((len(ids), int(np.prod(shape, dtype=int))))
+    order = np.argsort(ids, kind="stable")
+    rows = inputs.reshape((len(ids), int(np.prod(shape, dtype=int))))[order]
+    ends = np.searchsorted(ids[order], np.arange(num_segments + 1)).tolist()
     out = np.empty((num_segments, rows.shape[1]), object)
-    for segment in range(num_segments):
-        found = rows[ids == segment]
-        out[segment] = [separator.join(found[:, k]) for k in range(rows.shape[1])]
+    for segment, (start, limit) in enumerate(itertools.pairwise(ends)):
+        out[segment] = [separator.join(column) for column in rows[start:limit].T]
     return out.reshape((num_segments, *shape))
 
 
