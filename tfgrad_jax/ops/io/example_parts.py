@@ -46,6 +46,8 @@ def _dense(part: Any, columns: Columns, defaults: Sequence[np.ndarray], blame: B
     _, key, dtype, shape, default = part
     counts, values = columns[key, dtype]
     size = math.prod(shape)
+    if (counts == size).all():
+        return [values.reshape(len(counts), *shape)]
     wrong = np.flatnonzero((counts >= 0) & (counts != size))
     if len(wrong):
         i = int(wrong[0])
@@ -53,8 +55,6 @@ def _dense(part: Any, columns: Columns, defaults: Sequence[np.ndarray], blame: B
             f"Number of {name_of(dtype)} values != expected.  Values size: {counts[i]} but output shape: {list(shape)}"
         )
     missing = counts < 0
-    if not missing.any():
-        return [values.reshape(len(counts), *shape)]
     if default < 0:
         i = int(np.argmax(missing))
         raise blame.wrong(i, f"Feature: {key} (data type: {name_of(dtype)}) is required but could not be found.")

@@ -34,12 +34,20 @@ def column(values: Sequence[Any], dtype: DType) -> Column:
     """A column of the arrays of values of each example; None where it has no such feature."""
     counts = np.array([-1 if v is None else len(v) for v in values], np.int64)
     some = [v for v in values if v is not None]
-    return Column(counts, np.concatenate([np.zeros(0, dtype.np), *some]))
+    return Column(counts, some[0] if len(some) == 1 else np.concatenate([np.zeros(0, dtype.np), *some]))
 
 
 def name_of(dtype: DType) -> str:
     """The dtype as messages about features call it."""
     return _NAMES[KINDS[dtype]]
+
+
+def _list_of(data: bytes) -> tuple[int, bytes]:
+    """Which list a `Feature` message holds, and that; 0 if it holds none."""
+    for number, wire, held in fields(data):
+        if number <= 3 and wire == BYTES:
+            return number, held
+    return 0, b""
 
 
 def feature_values(data: bytes, dtype: DType, fail: Callable[[str], Exception]) -> np.ndarray | None:
@@ -49,7 +57,7 @@ def feature_values(data: bytes, dtype: DType, fail: Callable[[str], Exception]) 
       Exception: as `fail` makes it of a sentence, if it holds values of another type.
       BadProto: if the bytes are none.
     """
-    kind, held = next(((n, v) for n, wire, v in fields(data) if 1 <= n <= 3 and wire == BYTES), (0, b""))
+    kind, held = _list_of(data)
     if not kind:
         return None
     if kind != KINDS[dtype]:
