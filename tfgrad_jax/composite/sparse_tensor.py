@@ -26,6 +26,7 @@ from tfgrad_jax.ops.array.gather import gather_nd, where
 from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.math import math
+from tfgrad_jax.ops.strings import basic as strings
 
 
 @export("compat.v1.SparseTensorValue")
@@ -150,6 +151,11 @@ class SparseTensor(Composite):
         fits = "SparseTensor: the dense operand does not broadcast to the shape"
         require(fits, lambda own, sizes: (sizes == own) | (sizes == 1), self._dense_shape[own - rank :], sizes)  # type: ignore[index]
         return gather_nd(dense, where(sizes == 1, zeros([], dtypes.int64), self._indices[:, own - rank :]))  # type: ignore[index]
+
+    def printed(self, summarize: int) -> Tensor:
+        """The text that `tf.print` shows, as a tensor."""
+        parts = [self._indices, self._values, self._dense_shape]
+        return strings.format("'SparseTensor(indices={}, values={}, shape={})'", parts, summarize=summarize)
 
     def consumers(self) -> list[Any]:
         """Nothing: operations do not know their consumers here."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import tfgrad_jax as tf
@@ -55,3 +57,36 @@ def test_what_it_cannot_do_names_itself():
     for function in (tf.sort, tf.transpose, tf.random.shuffle):
         with pytest.raises(ValueError, match="RaggedTensor"):
             function(rows)
+
+
+def test_crosses():
+    one, other = tf.ragged.constant([["a"], ["b", "c"]]), tf.ragged.constant([["d"], ["e"]])
+    assert tf.ragged.cross([one, other]).to_list() == [[b"a_X_d"], [b"b_X_e", b"c_X_e"]]
+    assert tf.ragged.cross([tf.ragged.constant([[1], [2, 3]]), tf.constant([["d"], ["e"]])]).to_list() == [
+        [b"1_X_d"],
+        [b"2_X_e", b"3_X_e"],
+    ]
+    assert tf.ragged.cross_hashed([one, other], num_buckets=100).to_list() == [[82], [61, 41]]
+    assert tf.ragged.cross_hashed([one, other], num_buckets=100, hash_key=5).to_list() == [[4], [54, 45]]
+    assert tf.function(tf.ragged.cross)([one, other]).to_list() == [[b"a_X_d"], [b"b_X_e", b"c_X_e"]]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_printed(wrap, capsys):
+
+    @wrap
+    def show(*values):
+        tf.print(*values, output_stream=sys.stdout)
+
+    show(tf.ragged.constant([[1, 2], [], [3]]), tf.ragged.constant([["a", "bc"], []]))
+    show(tf.ragged.constant([list(range(10)), [1]]), tf.ragged.constant([[1.5]]))
+    show(tf.SparseTensor([[0, 1], [1, 2]], [1.0, 2.0], [2, 3]))
+    assert capsys.readouterr().out == (
+        "[[1, 2], [], [3]] [['a', 'bc'], []]\n[[0, 1, 2, ..., 7, 8, 9], [1]] [[1.500000]]\n"
+        "'SparseTensor(indices=[[0 1]\n [1 2]], values=[1 2], shape=[2 3])'\n"
+    )
+
+
+def test_formatted():
+    rows = tf.ragged.constant([[1, 2], []])
+    assert tf.strings.format("a {} b {}", [rows, tf.constant([3])]).numpy() == b"a [[1, 2], []] b [3]"

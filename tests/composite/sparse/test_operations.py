@@ -43,3 +43,19 @@ def test_gradients(function, expected, wrap):
         return tape.gradient(y, values)
 
     assert gradient(tf.constant([1.0, 2.0])).numpy().tolist() == expected
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_crosses(wrap):
+    words = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], ["a", "b", "c"], [2, 2])
+    crossed = wrap(lambda *inputs: tf.sparse.cross(inputs, separator="+"))(words, words)
+    assert crossed.values.numpy().tolist() == [b"a+a", b"a+b", b"b+a", b"b+b", b"c+c"]
+    assert crossed.indices.numpy().tolist() == [[0, 0], [0, 1], [0, 2], [0, 3], [1, 0]]
+    assert crossed.dense_shape.numpy().tolist() == [2, 4]
+    hashed = wrap(lambda *inputs: tf.sparse.cross_hashed(inputs))(words, words)
+    assert hashed.values.numpy().tolist()[:2] == [3112133398209135108, 5527121959452899179]
+    mixed = wrap(lambda *inputs: tf.sparse.cross_hashed(inputs, num_buckets=100))
+    pairs = tf.SparseTensor([[0, 0], [0, 1]], ["c", "d"], [2, 2])
+    assert mixed(tf.constant([[1], [2]]), pairs).values.numpy().tolist() == [53, 95]
+    with pytest.raises(TypeError):
+        tf.sparse.cross([[["a"], ["b"]], words])

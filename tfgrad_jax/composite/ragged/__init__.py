@@ -2,11 +2,13 @@
 
 from tfgrad_jax.composite.ragged import (  # noqa: F401
     constants,
+    crosses,
     elementwise,
     joining,
     lookups,
     mapping,
     methods,
+    printing,
     products,
     ranges,
     reductions,

@@ -15,7 +15,7 @@ from tfgrad_jax.ops.array import gather as lookups
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.gather import convert_indices
 from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.nn.nn import embedding_lookup
+from tfgrad_jax.ops.nn.nn import dropout, embedding_lookup
 
 
 @answers(RaggedTensor, "gather")
@@ -135,6 +135,13 @@ def _gather_nd(params: Any, indices: Any, batch_dims: Any = 0, name: Any = None,
         places = lookups.gather(level.row_starts(), places) + numbers[:, at]
         level = level.values
     return take_rows(level, places)
+
+
+@answers(RaggedTensor, "nn.dropout")
+def _dropout(x: Any, rate: Any, noise_shape: Any = None, seed: Any = None, name: Any = None) -> Any:
+    if noise_shape is not None:
+        raise ValueError("noise_shape is not supported yet for RaggedTensor x")
+    return x.with_flat_values(dropout(x.flat_values, rate, seed=seed))
 
 
 @answers(RaggedTensor, "nn.embedding_lookup")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfgrad_jax.composite.ragged import dense, display, indexing, shaping
+from tfgrad_jax.composite.ragged import dense, display, indexing, printing, shaping
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.math import bitwise, compare, math, power, rounding
@@ -70,6 +70,7 @@ def _methods() -> dict[str, Any]:
         "from_tensor": classmethod(dense.from_tensor),
         "merge_dims": shaping.merge_dims,
         "numpy": display.numpy,
+        "printed": printing.printed,
         "to_list": display.to_list,
         "to_sparse": dense.to_sparse,
         "to_tensor": dense.to_tensor,

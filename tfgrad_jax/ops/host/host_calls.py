@@ -63,7 +63,8 @@ def print_(*inputs: Any, **kwargs: Any) -> None:
 
     def show(*arrays: Any) -> None:
         values = iter(arrays)
-        emit("".join(p if isinstance(p, str) else tensor_text(next(values), summarize) for p in parts))
+        texts = (p if isinstance(p, str) else _shown(p, next(values), summarize) for p in parts)
+        emit("".join(texts))
 
     if executing_eagerly():
         show(*[np.asarray(t.array) for t in operands])
@@ -82,7 +83,9 @@ def _effect(name: str, show: Callable[..., None]) -> Kernel:
         with_eager_context(lambda: show(*[np.asarray(t.array) for t in tensors[1:]]))
         return []
 
-    return Kernel(name, fn, differentiable=0, stateful=True, interpret=now)
+    kernel = Kernel(name, fn, differentiable=0, stateful=True, interpret=now)
+    kernel.types = lambda specs: []  # which is not to be found by trying: that would be seen
+    return kernel
 
 
 def _emitter(stream: Any) -> Callable[[str], None]:
@@ -106,6 +109,17 @@ def _emitter(stream: Any) -> Callable[[str], None]:
     )
 
 
+_TEXT = object()
+"""Stands for a tensor that is a text already."""
+
+
+def _shown(kind: Any, array: Any, summarize: int) -> str:
+    if kind is _TEXT:
+        text: str = np.asarray(array).item().decode("utf-8", "surrogateescape")
+        return text
+    return tensor_text(array, summarize)
+
+
 class _Placed:
     """Where a tensor stands in the text of a structure."""
 
@@ -116,7 +130,7 @@ class _Placed:
 
 
 def _parts(value: Any, operands: list[Tensor], summarize: int) -> list[Any]:
-    """Pieces of text, and None for each tensor that is appended to `operands`."""
+    """Pieces of text, and for each tensor that is appended to `operands` None, or `_TEXT`."""
     if isinstance(value, str):
         return [value]
     found: list[Any] = []
@@ -124,6 +138,9 @@ def _parts(value: Any, operands: list[Tensor], summarize: int) -> list[Any]:
     placed.mark = "{}"
 
     def mark(leaf: Any) -> Any:
+        own = hasattr(type(leaf), "printed")  # a composite that has a text of its own
+        if own:
+            leaf = leaf.printed(summarize)
         if isinstance(leaf, Variable):
             leaf = leaf.as_operand()
         if not isinstance(leaf, Tensor) and getattr(type(leaf), "_is_tensor_type", False):
@@ -131,9 +148,9 @@ def _parts(value: Any, operands: list[Tensor], summarize: int) -> list[Any]:
         if not isinstance(leaf, Tensor):
             return leaf
         if not executing_eagerly() and not isinstance(leaf, SymbolicTensor):
-            found.append(tensor_text(np.asarray(leaf.array), summarize))
+            found.append(_shown(_TEXT if own else None, np.asarray(leaf.array), summarize))
         else:
-            found.append(None)
+            found.append(_TEXT if own else None)
             operands.append(leaf)
         return placed
 
