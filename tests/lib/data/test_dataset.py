@@ -98,6 +98,7 @@ CASES = {
         [{"a": 1, "b": (1.0, [1])}, {"a": 2, "b": (2.0, [2])}],
         2,
     ),
+    "flat_map of one dataset": (lambda: D.range(2).flat_map(lambda x: D.range(2)), [0, 1, 0, 1], -2),
     "strings": (lambda: D.from_tensor_slices(["a", "bc"]).map(tf.strings.length), [1, 2], 2),
 }
 
@@ -251,6 +252,24 @@ def test_reduce():
 # -- what goes wrong --------------------------------------------------------------------------------------------------
 
 WRONG = {
+    "size of another kind": (lambda: D.range(3).batch("x"), TypeError),
+    "size that is no integer": (lambda: D.range(3).take(1.5), TypeError),
+    "sizes": (lambda: D.range(3).skip([1, 2]), tf.errors.InvalidArgumentError),
+    "size of another dtype": (lambda: D.range(3).repeat(tf.constant(2)), ValueError),
+    "no nest of tensors": (lambda: D.range(3).map(lambda x: object()), TypeError),
+    "generated element of another shape": (
+        lambda: values(D.from_generator(lambda: iter([3]), output_signature=tf.TensorSpec([None], tf.float32))),
+        tf.errors.InvalidArgumentError,
+    ),
+    "generated element of another dtype": (
+        lambda: values(D.from_generator(lambda: iter(["a"]), tf.int64)),
+        tf.errors.InvalidArgumentError,
+    ),
+    "window size of another dtype": (
+        lambda: D.range(3).group_by_window(lambda x: x, lambda k, d: d, window_size_func=lambda k: tf.constant(1)),
+        ValueError,
+    ),
+    "choices that are none": (lambda: D.choose_from_datasets([D.range(2)], 3), TypeError),
     "scalar slices": (lambda: D.from_tensor_slices(3), ValueError),
     "slices of different lengths": (lambda: D.from_tensor_slices(([1, 2], [1, 2, 3])), ValueError),
     "no condition": (lambda: D.range(3).filter(lambda x: x), ValueError),

@@ -18,6 +18,7 @@ from tfgrad_jax.lib.data.nodes import elementwise, grouping, ordering
 from tfgrad_jax.lib.data.nodes.sources import RandomNumbers
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, relaxed
+from tfgrad_jax.lib.data.transforming import whole
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.elementary import log
@@ -98,7 +99,8 @@ class Combining(BaseDataset):
           InvalidArgumentError: if a length is not positive, or `num_parallel_calls` larger than `cycle_length`.
         """
         function, structure = datasets_of(map_func, self.structure, "interleave")
-        cycle = _FILES_AT_A_TIME if cycle_length in (None, -1) else cycle_length
+        automatic = cycle_length is None or (isinstance(cycle_length, int) and cycle_length == -1)
+        cycle = whole(_FILES_AT_A_TIME if automatic else cycle_length, "interleave")
         calls = -1 if num_parallel_calls is None else num_parallel_calls
 
         def node(source: Any, f: Mapped, c: Any, b: Any, n: Any) -> ordering.Interleave:
@@ -109,7 +111,15 @@ class Combining(BaseDataset):
                 )
             return ordering.Interleave(source, f, structure, int(c), int(b))
 
-        return self.made(structure, node, self, function, cycle, 1 if block_length is None else block_length, calls)
+        return self.made(
+            structure,
+            node,
+            self,
+            function,
+            cycle,
+            whole(1 if block_length is None else block_length, "interleave"),
+            calls,
+        )
 
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: bool = False, name: str | None = None
@@ -128,9 +138,7 @@ class Combining(BaseDataset):
             structure,
             lambda node, n, m, k: grouping.Window(node, structure, int(n), int(m), int(k), drop_remainder),
             self,
-            size,
-            size if shift is None else shift,
-            stride,
+            *[whole(n, "window") for n in (size, size if shift is None else shift, stride)],
         )
 
     def group_by_window(
@@ -159,13 +167,18 @@ class Combining(BaseDataset):
             enough = convert(window_size, dtypes.int64)
             window_size_func = lambda key: enough  # noqa: E731
         assert window_size_func is not None
-        key = Mapped(key_func, self.structure, "group_by_window_key")
+        key = Mapped(key_func, self.structure, "group_by_window_key", dtypes.int64)
         spec = key.structure.spec
         if not (isinstance(spec, TensorSpec) and spec.dtype is dtypes.int64 and spec.shape.is_compatible_with([])):
             raise ValueError(
                 f"Invalid `key_func`. `key_func` must return a single `tf.int64` scalar tensor but its return type is {spec}."
             )
-        size = Mapped(window_size_func, _SCALAR, "group_by_window_size")
+        size = Mapped(window_size_func, _SCALAR, "group_by_window_size", dtypes.int64)
+        if size.structure.spec != _SCALAR.spec:
+            raise ValueError(
+                f"Invalid `window_size_func`. `window_size_func` must return a single `tf.int64` scalar tensor but its return type "
+                f"is {size.structure.spec}."
+            )
         arguments = Structure((TensorSpec([], dtypes.int64), DatasetSpec(self.element_spec)))
         reduce, structure = datasets_of(reduce_func, arguments, "group_by_window")
         return self.made(
@@ -250,6 +263,8 @@ class Combining(BaseDataset):
           TypeError: if `choice_dataset` gives something else.
           ValueError: if there is no dataset.
         """
+        if not isinstance(choice_dataset, BaseDataset):
+            raise TypeError(f"`choice_dataset` must be a `tf.data.Dataset`, got {choice_dataset!r}")
         spec = choice_dataset.element_spec
         if not (isinstance(spec, TensorSpec) and spec.dtype is dtypes.int64 and spec.shape.rank in (0, None)):
             raise TypeError(f"Elements of `choice_dataset` must be scalar `tf.int64` tensors but are {spec}.")

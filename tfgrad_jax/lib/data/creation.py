@@ -76,8 +76,8 @@ class Creation(BaseDataset):
           name: accepted for compatibility.
 
         Raises:
-          TypeError: if the arguments do not fit together. While iterating, an element of another structure raises it too.
-          InvalidArgumentError: while iterating: an element has another shape or cannot have the dtype.
+          TypeError: if the arguments do not fit together.
+          InvalidArgumentError: while iterating: an element has another structure or shape, or cannot have the dtype.
         """
         if not callable(generator):
             raise TypeError("`generator` must be a Python callable.")
@@ -249,10 +249,14 @@ def _take(spec: Any, value: Any, whole: Any, expected: Any, arrays: list[Any]) -
 
 
 def _other_structure(expected: Any, value: Any) -> Exception:
-    return TypeError(
-        f"`generator` yielded an element that did not match the expected structure. The expected structure was {expected}, but "
-        f"the yielded element was {value}."
+    return _unfit(
+        f"TypeError: `generator` yielded an element that did not match the expected structure. The expected structure was "
+        f"{expected}, but the yielded element was {value}."
     )
+
+
+def _unfit(message: str) -> Exception:
+    return invalid_argument(message, "PyFunc")
 
 
 def _tensor(spec: TensorSpec, value: Any) -> np.ndarray:
@@ -265,13 +269,13 @@ def _tensor(spec: TensorSpec, value: Any) -> np.ndarray:
         else:
             array = np.asarray(convert(value, dtype).array)
     except (TypeError, ValueError) as error:
-        raise TypeError(
-            f"`generator` yielded an element that could not be converted to the expected type. The expected type was "
+        raise _unfit(
+            f"TypeError: `generator` yielded an element that could not be converted to the expected type. The expected type was "
             f"{dtype.name}, but the yielded element was {value}."
         ) from error
     if not spec.shape.is_compatible_with(array.shape):
-        raise TypeError(
-            f"`generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was expected."
+        raise _unfit(
+            f"TypeError: `generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was expected."
         )
     return array
 

@@ -146,6 +146,8 @@ class DatasetV2(Creation, Transforming, Combining, Resampling, Saving):
 
     def with_options(self, options: Any, name: str | None = None) -> Any:
         """The same elements, with `tf.data.Options`. Mirrors `tf.data.Dataset.with_options`."""
+        if not isinstance(options, Options):
+            raise AttributeError(f"tf.data.Dataset.with_options: expected tf.data.Options, got {options!r}")
         return self.made(
             self.structure,
             lambda node: WithOptions(node, options if node.options is None else node.options.merge(options)),

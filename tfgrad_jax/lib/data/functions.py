@@ -20,6 +20,8 @@ from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.state.random_state import RandomState
 from tfgrad_jax.engine.threads.context import switched
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.lib.data.nodes.node import Element, Run
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, taken_apart
@@ -32,13 +34,16 @@ class Mapped:
       function: takes an element: a tuple as several arguments, anything else as one.
       structure: of the elements.
       name: of the transformation.
+      dtype: what a Python integer becomes that it gives.
 
     Attributes:
       structure: of what the function gives.
       captured: the tensors of the graph around it that it uses.
     """
 
-    def __init__(self, function: Callable[..., Any], structure: Structure, name: str) -> None:
+    def __init__(
+        self, function: Callable[..., Any], structure: Structure, name: str, dtype: DType | None = None
+    ) -> None:
         converted = convert_control_flow(function, None)
         found: list[Any] = []
 
@@ -46,7 +51,14 @@ class Mapped:
             element = structure.pack(tensors)
             result = converted(*element) if type(element) is tuple else converted(element)
             # What an operation gave, more likely than rows of one tensor.
-            spec, parts = taken_apart(tuple(result) if isinstance(result, list) else result)
+            result = tuple(result) if isinstance(result, list) else result
+            result = convert(result, dtype) if type(result) is int else result
+            try:
+                spec, parts = taken_apart(result)
+            except (TypeError, ValueError) as error:
+                raise TypeError(
+                    f"tf.data.Dataset.{name}: the function gave {result!r}, which is no nest of tensors: {error}"
+                ) from error
             found.append(spec)
             return parts
 

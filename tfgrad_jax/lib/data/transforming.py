@@ -9,17 +9,32 @@ import numpy as np
 
 from tfgrad_jax.composite.sparse_tensor import SparseTensorSpec
 from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
 from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.leaves import as_ragged, batched, unbatched
 from tfgrad_jax.lib.data.nodes import batching, buffering, elementwise, ordering
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, packed, relaxed, taken_apart
+
+
+def whole(value: Any, what: str) -> Tensor:
+    """An integer argument as an int64 scalar.
+
+    Raises:
+      TypeError, ValueError: if it is no int64.
+      InvalidArgumentError: if it is no scalar.
+    """
+    tensor = convert(value, dtypes.int64)
+    if tensor.shape.rank not in (0, None):
+        raise invalid_argument(f"tf.data.Dataset.{what}: expected a scalar, got shape {tensor.shape}", what)
+    return tensor
 
 
 def number(value: Any) -> int | None:
@@ -81,11 +96,11 @@ class Transforming(BaseDataset):
 
     def take(self, count: Any, name: str | None = None) -> Any:
         """The first `count` elements, all for -1. Mirrors `tf.data.Dataset.take`."""
-        return self.made(self.structure, lambda node, n: elementwise.Take(node, int(n)), self, count)
+        return self.made(self.structure, lambda node, n: elementwise.Take(node, int(n)), self, whole(count, "take"))
 
     def skip(self, count: Any, name: str | None = None) -> Any:
         """The elements after the first `count`, none for -1. Mirrors `tf.data.Dataset.skip`."""
-        return self.made(self.structure, lambda node, n: elementwise.Skip(node, int(n)), self, count)
+        return self.made(self.structure, lambda node, n: elementwise.Skip(node, int(n)), self, whole(count, "skip"))
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
         """Every `num_shards`-th element, from the one at `index`. Mirrors `tf.data.Dataset.shard`.
@@ -94,18 +109,24 @@ class Transforming(BaseDataset):
           InvalidArgumentError: if `index` is not below `num_shards`.
         """
         return self.made(
-            self.structure, lambda node, n, i: elementwise.Shard(node, int(n), int(i)), self, num_shards, index
+            self.structure,
+            lambda node, n, i: elementwise.Shard(node, int(n), int(i)),
+            self,
+            whole(num_shards, "shard"),
+            whole(index, "shard"),
         )
 
     def repeat(self, count: Any = None, name: str | None = None) -> Any:
         """All elements `count` times; without end for None or -1. Mirrors `tf.data.Dataset.repeat`."""
-        times = -1 if count is None else count
+        times = whole(-1 if count is None else count, "repeat")
         return self.made(self.structure, lambda node, n: elementwise.Repeat(node, int(n)), self, times)
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Any:
         """Pairs of a number (int64) and an element. Mirrors `tf.data.Dataset.enumerate`."""
         structure = Structure((TensorSpec([], dtypes.int64), self.element_spec))
-        return self.made(structure, lambda node, n: elementwise.Enumerate(node, structure, int(n)), self, start)
+        return self.made(
+            structure, lambda node, n: elementwise.Enumerate(node, structure, int(n)), self, whole(start, "enumerate")
+        )
 
     def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Any:
         """A function of a state and each element, which gives the next state and an output. Mirrors `tf.data.Dataset.scan`.
@@ -136,6 +157,7 @@ class Transforming(BaseDataset):
           reshuffle_each_iteration: whether each iteration has another order.
           name: accepted for compatibility.
         """
+        buffer_size = whole(buffer_size, "shuffle")
         reshuffle = reshuffle_each_iteration is None or reshuffle_each_iteration
         pair = seeds_for(None if seed is None else number(seed))
         return self.made(
@@ -147,7 +169,11 @@ class Transforming(BaseDataset):
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:
         """The same elements, of which a thread makes some ahead. Mirrors `tf.data.Dataset.prefetch`."""
-        size = 8 if buffer_size is None else buffer_size
+        size = whole(-1 if buffer_size is None else buffer_size, "prefetch")
+        if not is_symbolic(size) and int(np.asarray(size.array)) < -1:
+            raise invalid_argument(
+                "buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning", "PrefetchDataset"
+            )
         return self.made(self.structure, lambda node, n: buffering.Prefetch(node, 8 if n < 0 else int(n)), self, size)
 
     def cache(self, filename: Any = "", name: str | None = None) -> Any:
@@ -189,7 +215,7 @@ class Transforming(BaseDataset):
         Raises:
           InvalidArgumentError: if `batch_size` is not positive; while iterating, if elements have different shapes.
         """
-        drop = bool(drop_remainder)
+        batch_size, drop = whole(batch_size, "batch"), bool(drop_remainder)
         structure = Structure(batched(self.element_spec, number(batch_size) if drop else None))
         return self.made(structure, lambda node, n: batching.Batch(node, structure, int(n), drop), self, batch_size)
 
@@ -210,7 +236,7 @@ class Transforming(BaseDataset):
           drop_remainder: whether a last batch that is smaller is left out.
           name: accepted for compatibility.
         """
-        sizes = [int(n) for n in np.atleast_1d(np.asarray(convert(batch_size).array))]
+        sizes = [int(n) for n in np.atleast_1d(np.asarray(convert(batch_size, dtypes.int64).array))]
         size = sizes[0] if drop_remainder and len(set(sizes)) == 1 else None
         structure = Structure(batched(unbatched(self.element_spec, "rebatch"), size))
         return self.made(
@@ -238,7 +264,7 @@ class Transforming(BaseDataset):
         """
         if as_dtype(row_splits_dtype) is not dtypes.int64:
             raise NotImplementedError("tf.data.Dataset.ragged_batch: row_splits_dtype other than int64")
-        drop = bool(drop_remainder)
+        batch_size, drop = whole(batch_size, "ragged_batch"), bool(drop_remainder)
         inner = mapped(as_ragged, self.element_spec)
         structure = Structure(batched(inner, number(batch_size) if drop else None))
         return self.made(
@@ -296,6 +322,7 @@ class Transforming(BaseDataset):
             for shape, spec in zip(_leaves_like(self.element_spec, padded_shapes), specs, strict=True)
         ]
         values = _padding(self.element_spec, padding_values, specs)
+        batch_size = whole(batch_size, "padded_batch")
         size = number(batch_size) if drop_remainder else None
         found = [TensorSpec(TensorShape([size, *shape]), s.dtype) for shape, s in zip(shapes, specs, strict=True)]
         structure = Structure(packed(self.element_spec, iter(found)))
