@@ -11,7 +11,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.ops.strings.common import String, each
 
 _SAFE, _PLAIN = bytes.maketrans(b"+/", b"-_"), bytes.maketrans(b"-_", b"+/")
-_encoded = re.compile(rb"(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?").fullmatch
+_ENCODED = rb"(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?"
 
 
 @op("EncodeBase64", "io.encode_base64", host=True)
@@ -39,7 +39,7 @@ def decode_base64(input: String):
     def decoded(text: bytes) -> bytes:
         if len(text) % 4 == 1:
             raise invalid_argument("Base64 string length cannot be 1 modulo 4.", "DecodeBase64")
-        if _encoded(text) is None:
+        if re.fullmatch(_ENCODED, text) is None:
             raise invalid_argument(f"Invalid character found in base64: {text!r}", "DecodeBase64")
         return binascii.a2b_base64(text.translate(_PLAIN) + b"=" * (-len(text) % 4))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import fractions
+import decimal
 import math
 import re
 from collections.abc import Callable, Sequence
@@ -75,17 +75,17 @@ _NUMBERS = frozenset({dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64
 _DIGITS = b"0123456789"
 _USUAL = _DIGITS + b"+-.eE"
 _SPACE = rb"[ \t\n\v\f\r]*"
-_FLOAT = re.compile(
+_FLOAT = (
     _SPACE + rb"([+-]?(?:(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?)"
     rb"|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
     rb"|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?|[nN][aA][nN]))(?:(?<=[nN])\([0-9a-zA-Z_]*\))?" + _SPACE
 )
-_SIGNED = re.compile(_SPACE + rb"[+-]?[0-9]+" + _SPACE)
-_UNSIGNED = re.compile(_SPACE + rb"\+?[0-9]+" + _SPACE)
+_SIGNED = _SPACE + rb"[+-]?[0-9]+" + _SPACE
+_UNSIGNED = _SPACE + rb"\+?[0-9]+" + _SPACE
 
 
 def _float(text: bytes) -> float | None:
-    found = _FLOAT.fullmatch(text)
+    found = re.fullmatch(_FLOAT, text)
     if found is None:
         return None
     try:
@@ -101,15 +101,15 @@ def _rounded_once(values: np.ndarray, texts: Sequence[bytes]) -> np.ndarray:
     for i in np.flatnonzero(between).tolist():
         text = texts[i]
         if b"x" not in text.lower():
-            exact = fractions.Fraction(text.decode())
-            if exact != values[i]:
-                values[i] = np.nextafter(values[i], np.inf if exact > values[i] else -np.inf)
+            exact = decimal.Decimal(text.decode())
+            if exact != decimal.Decimal(values[i]):
+                values[i] = np.nextafter(values[i], np.inf if exact > decimal.Decimal(values[i]) else -np.inf)
     return values
 
 
 def _integer(dtype: dtypes.DType) -> Callable[[bytes], int | None]:
     limits = np.iinfo(dtype.np)
-    pattern = _SIGNED if limits.min else _UNSIGNED
+    pattern = re.compile(_SIGNED if limits.min else _UNSIGNED)
 
     def integer(text: bytes) -> int | None:
         value = int(text) if pattern.fullmatch(text) else None

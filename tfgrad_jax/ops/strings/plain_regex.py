@@ -13,13 +13,13 @@ _CLASS = (
 )
 _ESCAPE = rb"\\(?:[^0-9A-Za-z]|[tnrfdDwWsS])"
 _ATOM = rb"(?:[^\\\[\](){}|*+?^$.]|(?P<any>\.)|" + _CLASS + rb"|" + _ESCAPE + rb")"
-_TOKEN = re.compile(
+_TOKEN = (
     rb"(?P<start>\^)|(?P<end>\$)|(?P<group>\((?:\?:)?)|(?P<close>\)(?![*+?{]))|(?P<or>\|)|(?P<atom>" + _ATOM + rb")"
     rb"(?:(?:[*+?]|\{[0-9]{1,3}(?:,[0-9]{0,3})?\})\??(?![*+?{]))?"
 )
 
 
-_ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
+_ESCAPED = rb"(?s)\\(.)"
 
 
 class Plain(NamedTuple):
@@ -58,20 +58,21 @@ def plain(pattern: bytes) -> Plain | None:
         return None
     if sum(pattern.count(q) for q in (b"*", b"+", b"{")) > _QUANTIFIERS:
         return None
+    token, escapes = re.compile(_TOKEN), re.compile(_ESCAPED)
     parts: list[bytes] = []
     for_ascii = False
     at = 0
     while at < len(pattern):
-        found = _TOKEN.match(pattern, at)
+        found = token.match(pattern, at)
         if found is None:
             return None
         at = found.end()
-        text, escaped = found[0], _ESCAPED.findall(found[0])
+        text, escaped = found[0], escapes.findall(found[0])
         in_class = text.startswith(b"[")
         if in_class and b"S" in escaped:
             return None
         for_ascii |= bool(found["any"] or found["negated"]) or any(e in b"DWS" for e in escaped)
-        parts.append(rb"\Z" if found["end"] else _ESCAPED.sub(_in_class if in_class else _alone, text))
+        parts.append(rb"\Z" if found["end"] else escapes.sub(_in_class if in_class else _alone, text))
     try:
         compiled = re.compile(b"".join(parts))
     except (re.error, OverflowError):
