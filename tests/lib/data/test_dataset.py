@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
 
 import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.lib.data.nodes import elementwise
 
 D = tf.data.Dataset
 INT = tf.TensorSpec([], tf.int64)
@@ -374,3 +376,22 @@ def test_a_step_that_takes_an_iterator_is_one_program():
         optional, _, _, value = step(iterator, tf.constant("c"))
         loss = tf.reduce_sum(value * value)
     np.testing.assert_allclose(tape.gradient(loss, v), 2 * v.numpy())  # the value that it had before, plus a constant
+
+
+def test_threads_keep_the_order(monkeypatch):
+    monkeypatch.setattr(elementwise, "_WORTH_A_THREAD", 0.0)
+    seen = set()
+
+    def slow(x):
+        seen.add(threading.current_thread().name)
+        if x == 30:
+            raise ValueError("thirty")
+        return x * 2
+
+    dataset = D.range(40).map(lambda x: tf.numpy_function(slow, [x], tf.int64), num_parallel_calls=2)
+    iterator = iter(dataset)
+    assert [int(next(iterator)) for _ in range(30)] == list(range(0, 60, 2))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="thirty"):
+        next(iterator)
+    assert [int(x) for x in iterator] == list(range(62, 80, 2))
+    assert os.cpu_count() == 1 or any("tfgrad_jax-map" in name for name in seen)

@@ -38,6 +38,7 @@ class Mapped:
 
     Attributes:
       structure: of what the function gives.
+      may_run_in_threads: whether it works on the host in part, and changes no state.
       captured: the tensors of the graph around it that it uses.
     """
 
@@ -75,6 +76,7 @@ class Mapped:
         self._checked = lifted.checked and checks.enabled()
         run = checks.recording(lifted.checked_run, self._checks) if self._checked else lifted.run
         self._kernel = Kernel(name, run, differentiable=0, size=len(lifted.nodes))
+        self.may_run_in_threads = not (self._whole or lifted.boxes)
         self._structure = structure
         self.captured: Sequence[Tensor] = lifted.captured
 

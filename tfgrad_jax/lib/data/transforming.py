@@ -73,12 +73,19 @@ class Transforming(BaseDataset):
 
         Args:
           map_func: takes an element (a tuple as several arguments), returns an element; recorded once.
-          num_parallel_calls: how many calls may run at a time.
+          num_parallel_calls: how many threads may run it, if it takes long and works on the host (files, images, Python).
           deterministic: the order is that of the input in any case.
           synchronous, use_unbounded_threadpool, name: accepted for compatibility.
         """
         function = Mapped(map_func, self.structure, "map")
-        return self.made(function.structure, elementwise.Map, self, function)
+        calls = whole(1 if num_parallel_calls is None else num_parallel_calls, "map")
+        return self.made(
+            function.structure,
+            lambda node, f, n: elementwise.Map(node, f, int(n) if n >= 0 else _AS_MANY_AS_CORES),
+            self,
+            function,
+            calls,
+        )
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
         """The elements for which `predicate` is true. Mirrors `tf.data.Dataset.filter`.
@@ -358,6 +365,7 @@ class Transforming(BaseDataset):
 
 
 _condition = predicate
+_AS_MANY_AS_CORES = 1 << 16
 
 
 def _leaves_like(spec: Any, shapes: Any) -> list[Any]:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import os
+import time
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import count, islice
 from typing import Any
 
@@ -16,15 +22,23 @@ from tfgrad_jax.lib.data.structure import Structure
 
 
 class Map(Node):
-    """A function of each element."""
+    """A function of each element.
 
-    def __init__(self, source: Node, function: Mapped) -> None:
+    Args:
+      source: the input.
+      function: the function.
+      threads: how many may evaluate it; they do where it takes long and works without the interpreter's lock, perhaps.
+    """
+
+    def __init__(self, source: Node, function: Mapped, threads: int = 1) -> None:
         self.inputs = (source,)
         self.structure = function.structure
         self.function = function
+        self._threads = min(threads, os.cpu_count() or 1) if function.may_run_in_threads else 1
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return _Mapping(evaluator(run, self.function), self.inputs[0].iterate(run))
+        call, source = evaluator(run, self.function), self.inputs[0].iterate(run)
+        return _Mapping(call, source) if self._threads < 2 else _ParallelMapping(call, source, run, self._threads)
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()
@@ -41,6 +55,43 @@ class _Mapping(Step):
 
     def __next__(self) -> Element:
         return next(self._results)
+
+
+class _ParallelMapping(Step):
+    """Some elements are ahead of the one that is asked for; they come in order all the same."""
+
+    def __init__(self, call: Callable[[Element], Element], source: Iterator[Element], run: Run, threads: int) -> None:
+        self._call = call
+        self._source = iter(source)
+        self._run = run
+        self._threads = threads
+        self._quickest = math.inf
+        self._sampled = 0
+        self._pool: ThreadPoolExecutor | None = None
+        self._ahead: deque[Future[Element]] = deque()
+
+    def __next__(self) -> Element:
+        if self._pool is not None:
+            for element in islice(self._source, 2 * self._threads - len(self._ahead)):
+                self._ahead.append(self._pool.submit(self._call, element))
+            if not self._ahead:
+                raise StopIteration
+            return self._ahead.popleft().result()
+        element = next(self._source)
+        start = time.perf_counter()
+        result = self._call(element)
+        if self._sampled < _SAMPLES:
+            self._quickest = min(self._quickest, time.perf_counter() - start)
+            self._sampled += 1
+            if self._sampled == _SAMPLES and self._quickest > _WORTH_A_THREAD:
+                self._pool = ThreadPoolExecutor(self._threads, "tfgrad_jax-map")
+                self._run.at_end(partial(self._pool.shutdown, wait=False, cancel_futures=True))
+        return result
+
+
+_SAMPLES = 8
+_WORTH_A_THREAD = 3e-4
+"""What takes less seconds is not worth handing to another thread and back."""
 
 
 class Filter(Node):
