@@ -59,7 +59,8 @@ def test_the_same_under_tf_image():
         ("decode_jpeg", FILES["jpeg cmyk"], {"channels": 1}, "Invalid JPEG data"),
         ("decode_png", PNG[:-40], {}, "Invalid PNG data, size"),
         ("decode_png", FILES["png rgb 16 bit"][:-40], {}, "Invalid PNG data, size"),
-        ("decode_gif", GIF[:-100], {}, "Invalid GIF data"),
+        ("decode_png", PNG[:60] + bytes([PNG[60] ^ 1]) + PNG[61:], {}, "Invalid PNG data, size"),
+        ("decode_gif", FILES["gif"][:-100], {}, "Invalid GIF data"),
         ("decode_bmp", BMP[:-1], {}, "they differ by -1"),
         ("decode_bmp", BMP, {"channels": 1}, "must be 0, 3 or 4 for BMP"),
         ("decode_bmp", PNG, {}, "Trying to decode PNG format using DecodeBmp op"),
@@ -81,6 +82,20 @@ def test_files_that_cannot_be_read(name, data, options, says):
     for call in (getattr(tf.io, name), tf.function(getattr(tf.io, name))):
         with pytest.raises(BAD, match=says):
             call(tf.constant(data), **options)
+
+
+@pytest.mark.parametrize(
+    ("data", "shape", "checksum"),
+    [
+        (GIF[:-1], [3, 8, 9, 3], 1355182831),
+        (GIF[:-100], [2, 8, 9, 3], 1432105470),
+        (GIF[:-700], [1, 8, 9, 3], 3110234456),
+        (JPEG[:640] + bytes([JPEG[640] ^ 4]) + JPEG[641:], [16, 16, 3], 3574336294),
+    ],
+)
+def test_what_is_whole_of_a_broken_file_counts(data, shape, checksum):
+    found = tf.io.decode_image(data).numpy()
+    assert list(found.shape) == shape and zlib.crc32(found.tobytes()) == checksum
 
 
 def test_a_jpeg_file_without_its_end():

@@ -51,7 +51,7 @@ def _frames(data: bytes) -> Iterator[_Frame]:
     at = 13 + _palette_size(data[10])
     shared = data[13:at]
     transparent = -1
-    while data[at] != _END:
+    while at < len(data) and data[at] != _END:  # the end mark may be missing
         if data[at] == _EXTENSION:
             if data[at + 1] == _CONTROL:
                 transparent = data[at + 6] if data[at + 3] & 1 else -1
@@ -89,22 +89,28 @@ def decode_gif(data: bytes, channels: int, op: str) -> np.ndarray:
     """
     if channels not in (0, 3):
         raise invalid_argument(f"channels must be 0 or 3 for GIF, but got {channels}", op)
+    frames: list[tuple[_Frame, np.ndarray]] = []
     try:
-        frames = list(_frames(data))
-        if not frames:
-            raise _Broken("it has no frame")
-        canvas = np.zeros((max(f.height for f in frames), max(f.width for f in frames), 3), np.uint8)
-        return np.stack([_drawn(canvas, frame, op) for frame in frames])
+        for frame in _frames(data):
+            frames.append((frame, _indices(frame, op)))
     except (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error) as error:
+        if not frames:  # of a file that is cut off, the frames before count
+            raise invalid_argument(f"Invalid GIF data (size {len(data)}), {error}", op) from None
+    if not frames:
+        raise invalid_argument(f"Invalid GIF data (size {len(data)}), it has no frame", op)
+    canvas = np.zeros((max(f.height for f, _ in frames), max(f.width for f, _ in frames), 3), np.uint8)
+    try:
+        return np.stack([_drawn(canvas, frame, indices) for frame, indices in frames])
+    except _Broken as error:
         raise invalid_argument(f"Invalid GIF data (size {len(data)}), {error}", op) from None
 
 
-def _drawn(canvas: np.ndarray, frame: _Frame, op: str) -> np.ndarray:
+def _drawn(canvas: np.ndarray, frame: _Frame, indices: np.ndarray) -> np.ndarray:
     """Draw a frame; returns what is seen then."""
     if not frame.palette:
         raise _Broken("missing color map for a frame")
     part = canvas[frame.top : frame.top + frame.height, frame.left : frame.left + frame.width]
-    indices = _indices(frame, op)[: part.shape[0], : part.shape[1]]
+    indices = indices[: part.shape[0], : part.shape[1]]
     seen = indices != frame.transparent
     colours = np.frombuffer(frame.palette, np.uint8).reshape(-1, 3)
     if (indices[seen] >= len(colours)).any():

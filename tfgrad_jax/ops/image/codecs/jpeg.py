@@ -48,6 +48,20 @@ def _scaled(shape: tuple[int, ...], ratio: int, op: str) -> dict[str, int]:
     return {"min_factor": ratio, "min_height": wanted[0], "min_width": wanted[1]}
 
 
+def _unpacked(codec: Any, data: bytes, space: str, settings: dict[str, Any]) -> np.ndarray:
+    """The pixels. What is wrong in the middle of a file is borne, as libjpeg does; that it ends too early is not.
+
+    Raises:
+      ValueError: if that is so, or it cannot be read at all.
+    """
+    try:
+        return codec.decode_jpeg(data, space, **settings)
+    except ValueError as error:
+        if "Premature end of JPEG file" in str(error) or _END not in data:
+            raise
+        return codec.decode_jpeg(data, space, strict=False, **settings)
+
+
 def decode_jpeg(
     data: bytes,
     channels: int,
@@ -86,7 +100,7 @@ def decode_jpeg(
     settings: dict[str, Any] = {"fastdct": dct_method != "INTEGER_ACCURATE", "fastupsample": not fancy_upscaling}
     settings |= _scaled(shape, ratio, op)
     try:
-        found = codec.decode_jpeg(data, space, **settings)
+        found = _unpacked(codec, data, space, settings)
     except ValueError as error:
         if not try_recover_truncated:
             raise invalid_argument(f"{_FAILED} ({error})", op) from None

@@ -39,6 +39,8 @@ def decode_png(data: bytes, channels: int, wide: bool, op: str) -> np.ndarray:
     """
     if len(data) < 33 or data[12:16] != b"IHDR":
         raise _broken(data, op)
+    if not _whole(data):
+        raise _broken(data, op)
     bits = data[24]
     found = _wide(data, op) if bits == 16 else _narrow(data, op)
     if channels == 4 and found.shape[-1] in (1, 3) and (clear := _clear_colour(data)) is not None:
@@ -58,6 +60,22 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         size, name = struct.unpack_from(">I4s", data, at)
         yield name, data[at + 8 : at + 8 + size]
         at += size + 12
+
+
+def _whole(data: bytes) -> bool:
+    """Whether all parts that count (their names begin with a capital) are what their checksums say, up to the last one."""
+    at, view = 8, memoryview(data)
+    while at + 12 <= len(data):
+        size, name = struct.unpack_from(">I4s", data, at)
+        end = at + 8 + size
+        if end + 4 > len(data):
+            return False
+        if name[:1].isupper() and zlib.crc32(view[at + 4 : end]) != struct.unpack_from(">I", data, end)[0]:
+            return False
+        if name == b"IEND":
+            return True
+        at = end + 4
+    return False
 
 
 def _clear_colour(data: bytes) -> np.ndarray | None:
