@@ -101,6 +101,22 @@ CASES = {
     "reduce_join rows of rows": (lambda: S.reduce_join(NESTED, axis=1), [[b"a b", b"c"], [], [b"d e f"]]),
     "reduce_join blocks": (lambda: S.reduce_join(NESTED, axis=0), [[b"a bd e f", b"c"], [b""]]),
     "reduce_join the last two": (lambda: S.reduce_join(NESTED, axis=[1, 2], separator="/"), [b"a b/c/", b"", b"d e f"]),
+    "format": (
+        lambda: S.format("x {} y", tf.ragged.constant([[1.5, 2], [3.0]])),
+        b"x [[1.500000, 2.000000], [3.000000]] y",
+    ),
+    "format of strings": (
+        lambda: S.format("{} {}", [tf.ragged.constant([["a", "b'c"], []]), tf.constant(["d"])]),
+        b"[['a', 'b\\'c'], []] [\"d\"]",
+    ),
+    "format of many": (
+        lambda: S.format("{}", tf.ragged.constant([[1] * 10, [2]] * 5)),
+        b"[[1, 1, 1, ..., 1, 1, 1], [2], [1, 1, 1, ..., 1, 1, 1], ..., [2], [1, 1, 1, ..., 1, 1, 1], [2]]",
+    ),
+    "format of matrices": (
+        lambda: S.format("{}", tf.RaggedTensor.from_row_splits([[1, 2], [3, 4]], [0, 1, 2]), summarize=-1),
+        b"[[[1, 2]], [[3, 4]]]",
+    ),
     "join": (lambda: S.join([R, R, "!"], "-"), [[b"a-a-!", b"b-b-!", b"c-c-!"], [b"d-d-!"], []]),
     "length": (lambda: S.length(R), [[1, 1, 1], [1], []]),
     "to_hash_bucket_fast": (lambda: S.to_hash_bucket_fast(tf.ragged.constant([["1"], ["2", "3"]]), 10), [[9], [9, 1]]),

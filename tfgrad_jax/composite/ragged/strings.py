@@ -23,6 +23,7 @@ from tfgrad_jax.ops.math.rounding import maximum
 from tfgrad_jax.ops.segments.segment import unsorted_segment_max
 from tfgrad_jax.ops.strings import basic, splitting, unicode
 from tfgrad_jax.ops.strings.encodings import REPLACEMENT
+from tfgrad_jax.ops.strings.rows_text import rows_text
 
 
 def _in_rows(input: Any, cut: Callable[[Tensor], list[Tensor]]) -> list[Any]:
@@ -280,6 +281,24 @@ def ngrams(
     if rank == 1:
         return joined(RaggedTensor.from_tensor(expand_dims(rows, 0))).values
     return joined(RaggedTensor.from_tensor(rows, ragged_rank=rank - 1)).to_tensor()
+
+
+@answers(RaggedTensor, "strings.format")
+def _format(template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None) -> Any:
+    values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    first, *rest = template.split(placeholder)
+    if len(rest) != len(values):
+        raise ValueError(
+            f"tf.strings.format: the template has {len(rest)} placeholders {placeholder!r}, but there are {len(values)} inputs"
+        )
+    parts: list[Any] = [first]
+    for value, after in zip(values, rest, strict=True):
+        if isinstance(value, RaggedTensor):
+            parts.append(rows_text(value.flat_values, list(value.nested_row_splits), summarize))
+        else:
+            parts.append(basic.format("{}", [value], summarize=summarize))
+        parts.append(after)
+    return basic.join(parts)
 
 
 @answers(RaggedTensor, "strings.reduce_join")

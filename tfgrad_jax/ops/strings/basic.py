@@ -238,7 +238,8 @@ def format(template: str, inputs: Any, placeholder: str = "{}", summarize: int =
     Raises:
       ValueError: if there are more or fewer placeholders than tensors.
     """
-    listed_inputs = [inputs] if isinstance(inputs, Tensor) or hasattr(inputs, "as_operand") else list(inputs)
+    is_one = isinstance(inputs, Tensor) or getattr(type(inputs), "_is_tensor_type", False)
+    listed_inputs = [inputs] if is_one else list(inputs)
     expected = template.count(placeholder)
     if expected != len(listed_inputs):
         raise ValueError(
