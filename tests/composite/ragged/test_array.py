@@ -90,3 +90,44 @@ def test_printed(wrap, capsys):
 def test_formatted():
     rows = tf.ragged.constant([[1, 2], []])
     assert tf.strings.format("a {} b {}", [rows, tf.constant([3])]).numpy() == b"a [[1, 2], []] b [3]"
+
+
+OPEN = [
+    (lambda r: tf.reduce_sum(r, axis=1), [3.0, 3.0], [0.0, 6.0, 0.0]),
+    (lambda r: tf.reduce_mean(r[1:], axis=1), [3.0], [2.0, float("nan")]),
+    (lambda r: tf.concat([r, r], axis=1), [[1.0, 2.0, 1.0, 2.0], [3.0, 3.0]], [[], [1.0, 2.0, 3.0, 1.0, 2.0, 3.0], []]),
+    (lambda r: r[:, ::-1], [[2.0, 1.0], [3.0]], [[], [3.0, 2.0, 1.0], []]),
+    (lambda r: r + r, [[2.0, 4.0], [6.0]], [[], [2.0, 4.0, 6.0], []]),
+    (lambda r: r.to_tensor(), [[1.0, 2.0], [3.0, 0.0]], [[0.0] * 3, [1.0, 2.0, 3.0], [0.0] * 3]),
+    (lambda r: tf.nn.softmax(r - r), [[0.5, 0.5], [1.0]], [[], [1 / 3] * 3, []]),
+    (lambda r: tf.ragged.boolean_mask(r, r > 1.0), [[2.0], [3.0]], [[], [2.0, 3.0], []]),
+    (lambda r: tf.ragged.range(r.row_lengths()), [[0, 1], [0]], [[], [0, 1, 2], []]),
+    (lambda r: tf.map_fn(tf.reduce_sum, r, fn_output_signature=tf.float32), [3.0, 3.0], [0.0, 6.0, 0.0]),
+    (lambda r: tf.sparse.to_dense(r.to_sparse()), [[1.0, 2.0], [3.0, 0.0]], [[0.0] * 3, [1.0, 2.0, 3.0], [0.0] * 3]),
+]
+
+
+@pytest.mark.parametrize(("function", "one", "other"), OPEN)
+def test_one_trace_serves_all_sizes(function, one, other):
+    traced = tf.function(function, input_signature=[tf.RaggedTensorSpec([None, None], tf.float32)])
+    for rows, expected in (([[1.0, 2.0], [3.0]], one), ([[], [1.0, 2.0, 3.0], []], other)):
+        found = traced(tf.ragged.constant(rows, dtype=tf.float32))
+        found = found.to_list() if isinstance(found, tf.RaggedTensor) else found.numpy().tolist()
+        for a, b in zip(found, expected, strict=True):
+            assert a == pytest.approx(b, nan_ok=True)
+    assert traced.experimental_get_tracing_count() == 1
+
+
+def test_a_dense_operand_whose_size_shows_when_it_runs():
+    @tf.function(input_signature=[tf.RaggedTensorSpec([None, None]), tf.TensorSpec([None, None])])
+    def f(rows, dense):
+        return rows + dense
+
+    rows = tf.ragged.constant([[1.0, 2.0], [3.0]])
+    assert f(rows, [[1.0], [2.0]]).to_list() == [[2.0, 3.0], [5.0]]
+    assert f(tf.ragged.constant([[1.0, 2.0], [3.0, 4.0]]), [[1.0, 5.0], [2.0, 6.0]]).to_list() == [
+        [2.0, 7.0],
+        [5.0, 10.0],
+    ]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(rows, [[1.0, 5.0], [2.0, 6.0]])

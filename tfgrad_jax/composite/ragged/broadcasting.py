@@ -12,6 +12,7 @@ from tfgrad_jax.composite.checks import require
 from tfgrad_jax.composite.ragged.partition import known, rowids_of_splits, sizes_in, splits_of_lengths
 from tfgrad_jax.composite.ragged.rows import rank_of, same_splits_dtype
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
+from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.gather import gather, where
@@ -59,7 +60,10 @@ class _Operand:
         sizes = sizes_in(self.flat, dtype)
         consumed = 1 if self.dimensions else 0
         more = depth - missing - len(self.dimensions)
-        self.dimensions += [_Dimension(None, sizes[consumed + i]) for i in range(max(more, 0))]
+        static = self.flat.shape.as_list()
+        for i in range(consumed, consumed + max(more, 0)):
+            size = sizes[i] if static[i] is None else convert(static[i], dtype)
+            self.dimensions.append(_Dimension(None, size))
         self.merged = consumed + max(more, 0)  # so many dimensions of the flat values are taken
 
     def at(self, depth: int) -> _Dimension | None:
@@ -172,6 +176,12 @@ def _joined(
     if a.level is None and b.level is None:
         return _uniform(a, b, count)
     says = "the lengths of rows must agree, as rows that differ in length do not broadcast"
+    for uniform, rows, other_rows in ((a, b, other), (b, a, one)):
+        if uniform.level is None and rows.level is not None and known(uniform.size) is None:
+            # Whether it is stretched shows when the graph runs.
+            lengths, size = other_rows.lengths(rows), uniform.size
+            require(f"Incompatible shapes: {says}", lambda n, size: (n == size) | (size == 1), lengths, size)
+            return *_alone(other_rows, rows, count), (size == 1, False) if uniform is a else (False, size == 1)
     splits = [_alone(operand, dimension, count)[0] for operand, dimension in ((one, a), (other, b))]
     if splits[0] is not splits[1]:
         require(f"Incompatible shapes: {says}", _agree, *splits)

@@ -68,8 +68,6 @@ def _joined(values: Sequence[Any], axis: Any, stacks: bool) -> Any:
         raise ValueError(f"All values must have the same rank; got {sorted(ranks)}")
     rank = ranks.pop()
     axis = axis_of(static(axis), rank + stacks)
-    if not any(isinstance(v, RaggedTensor) for v in items) and axis == rank - (not stacks):
-        return array.stack(items, axis) if stacks else array.concat(items, axis)
     return _along(items, axis, stacks)
 
 
@@ -79,7 +77,8 @@ def _first_dtype(values: Sequence[Any]) -> DType | None:
 
 def _along(items: Sequence[Any], axis: int, stacks: bool) -> Any:
     ragged = any(isinstance(v, RaggedTensor) for v in items)
-    if not ragged and (axis > rank_of(items[0]) - 1 or (axis >= 1 and not stacks)):
+    rank = rank_of(items[0])
+    if not ragged and (rank == 0 or 0 < axis >= rank - 1):
         return array.stack(items, axis) if stacks else array.concat(items, axis)
     if stacks and axis == 0:
         counts = [count_rows(v) for v in items]

@@ -23,7 +23,7 @@ from tfgrad_jax.ops.array import gather as lookups
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.gather import gather, where
-from tfgrad_jax.ops.array.shape import broadcast_to, reshape
+from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.array.sorting import argsort
 from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.math.cast import cast
@@ -74,9 +74,8 @@ def range(
     splits = splits_of_lengths(counts)
     rows = rowids_of_splits(splits, splits[-1])
     _, inside = spans(counts * 0, counts)
-    one_step: Any = broadcast_to(step, [1]) if step.shape.rank == 0 else step
-    firsts, steps = (v if v.shape[0] != 1 else v + zeros(counts.shape, wanted) for v in (first, one_step))
-    steps = steps if steps.shape[0] == counts.shape[0] else steps + zeros([1], wanted)
+    none: Any = cast(counts * 0, wanted)  # for every row
+    firsts, steps = first + none, step + none
     values = gather(firsts, rows) + gather(steps, rows) * cast(inside, wanted)
     return RaggedTensor(values, splits, internal=True)
 
