@@ -69,6 +69,7 @@ row(
         tf.strings.format("%s-%s", (s, x[0]), placeholder="%s"),
         tf.strings.format("{}", [tf.range(10)], summarize=2),
         tf.strings.format("{}", [tf.range(10)], summarize=-1),
+        tf.strings.format("{}", x, summarize=0),
     ],
     ['a"b', "é"],
     [[1.5, 2.0], [3.0, 4.25]],

@@ -185,7 +185,8 @@ def tensor_text(array: Any, summarize: int) -> str:
         pieces: list[str]
         if 0 <= summarize and n > 2 * summarize:
             head, tail = rows[:summarize], rows[n - summarize :]
-            pieces = [text(part[i, ...], depth + 1) for i in head] + ["..."]
+            pieces = [text(part[i, ...], depth + 1) for i in head] or [""]
+            pieces.append("...")
             pieces += [text(part[i, ...], depth + 1) for i in tail]
         else:
             pieces = [text(part[i, ...], depth + 1) for i in rows]
