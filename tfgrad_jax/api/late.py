@@ -12,6 +12,8 @@ LATE = {
     "tfgrad_jax.composite.ragged": (
         "RaggedTensor",
         "RaggedTensorSpec",
+        "compat.v1.ragged.RaggedTensorValue",
+        "compat.v1.ragged.constant_value",
         "compat.v1.string_split",
         "compat.v1.strings.split",
         "ragged.boolean_mask",

@@ -132,3 +132,16 @@ def test_users_dispatch_comes_first(names):
     finally:
         tf.experimental.unregister_dispatch_for(shout)
     assert tf.add(names["rt"], 1).to_list() == [[2, 3], [], [4]]
+
+
+def test_values_of_arrays():
+    value = tf.compat.v1.ragged.constant_value([[[1, 2], [3]], []])
+    assert (value.to_list(), value.shape, value.ragged_rank) == ([[[1, 2], [3]], []], (2, None, None), 2)
+    assert value.flat_values.tolist() == [1, 2, 3] and [s.tolist() for s in value.nested_row_splits] == [
+        [0, 2, 2],
+        [0, 2, 3],
+    ]
+    small = tf.compat.v1.ragged.constant_value([[1], [2, 3]])
+    assert repr(small) == "tf.RaggedTensorValue(values=array([1, 2, 3]), row_splits=array([0, 1, 3]))"
+    with pytest.raises(TypeError):
+        tf.compat.v1.ragged.RaggedTensorValue([1], [0, 1])

@@ -16,4 +16,5 @@ from tfgrad_jax.composite.ragged import (  # noqa: F401
     strings,
     strings_v1,
     tensor,
+    values,
 )
