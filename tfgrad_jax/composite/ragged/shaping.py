@@ -222,6 +222,14 @@ def _size(input: Any, out_type: Any = None, name: Any = None) -> Any:
     return sizes.size(input.flat_values, out_type)
 
 
+@answers(RaggedTensor, "shape")
+def _shape(input: Any, out_type: Any = None, name: Any = None) -> Any:
+    raise NotImplementedError(
+        "tf.shape: of a RaggedTensor it is a tf.experimental.DynamicRaggedShape, which is missing here; nrows(), row_lengths() and "
+        "bounding_shape() tell the sizes"
+    )
+
+
 @answers(RaggedTensor, "rank")
 def _rank(input: Any, name: Any = None) -> Any:
     return convert(np.array(rank_of(input), np.int32))
