@@ -395,3 +395,29 @@ def test_threads_keep_the_order(monkeypatch):
         next(iterator)
     assert [int(x) for x in iterator] == list(range(62, 80, 2))
     assert os.cpu_count() == 1 or any("tfgrad_jax-map" in name for name in seen)
+
+
+def test_functions_whose_ends_belong_to_their_middle():
+    """The gradient of Python code is asked of the tape that saw it run; a variable of strings leaves no program."""
+    calls = []
+
+    def cube(x):
+        calls.append(1)
+        return x * x * x
+
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.py_function(cube, [x], tf.float32)
+        return tape.gradient(y, x)
+
+    assert float(f(tf.constant(2.0))) == 12.0 and len(calls) == 1
+    text = tf.Variable(["a"])
+
+    @tf.function
+    def g(x):
+        text.assign(["b"])
+        return x + 1.0
+
+    assert float(g(tf.constant(2.0))) == 3.0 and text.numpy().tolist() == [b"b"]

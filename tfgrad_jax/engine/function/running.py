@@ -262,14 +262,15 @@ class _Ends:
 
     Args:
       label: what errors call it.
-      lifted: the graph.
+      lifted: the graph; `inner` what is left of it without those operations.
       first, last: those operations.
       many: whether the function has many traces.
     """
 
-    def __init__(self, label: str, lifted: Lifted, first: Sequence[Node], last: Sequence[Node], many: bool) -> None:
+    def __init__(
+        self, label: str, lifted: Lifted, inner: Lifted, first: Sequence[Node], last: Sequence[Node], many: bool
+    ) -> None:
         self._first, self._last = first, last
-        inner = lifted.between(first, last)
         self._entering, self._specs, self._nodes = lifted.entering, lifted.specs, lifted.nodes
         self._to_inner = inner.entering
         self._given = [t.slot for t in inner.outputs]
@@ -284,9 +285,10 @@ class _Ends:
     def of(cls, label: str, lifted: Lifted, many: bool) -> _Ends | None:
         """The ends of a graph; None if it has host operations in between, or nothing but these."""
         found = ends(lifted)
-        if found is None or sum(map(len, found)) == len(lifted.nodes):
+        if found is None or not 0 < sum(map(len, found)) < len(lifted.nodes):
             return None
-        return cls(label, lifted, *found, many)
+        inner = lifted.between(*found)
+        return None if needs_host(inner) else cls(label, lifted, inner, *found, many)
 
     def call(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
         """As `Runner.call`."""

@@ -37,6 +37,8 @@ def ends(part: Part) -> tuple[list[Node], list[Node]] | None:
     last: list[Node] = []
     made_last: set[int] = set()
     effects = False
+    if any(node.kernel.gradient_of is not None and not node.kernel.gradient_of[0].whole for node in part.nodes):
+        return None  # such a gradient is asked of the tape that saw the operation: both run here or there
     for node in part.nodes:
         if not _never_compiled(node, tensors):
             if made_last.intersection(node.ins) or (last and node.kernel.stateful):
