@@ -86,6 +86,7 @@ class Kernel:
       like: None, or the positions of the inputs whose types the results have: of gradients.
       whole: whether it can be compiled; if not, it is only interpreted, by its parts.
       owner: None, or the function that it was made for, and is of no use without.
+      meets_strings: whether it has been given strings, which it only moves: those stay with NumPy.
       overwrites: whether its first input is the old value of some state: the result may take its memory, see `in_place`.
       many: whether there are many like it, made for other types or attributes: it keeps its executables bare.
       size: how many operations it consists of.
@@ -98,11 +99,51 @@ class Kernel:
     """
 
     __slots__ = (
-        "__weakref__", "_compiled", "_in_place", "_infer", "_met", "_programs", "alone", "backwards", "check", "checked",
-        "checks_outputs", "differentiable", "donate", "eager", "factors", "fn", "followed", "gradient_of",
-        "gradient_patterns", "host", "interpret", "interpreter", "like", "many", "name", "open_shapes", "origin",
-        "overwrites", "owner", "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "run", "size",
-        "stateful", "tiers", "typed", "types", "used", "weight", "whole",
+        "__weakref__",
+        "_compiled",
+        "_in_place",
+        "_infer",
+        "_met",
+        "_programs",
+        "alone",
+        "backwards",
+        "check",
+        "checked",
+        "checks_outputs",
+        "differentiable",
+        "donate",
+        "eager",
+        "factors",
+        "fn",
+        "followed",
+        "gradient_of",
+        "gradient_patterns",
+        "host",
+        "interpret",
+        "interpreter",
+        "like",
+        "many",
+        "meets_strings",
+        "name",
+        "open_shapes",
+        "origin",
+        "overwrites",
+        "owner",
+        "parts",
+        "reads_values",
+        "recipes",
+        "recorded",
+        "rule",
+        "rule_outputs",
+        "run",
+        "size",
+        "stateful",
+        "tiers",
+        "typed",
+        "types",
+        "used",
+        "weight",
+        "whole",
     )  # fmt: skip
 
     def __init__(
@@ -148,6 +189,7 @@ class Kernel:
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.many = many
         self.overwrites = False
+        self.meets_strings = False
         self.size = size
         self._in_place: Kernel | None = None
         self.used = self.weight = 0

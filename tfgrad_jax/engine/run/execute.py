@@ -51,15 +51,19 @@ def untaped(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
 def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Immediate mode: the compiled kernel of this one operation runs now."""
     kernel.used = budget.now
-    try:
-        out = kernel.run(*[t.held if t.held is not None else t.array for t in inputs])
-    except Exception as error:
-        if any(t.held is None and type(t) is not EagerTensor for t in inputs):
-            raise  # a symbolic tensor, which says itself that it has no value here
-        if any(t.spec.dtype is dtypes.string for t in inputs) and not kernel.host:
-            out = _on_strings(kernel, inputs)
-        else:
-            raise explain(error, kernel, inputs) from error
+    arrays = [
+        t.held if t.held is not None else t.array for t in inputs
+    ]  # a symbolic tensor says itself that it has no value
+    if kernel.meets_strings and any([t.spec.dtype is dtypes.string for t in inputs]):
+        out = _on_strings(kernel, arrays)
+    else:
+        try:
+            out = kernel.run(*arrays)
+        except Exception as error:
+            if kernel.host or not any([t.spec.dtype is dtypes.string for t in inputs]):
+                raise explain(error, kernel, inputs) from error
+            out = _on_strings(kernel, arrays)
+            kernel.meets_strings = True  # the next time nobody tries to compile it
     if isinstance(out, (tuple, list)):
         return type(out)([EagerTensor(o) for o in out])
     return EagerTensor(out)
@@ -76,10 +80,10 @@ def _interpreted_graph(interpret: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _on_strings(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+def _on_strings(kernel: Kernel, arrays: list[Any]) -> Any:
     """Run a kernel that only moves elements on NumPy arrays: XLA has no strings."""
     try:
-        out = kernel.fn(*[np.asarray(t.array) for t in inputs])
+        out = kernel.fn(*map(np.asarray, arrays))
     except errors.OpError:
         raise
     except Exception as error:
