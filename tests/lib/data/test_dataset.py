@@ -11,6 +11,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tfgrad_jax.lib.data.nodes import elementwise
+from tfgrad_jax.lib.data.nodes.node import Run
 
 D = tf.data.Dataset
 INT = tf.TensorSpec([], tf.int64)
@@ -421,3 +422,14 @@ def test_functions_whose_ends_belong_to_their_middle():
         return x + 1.0
 
     assert float(g(tf.constant(2.0))) == 3.0 and text.numpy().tolist() == [b"b"]
+
+
+def test_functions_bound_to_other_values_are_not_kept():
+    """Each inner dataset has a function of its own, which is not taken for an earlier one and goes with its dataset."""
+    text = D.range(200).flat_map(lambda x: D.range(2).map(lambda y: tf.strings.as_string(x * 10 + y)))
+    assert values(text) == [str(10 * x + y).encode() for x in range(200) for y in range(2)]
+    numbers = D.range(200).flat_map(lambda x: D.range(2).map(lambda y: x * 10 + y))
+    run = Run()
+    assert [int(e[0]) for e in numbers.node.iterate(run)] == [10 * x + y for x in range(200) for y in range(2)]
+    gc.collect()
+    assert len(run.functions) < 10

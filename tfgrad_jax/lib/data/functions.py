@@ -76,6 +76,9 @@ class Mapped:
         self._checked = lifted.checked and checks.enabled()
         run = checks.recording(lifted.checked_run, self._checks) if self._checked else lifted.run
         self._kernel = Kernel(name, run, differentiable=0, size=len(lifted.nodes))
+        self._by_values: list[
+            bool
+        ] = []  # shared by all that are bound: whether a shape has been found to depend on values
         self.may_run_in_threads = not (self._whole or lifted.boxes)
         self._structure = structure
         self.captured: Sequence[Tensor] = lifted.captured
@@ -90,11 +93,13 @@ class Mapped:
 
     def evaluator(self) -> Callable[[Element], Element]:
         """A function of the components of an element, for one iteration."""
-        return self._as_one() if self._whole else self._one_by_one()
+        return self._as_one() if self._whole and not self._by_values else self._one_by_one()
 
     def _as_one(self) -> Callable[[Element], Element]:
         """All operations as one kernel."""
-        lifted, known = self._concrete.lifted, arrays_of(self.captured)
+        # Nothing here holds this object, which the iteration's table knows as long as a node holds it.
+        lifted, known, by_values = self._concrete.lifted, arrays_of(self.captured), self._by_values
+        operations = self._one_by_one()
         tiers = self._kernel.tiers
         way: Any = None  # how it runs for operands of one type, if all have that
         one_type = all([s.shape.is_fully_defined() for s in self._structure.flat])
@@ -119,8 +124,8 @@ class Mapped:
                             if isinstance(way.settled, Program):  # elements may share memory: nobody writes to them
                                 way = _Settled(way.settled.shared)
                 except NeedsValue:  # a shape depends on values
-                    self._whole = False
-                    one_by_one = self._one_by_one()
+                    by_values.append(True)
+                    one_by_one = operations
                 else:
                     if checked:
                         *results, record = results
@@ -154,7 +159,7 @@ class _Settled:
 
 def evaluator(run: Run, function: Mapped) -> Callable[[Element], Element]:
     """What evaluates a function in this iteration."""
-    found = run.functions.get(id(function))
+    found = run.functions.get(function)
     if found is None:
-        found = run.functions[id(function)] = function.evaluator()
+        found = run.functions[function] = function.evaluator()
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -49,6 +49,3 @@ class SeedSource:
     def fresh(self) -> Iterator[int]:
         """Numbers of a pair of seeds that no iteration had yet."""
         return uint32s((next(self._stream), next(self._stream)))
-
-
-Numbers = Callable[[], Iterator[int]]

@@ -11,7 +11,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import component_specs, components, is_composite, rebuild, spec_of
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import as_shape
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
@@ -135,16 +135,6 @@ class Structure:
         rest = iter(tensors)
         return packed(self.spec, iter([_leaf(leaf, rest) for leaf, _ in self.groups]))
 
-    def take(self, value: Any, what: str) -> tuple[Any, ...]:
-        """The components of a value that is to fit.
-
-        Raises:
-          TypeError: if it does not.
-        """
-        spec, tensors = taken_apart(value)
-        check_compatible(self.spec, spec, what)
-        return arrays_of(tensors)
-
 
 def _leaf(spec: Any, rest: Iterator[Any]) -> Any:
     if isinstance(spec, TensorSpec):
@@ -201,11 +191,6 @@ def structure_of(types: Any, shapes: Any) -> Any:
         inner = children(shapes) if is_structure(shapes) else list(shapes)
         return nest.like(types, [structure_of(t, s) for t, s in zip(children(types), inner, strict=True)])
     return TensorSpec(as_shape(shapes), as_dtype(types))
-
-
-def on_host(value: Any, dtype: DType) -> np.ndarray:
-    """A Python value as an array of a dtype."""
-    return np.asarray(convert(value, dtype).array)
 
 
 @export("data.experimental.get_structure")

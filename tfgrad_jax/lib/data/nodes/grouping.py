@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -136,17 +136,3 @@ class Unique(Node):
             if key not in seen:
                 seen.add(key)
                 yield element
-
-
-class Wrapped(Node):
-    """What a Python function makes of the iterator of the input: for transformations that need nothing more."""
-
-    def __init__(
-        self, source: Node, structure: Structure, make: Callable[[Iterator[Element], Run], Iterator[Element]]
-    ) -> None:
-        self.inputs = (source,)
-        self.structure = structure
-        self._make = make
-
-    def iterate(self, run: Run) -> Iterator[Element]:
-        return self._make(self.inputs[0].iterate(run), run)

@@ -27,7 +27,7 @@ class Run:
     """
 
     def __init__(self) -> None:
-        self.functions: dict[int, Callable[..., Any]] = {}
+        self.functions: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
         self._open: list[Callable[[], None]] = []
 
     def at_end(self, close: Callable[[], None]) -> None:
