@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -19,6 +19,15 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor, static_sizes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor, is_host
+
+
+@export("compat.v1.IndexedSlicesValue")
+class IndexedSlicesValue(NamedTuple):
+    """The parts of `tf.IndexedSlices` as arrays. Mirrors `tf.compat.v1.IndexedSlicesValue`."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any
 
 
 @export("IndexedSlices")
