@@ -10,6 +10,7 @@ from typing import Any
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope, scoped
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.lib.tracking import AutoTrackable
 
 _IDENTIFIER = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")
 
@@ -19,7 +20,7 @@ def _snake(name: str) -> str:
 
 
 @export("Module")
-class Module:
+class Module(AutoTrackable):
     """Base class for models and layers. Mirrors `tf.Module`.
 
     Args:
@@ -29,7 +30,9 @@ class Module:
       ValueError: if `name` is no identifier.
     """
 
-    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset(
+        {"_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names"}
+    )
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.graph.lifted import Lifted, variable_of
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.box import locks_of, while_locked
+from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
@@ -29,7 +30,7 @@ _number = itertools.count().__next__
 
 
 @export("types.experimental.ConcreteFunction")
-class ConcreteFunction:
+class ConcreteFunction(Trackable):
     """One trace of a function: a graph, and the structure of its arguments and results.
 
     Mirrors what `tf.function(...).get_concrete_function(...)` returns.

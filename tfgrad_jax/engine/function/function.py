@@ -19,6 +19,7 @@ from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.composite import CompositeSpec
 from tfgrad_jax.engine.values.specs import TensorSpec
@@ -45,7 +46,7 @@ _TRACES = 256
 
 
 @export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
-class Function:
+class Function(Trackable):
     """A Python function that runs as graphs: what `tf.function` returns.
 
     Args:

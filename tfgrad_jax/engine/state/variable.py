@@ -17,6 +17,7 @@ from tfgrad_jax.engine.state.creators import creator
 from tfgrad_jax.engine.state.handle import ASSIGN_ADD, ASSIGN_SUB, Handle, unequal
 from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
+from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
@@ -37,7 +38,7 @@ class _VariableType(type):
 
 
 @export("Variable")
-class Variable(metaclass=_VariableType):
+class Variable(Trackable, metaclass=_VariableType):
     """A mutable tensor. Mirrors `tf.Variable`.
 
     Args:

@@ -113,6 +113,24 @@ class _Kinds(dict[type, "_Kind | None"]):
 _plain, _expanding = _Kinds(False), _Kinds(True)
 
 
+def _like_proxied(proxy: Any, children: list[Any]) -> Any:
+    made = like(proxy.__wrapped__, children)
+    return made if _is_namedtuple(type(made)) else type(proxy)(made)
+
+
+_PROXY = _Kind(
+    lambda proxy: children_of(proxy.__wrapped__),
+    _like_proxied,
+    lambda proxy: _plain[type(proxy.__wrapped__)].keys(proxy.__wrapped__),  # type: ignore[union-attr]
+)
+
+
+def proxy(cls: type) -> None:
+    """Have objects of a class count as the structures that they have in `__wrapped__`; nests like them are of that class."""
+    for kinds in (_BUILTIN, _plain, _expanding):
+        kinds[cls] = _PROXY
+
+
 @export("nest.is_nested")
 def is_nested(seq: Any) -> bool:
     """Whether `seq` is a structure rather than a leaf (`tf.nest.is_nested`)."""
@@ -298,7 +316,7 @@ def _difference(a: Any, b: Any, check_types: bool, kinds: _Kinds) -> tuple[type[
                 f"The two substructures don't have the same sequence type. First structure {_describe(a)} has type "
                 f"{type(a).__name__}, while second structure {_describe(b)} has type {type(b).__name__}"
             )
-        if kind is _MAPPING and set(a) != set(b):
+        if isinstance(a, abc.Mapping) and set(a) != set(b):
             return ValueError, (
                 "The two dictionaries don't have the same set of keys. "
                 f"First structure has keys {list(a)}, while second structure has keys {list(b)}"
@@ -318,7 +336,7 @@ def _difference(a: Any, b: Any, check_types: bool, kinds: _Kinds) -> tuple[type[
 
 
 def _same_type(a: Any, b: Any) -> bool:
-    first, second = type(a), type(b)
+    first, second = a.__class__, b.__class__  # which a proxy answers for what it stands for
     if first is second:
         return True
     if _is_namedtuple(first) and _is_namedtuple(second):

@@ -1,0 +1,127 @@
+"""What can be part of a checkpoint or a SavedModel: objects that know their parts by name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeVar
+
+from tfgrad_jax.engine.names.export import export
+
+_Part = TypeVar("_Part")
+
+
+@export("__internal__.tracking.TrackableReference")
+class TrackableReference(NamedTuple):
+    """A part and the name that it is known by."""
+
+    name: str
+    ref: Any
+
+
+@export("__internal__.tracking.Trackable")
+class Trackable:
+    """Base class of objects with parts and values that are saved. Mirrors `tf.__internal__.tracking.Trackable`.
+
+    It is inert: nothing happens, and no attribute exists, until something is tracked. So it may stand among the bases of any class.
+    Its methods have TensorFlow's names, since libraries override and call them.
+    """
+
+    __slots__ = ()
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        """The parts in the order in which they came."""
+        return [TrackableReference(*item) for item in self._trackable_children().items()]
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        """The parts by name, in the order in which they came.
+
+        Args:
+          save_type: `"checkpoint"` or `"savedmodel"`.
+          **kwargs: for subclasses; unused.
+        """
+        return dict(getattr(self, "_self_unconditional_dependency_names", ()))
+
+    def _track_trackable(self, trackable: _Part, name: str, overwrite: bool = False) -> _Part:
+        """Make an object a part, and restore it if a checkpoint was waiting for it.
+
+        Args:
+          trackable: the object.
+          name: what it is known by among the parts of this one.
+          overwrite: whether it may replace another one of that name.
+
+        Returns:
+          The object.
+
+        Raises:
+          TypeError: if it is no `Trackable`.
+          ValueError: if there is another one of that name.
+        """
+        if not isinstance(trackable, Trackable):
+            raise TypeError(
+                f"Trackable._track_trackable() can only be used to track objects of type Trackable. Got type {type(trackable)}."
+            )
+        parts = _state(self, "_self_unconditional_dependency_names")
+        if not overwrite and parts.get(name, trackable) is not trackable:
+            raise ValueError(
+                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with this name is already "
+                "declared as a dependency. Names must be unique (or overwrite=True)."
+            )
+        parts[name] = trackable
+        self._handle_deferred_dependencies(name, trackable)
+        return trackable
+
+    def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
+        """The part of a name, or None.
+
+        Args:
+          name: the name.
+          cached_dependencies: the parts by name, where the caller has them.
+        """
+        if cached_dependencies:
+            return cached_dependencies.get(name)
+        return getattr(self, "_self_unconditional_dependency_names", {}).get(name)
+
+    @property
+    def _deferred_dependencies(self) -> dict[str, list[Any]]:
+        """By name of a part that does not exist yet, what is waiting to restore it."""
+        return _state(self, "_self_unconditional_deferred_dependencies")
+
+    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
+        """Restore a new part if a checkpoint was waiting for it; of several, the latest one counts."""
+        waiting = getattr(self, "_self_unconditional_deferred_dependencies", None)
+        if waiting:
+            for position in sorted(waiting.pop(name, ()), key=lambda p: p.restore_uid, reverse=True):
+                position.restore(trackable)
+
+    def _no_dependency(self, value: Any) -> Any:
+        """The value in a form that can be an attribute without being a part."""
+        return value
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        """What is saved of the object itself: tensors by name.
+
+        Raises:
+          NotImplementedError: where the class has nothing to save.
+        """
+        raise NotImplementedError
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
+        """Take back what `_serialize_to_tensors` gave.
+
+        Raises:
+          NotImplementedError: where the class has nothing to restore.
+        """
+        raise NotImplementedError
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        """The older way to say what is saved: nothing here."""
+        return {}
+
+
+def _state(trackable: Any, name: str) -> dict[str, Any]:
+    """A dict that belongs to an object; made with the first use, past the object's own `__setattr__`."""
+    found = getattr(trackable, name, None)
+    if found is None:
+        found = {}
+        object.__setattr__(trackable, name, found)
+    return found
