@@ -240,3 +240,14 @@ def test_a_growing_array_in_a_loop_over_known_numbers():
     x = tf.reshape(tf.range(10.0), [2, 5])
     for f in (tf.function(grown), tf.function(grown, input_signature=[tf.TensorSpec([None, None])])):
         np.testing.assert_array_equal(f(x), grown(x))
+
+
+def test_sizes_that_are_several_operands():
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def drawn(x):
+        numbers = tf.random.uniform(tf.shape(x))
+        return numbers, tf.reduce_mean(numbers, [False, True])
+
+    for sizes in ((2, 3), (5, 1)):
+        numbers, means = drawn(tf.ones(sizes))
+        assert numbers.shape == sizes and means.shape == ()

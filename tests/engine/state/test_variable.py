@@ -258,3 +258,12 @@ def test_pickling():
     v = tf.Variable([1.0, 2.0], trainable=False)
     w = pickle.loads(pickle.dumps(v))
     assert w.numpy().tolist() == [1.0, 2.0] and not w.trainable
+
+
+def test_a_subclass_that_keeps_its_value_elsewhere_has_its_type():
+    class Elsewhere(tf.Variable):
+        def __init__(self, value):
+            self.kept = value
+
+    tf.register_tensor_conversion_function(Elsewhere, lambda value, dtype=None, name=None, as_ref=False: value.kept)
+    assert tf.zeros_like(Elsewhere(tf.ones([2]))).numpy().tolist() == [0.0, 0.0]

@@ -110,8 +110,8 @@ def _integer(value: Any) -> Any:
 def _axis(value: Any) -> Any:
     value = static(value)
     if isinstance(value, tuple):
-        return tuple(_integer(v) for v in value)
-    return _integer(value)
+        return tuple(_integer(int(v) if isinstance(v, bool) else v) for v in value)
+    return _integer(int(value) if isinstance(value, bool) else value)  # TensorFlow makes a tensor of it, and takes both
 
 
 def shape_tuple(value: Any) -> tuple[int, ...]:

@@ -101,6 +101,12 @@ class ConcreteFunction(Trackable):
 
     # -- introspection ------------------------------------------------------------------------------------------------
 
+    def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
+        """Accepted: a function is part of every graph that calls it."""
+
+    def add_gradient_functions_to_graph(self, g: Any = None) -> None:
+        """Accepted: gradients of functions are made when they are asked for."""
+
     @property
     def name(self) -> bytes:
         """The name of the trace."""

@@ -73,6 +73,10 @@ class Function(Trackable):
         self.__name__ = self._signature.name
         if hasattr(python_function, "__name__"):
             functools.update_wrapper(self, python_function, updated=())
+        for name, value in getattr(
+            python_function, "__dict__", {}
+        ).items():  # what programs look for at a decorated object
+            self.__dict__.setdefault(name, value)
         self._retracing = Retracing.of(python_function)
 
     @property

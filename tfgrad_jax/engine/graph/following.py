@@ -151,8 +151,7 @@ def _followed_with(
         if type(name) is str:
             places.setdefault(name.removeprefix(_MANY), []).append(place)
     sizes = {p: symbol(n) if type(n) is str else n for p, n in named.items()}
-    counter = itertools.count(1)
-    known = {i: _symbols(v, i, counter, places) for i, v in values.items()}
+    known = {i: _symbols(v, i, itertools.count(1), places) for i, v in values.items()}
     try:
         kind, results = _results(kernel, specs, sizes, known)
         scales = {n.removeprefix(_MANY): 840 for n in named.values() if type(n) is str and n.startswith(_MANY)}

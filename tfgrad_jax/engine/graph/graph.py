@@ -78,8 +78,9 @@ class Node:
         self.where = where
 
 
+@export("Operation")
 class Operation:
-    """A node as `tensor.op` shows it."""
+    """A node as `tensor.op` shows it. Mirrors `tf.Operation`."""
 
     def __init__(self, graph: Graph, node: Node | None, name: str) -> None:
         self.graph = graph

@@ -51,3 +51,9 @@ class name_scope:
 def scoped(name: str) -> str:
     """A name inside the open scope."""
     return context.name_scope + name
+
+
+@export("get_current_name_scope", "__internal__.get_name_scope")
+def get_current_name_scope() -> str:
+    """The open name scope without its last "/"; "" outside of all. Mirrors `tf.get_current_name_scope`."""
+    return context.name_scope.removesuffix("/")

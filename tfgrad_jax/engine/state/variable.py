@@ -132,7 +132,11 @@ class Variable(Trackable, metaclass=_VariableType):
 
     @property
     def spec(self) -> Spec:
-        return self.box.spec if context.graph is None else self.box.declared
+        try:
+            handle = self.box
+        except AttributeError:
+            return self._kept_elsewhere().spec
+        return handle.spec if context.graph is None else handle.declared
 
     @property
     def shape(self) -> TensorShape:

@@ -118,6 +118,19 @@ def _stop() -> None:
                     stop(ctypes.c_ulong(thread), ctypes.py_object(SystemExit))
             if _idle.wait_for(lambda: not _running, timeout=_STEP):
                 return
+    _end_without_destructors()
+
+
+def _end_without_destructors() -> None:
+    """End the process, once Python has ended, before C++ takes down what the compiler is still working with.
+
+    What a process registers last is done first when it ends: leave at once, with the status that it has.
+    """
+    with contextlib.suppress(AttributeError, OSError):  # where C's library is another
+        libc = ctypes.CDLL(None)
+        libc.fflush(None)
+        libc.on_exit.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+        libc.on_exit(ctypes.cast(libc._exit, ctypes.c_void_p), None)
 
 
 def _stop_instead_of_aborting() -> None:

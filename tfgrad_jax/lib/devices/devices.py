@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import jax
 
-from tfgrad_jax.engine.messages.logging import warn_once
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
 
@@ -42,13 +41,20 @@ def _kinds() -> list[tuple[str, list[Any]]]:
     return kinds
 
 
+hidden: set[PhysicalDevice] = set()
+"""The physical devices that the program does not want to use."""
+
+
 @export("config.list_physical_devices", "config.experimental.list_physical_devices")
 def list_physical_devices(device_type: str | None = None) -> list[Any]:
-    """The devices of this machine, of one kind (`"CPU"`, `"GPU"`, `"TPU"`) or all. Mirrors `tf.config.list_physical_devices`."""
+    """The devices of this machine, of one kind (`"CPU"`, `"GPU"`, `"TPU"`) or all. Mirrors `tf.config.list_physical_devices`.
+
+    All processors together are one device, as in TensorFlow.
+    """
     return [
         PhysicalDevice(f"/physical_device:{kind}:{i}", kind)
         for kind, devices in _kinds()
-        for i, _ in enumerate(devices)
+        for i, _ in enumerate(devices[:1] if kind == "CPU" else devices)
         if device_type in (None, kind)
     ]
 
@@ -56,26 +62,15 @@ def list_physical_devices(device_type: str | None = None) -> list[Any]:
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type: str | None = None) -> list[Any]:
     """The devices that operations can run on. Mirrors `tf.config.list_logical_devices`."""
+    count = {kind: len(devices) for kind, devices in _kinds()}
+    for device in hidden:
+        count[device.device_type] -= 1
     return [
         LogicalDevice(f"/device:{kind}:{i}", kind)
-        for kind, devices in _kinds()
-        for i, _ in enumerate(devices)
+        for kind, number in count.items()
+        for i in range(number)
         if device_type in (None, kind)
     ]
-
-
-@export("config.get_visible_devices", "config.experimental.get_visible_devices")
-def get_visible_devices(device_type: str | None = None) -> list[Any]:
-    """The physical devices in use: all of them."""
-    return list_physical_devices(device_type)
-
-
-@export("config.set_visible_devices", "config.experimental.set_visible_devices")
-def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
-    """Accepted, with a warning where it would hide a device: JAX chooses its devices when the process starts."""
-    given = list(devices) if isinstance(devices, (list, tuple)) else [devices]
-    if device_type and len(given) != len(list_physical_devices(device_type)):
-        warn_once("tf.config.set_visible_devices has no effect; set the environment variable JAX_PLATFORMS instead")
 
 
 @export("config.experimental.set_memory_growth")
@@ -87,11 +82,6 @@ def set_memory_growth(device: Any, enable: bool) -> None:
 def get_memory_growth(device: Any) -> bool:
     """Whether the device's memory is taken as needed."""
     return False
-
-
-@export("config.threading.set_intra_op_parallelism_threads", "config.threading.set_inter_op_parallelism_threads")
-def _set_threads(num_threads: int) -> None:
-    """Accepted without effect: XLA chooses the number of threads."""
 
 
 @export("test.is_gpu_available")
