@@ -132,9 +132,7 @@ class Variable(Trackable, metaclass=_VariableType):
 
     @property
     def spec(self) -> Spec:
-        try:
-            handle = self.box
-        except AttributeError:
+        if (handle := getattr(self, "box", None)) is None:
             return self._kept_elsewhere().spec
         return handle.spec if context.graph is None else handle.declared
 
@@ -230,10 +228,10 @@ class Variable(Trackable, metaclass=_VariableType):
 
     def _kept_elsewhere(self) -> Tensor:
         """The value of a subclass that never called the constructor, by the conversion registered for it."""
-        tensor = registered(self)
+        tensor, kind = registered(self), type(self).__name__
         if tensor is None:
             raise NotImplementedError(
-                f"{type(self).__name__} holds no value: call tf.Variable's constructor, or tf.register_tensor_conversion_function"
+                f"{kind} holds no value: call tf.Variable's constructor, or register a conversion"
             )
         return tensor
 
