@@ -216,9 +216,7 @@ class Variable(Trackable, metaclass=_VariableType):
 
     def as_operand(self) -> Tensor:
         """The value as an operand: tapes see the variable itself, not a copy."""
-        try:
-            handle = self.box
-        except AttributeError:
+        if (handle := getattr(self, "box", None)) is None:
             return self._kept_elsewhere()
         if self._trainable:
             for tape in context.recorders:
@@ -230,9 +228,7 @@ class Variable(Trackable, metaclass=_VariableType):
         """The value of a subclass that never called the constructor, by the conversion registered for it."""
         tensor, kind = registered(self), type(self).__name__
         if tensor is None:
-            raise NotImplementedError(
-                f"{kind} holds no value: call tf.Variable's constructor, or register a conversion"
-            )
+            raise NotImplementedError(f"{kind} holds no value: call tf.Variable's constructor, or convert it")
         return tensor
 
     def read_value(self) -> Tensor:
