@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 from tfgrad_jax.engine.names.export import export
@@ -15,6 +16,37 @@ class TrackableReference(NamedTuple):
 
     name: str
     ref: Any
+
+
+class SaveSpec(NamedTuple):
+    """A tensor that is saved: what gives it, its name and dtype."""
+
+    tensor: Any
+    name: str
+    dtype: Any
+
+
+class Saveable:
+    """What is saved under one attribute.
+
+    Args:
+      specs: makes the `SaveSpec`s of a name, which begin with it.
+      restore: takes the tensors back, in that order.
+      name: the attribute.
+      last: whether it is written after all else.
+    """
+
+    def __init__(
+        self, specs: Callable[[str], list[SaveSpec]], restore: Callable[[Any], Any], name: str, last: bool = False
+    ) -> None:
+        self.name = name
+        self.last = last
+        self.specs = specs(name)
+        self._restore = restore
+
+    def restore(self, restored_tensors: Any, restored_shapes: Any) -> Any:
+        """Take the tensors back."""
+        return self._restore(restored_tensors)
 
 
 @export("__internal__.tracking.Trackable")
@@ -114,7 +146,7 @@ class Trackable:
         raise NotImplementedError
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
-        """The older way to say what is saved: nothing here."""
+        """The older way to say what is saved: by attribute, functions of a name that make a `Saveable`. Nothing here."""
         return {}
 
 

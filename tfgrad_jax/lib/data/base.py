@@ -11,6 +11,7 @@ import numpy as np
 from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.convert import convert
@@ -40,7 +41,7 @@ def host_operation(
 _VARIANT = Spec.of(dtypes.variant, ())
 
 
-class BaseDataset(Composite):
+class BaseDataset(Trackable, Composite):
     """A dataset: the type of its elements, and a tensor whose value is its node."""
 
     public: ClassVar[type]

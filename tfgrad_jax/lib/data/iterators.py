@@ -11,6 +11,7 @@ import numpy as np
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
@@ -57,7 +58,7 @@ class Iterator:
     """For `isinstance` checks: the iterators of datasets. Mirrors `tf.data.Iterator`."""
 
 
-class OwnedIterator(Iterator, Composite):
+class OwnedIterator(Iterator, Trackable, Composite):
     """An iterator of a dataset.
 
     Args:

@@ -25,6 +25,9 @@ class Contents:
       value_dtype, value_shape: of a row.
       constant: whether nothing is ever inserted, once the table is made: lookups then need not keep their places in a program.
       refuse: raises for keys that the table cannot have.
+
+    Attributes:
+      never: the keys that it cannot have.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class Contents:
         self._rows: dict[Any, Any] = {}
         self._lock = threading.Lock()
         self._refuse = refuse
+        self.never: frozenset[Any] = frozenset()
 
         def kernel(
             name: str, fn: Callable[..., Any], types: Callable[..., Any], stateful: bool = not constant
@@ -137,6 +141,13 @@ class Contents:
         found = np.empty(len(keys), self.key_dtype.np)
         found[...] = keys
         return found, self._array(rows, len(rows), (len(rows),))
+
+    def replace(self, keys: np.ndarray, values: np.ndarray) -> None:
+        """Have these rows and no others; keys that the table cannot have, as files have them for empty places, are left out."""
+        rows = zip(keys.reshape(-1).tolist(), self._rows_of(values.reshape(-1, *self.value_shape)), strict=True)
+        with self._lock:
+            self._rows.clear()
+            self._rows.update((key, row) for key, row in rows if key not in self.never)
 
     def has(self, key: Any) -> bool:
         """Whether there is a row of this key."""

@@ -10,6 +10,7 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import invalid_argument, out_of_range
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import with_eager_context
+from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -19,7 +20,7 @@ from tfgrad_jax.ops.io.file_systems import read_bytes
 from tfgrad_jax.ops.strings.numbers import parsed
 
 
-class TableInitializer:
+class TableInitializer(Trackable):
     """Fills a table.
 
     Attributes:

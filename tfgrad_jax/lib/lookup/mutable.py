@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import with_eager_context
 from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.state.trackable import Saveable, SaveSpec
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -74,6 +77,20 @@ class _Changing(LookupTable):
     def export(self, name: Any = None) -> tuple[Tensor, Tensor]:
         """All keys, in the order in which they were first inserted, and their values."""
         return execute(self._contents.export, ())
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        return {"table": partial(Saveable, self._specs, self._restored)}
+
+    def _specs(self, name: str) -> list[SaveSpec]:
+        keys, values = self._contents.key_dtype, self._contents.value_dtype
+        return [
+            SaveSpec(lambda: self.export()[0], name + "-keys", keys),
+            SaveSpec(lambda: self.export()[1], name + "-values", values),
+        ]
+
+    def _restored(self, tensors: Sequence[Tensor]) -> None:
+        keys, values = tensors
+        self._contents.replace(np.asarray(keys.array), np.asarray(values.array))
 
     def _found(self, keys: Any, default: Tensor) -> Tensor:
         return execute(self._contents.find, (convert(keys, self.key_dtype), default))
@@ -176,6 +193,15 @@ class DenseHashTable(_Changing):
                     raise invalid_argument(f"Using the {what} as a table key is not allowed", raw)
 
         super().__init__(Contents(key, value, self._default.spec.shape, refuse=refuse), name)
+        self._contents.never = frozenset(value.item() for value in map(np.asarray, reserved.values()))
+
+    def _specs(self, name: str) -> list[SaveSpec]:
+        def column(which: int) -> np.ndarray:
+            found = np.asarray(self.export()[which].array)
+            return found.reshape(len(found), -1) if found.size else found.reshape(0, 1)
+
+        keys, values = super()._specs(name)
+        return [keys._replace(tensor=lambda: column(0)), values._replace(tensor=lambda: column(1))]
 
     def lookup(self, keys: Any, name: Any = None) -> Tensor:
         """The rows of keys.

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import with_eager_context
 from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -42,7 +43,7 @@ def check_dtypes(key: DType, value: DType, known: dict[DType, set[DType]], raw: 
         raise errors.not_found(f"{raw}: no table from {key.name} to {value.name}; there are tables from {pairs}", raw)
 
 
-class LookupTable:
+class LookupTable(Trackable):
     """A table from keys to values.
 
     Attributes:
@@ -124,6 +125,7 @@ class StaticHashTable(LookupTable):
         if self._default.spec.shape:
             raise ValueError(f"Shapes {self._default.spec.shape} and () are not compatible: default_value is no scalar")
         initializer.fill(self._contents)
+        self._track_trackable(initializer, "_initializer")
 
     @property
     def default_value(self) -> Tensor:

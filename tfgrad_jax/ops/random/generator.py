@@ -13,6 +13,7 @@ import numpy as np
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import RESERVED
+from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -46,7 +47,7 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
 
 
 @export("random.Generator", "random.experimental.Generator")
-class Generator:
+class Generator(Trackable):
     """Random numbers from a variable that holds counter low, counter high and key. Mirrors `tf.random.Generator`.
 
     Args:
@@ -74,6 +75,7 @@ class Generator:
                 f"Shapes {value.shape} and [3] are incompatible: the state of a generator is three integers"
             )
         self._state = Variable(value, trainable=False, name="StateVar", dtype=dtypes.int64)
+        self._track_trackable(self._state, "_state_var")
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:

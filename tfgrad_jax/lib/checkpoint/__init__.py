@@ -1,0 +1,24 @@
+"""Checkpoints in TensorFlow's own format: written, read, looked into."""
+
+from tfgrad_jax.lib.checkpoint.bundle import BundleReader, BundleWriter
+from tfgrad_jax.lib.checkpoint.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from tfgrad_jax.lib.checkpoint.graph import ObjectGraph
+from tfgrad_jax.lib.checkpoint.inspecting import CheckpointReader, load_checkpoint
+from tfgrad_jax.lib.checkpoint.manager import CheckpointManager
+from tfgrad_jax.lib.checkpoint.options import CheckpointOptions
+from tfgrad_jax.lib.checkpoint.views import PythonState, TrackableView
+
+__all__ = [
+    "BundleReader",
+    "BundleWriter",
+    "Checkpoint",
+    "CheckpointManager",
+    "CheckpointOptions",
+    "CheckpointReader",
+    "ObjectGraph",
+    "PythonState",
+    "TrackableView",
+    "load_checkpoint",
+    "read_checkpoint",
+    "write_checkpoint",
+]

@@ -1,0 +1,42 @@
+"""`tf.train.CheckpointOptions`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tfgrad_jax.engine.names.export import export
+
+
+@export("train.CheckpointOptions")
+class CheckpointOptions:
+    """How checkpoints are written. Mirrors `tf.train.CheckpointOptions`.
+
+    Args:
+      experimental_io_device: accepted for compatibility; files are written where the program runs.
+      experimental_enable_async_checkpoint, enable_async: accepted for compatibility; a checkpoint is whole when `save` returns.
+      experimental_write_callbacks: functions called after a checkpoint was written, with its path if they take an argument.
+      experimental_skip_slot_variables: accepted for compatibility.
+      experimental_sharding_callback: must be None: there is one file of data.
+
+    Raises:
+      NotImplementedError: for an `experimental_sharding_callback`.
+    """
+
+    def __init__(
+        self,
+        experimental_io_device: Any = None,
+        experimental_enable_async_checkpoint: bool = False,
+        experimental_write_callbacks: Sequence[Callable[..., Any]] | None = None,
+        enable_async: bool = False,
+        experimental_skip_slot_variables: bool = False,
+        experimental_sharding_callback: Any = None,
+    ) -> None:
+        if experimental_sharding_callback is not None:
+            raise NotImplementedError("tf.train.CheckpointOptions: experimental_sharding_callback")
+        self.experimental_io_device = experimental_io_device
+        self.enable_async = experimental_enable_async_checkpoint or enable_async
+        self.experimental_enable_async_checkpoint = self.enable_async
+        self.experimental_write_callbacks = experimental_write_callbacks
+        self.experimental_skip_slot_variables = experimental_skip_slot_variables
+        self.experimental_sharding_callback = experimental_sharding_callback

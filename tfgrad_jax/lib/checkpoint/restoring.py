@@ -1,0 +1,185 @@
+"""Taking values out of a checkpoint: into the objects that there are now, and into those that come later."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from tfgrad_jax.engine.messages.errors import NotFoundError
+from tfgrad_jax.engine.messages.logging import warn
+from tfgrad_jax.lib.checkpoint.bundle import BundleReader, check_dtype
+from tfgrad_jax.lib.checkpoint.graph import Node, parts_of
+from tfgrad_jax.lib.checkpoint.values import Saved, full_name, saved_of
+
+_number = itertools.count(1).__next__
+
+
+class Restoration:
+    """One checkpoint that is being restored, and what of it found its object.
+
+    Args:
+      reader: of the checkpoint.
+      nodes: its object graph.
+      attached: parts that its root has besides its own.
+      root: the root among the program's objects.
+
+    Attributes:
+      objects: by the number of a node, the object that it stands for.
+      unused: by the number of a node, names of values that its object does not have.
+    """
+
+    def __init__(self, reader: BundleReader, nodes: list[Node], root: Any, attached: dict[str, Any]) -> None:
+        self.reader = reader
+        self.nodes = nodes
+        self.uid = _number()
+        self.root = root
+        self.attached = attached
+        self.objects: dict[int, Any] = {}
+        self.unused: dict[int, list[str]] = {}
+
+    def restore(self, number: int, trackable: Any) -> None:
+        """Restore an object and all that is below it; nothing changes if anything is wrong.
+
+        Args:
+          number: of the node.
+          trackable: the object.
+
+        Raises:
+          ValueError: if a shape differs.
+          InvalidArgumentError: if a dtype differs.
+          DataLossError: if the checkpoint is corrupt.
+        """
+        bound, missing = self._bind(number, trackable)
+        work: list[tuple[Saved, dict[str, str]]] = []
+        for node, found in bound:
+            if getattr(found, "_self_update_uid", 0) < self.uid:
+                saved, keys = self._matched(node, found)
+                if saved is not None:
+                    work.append((saved, keys))
+        restore_values(self.reader, work)
+        for node, found in bound:
+            self.objects[node] = found
+            if getattr(found, "_self_update_uid", 0) < self.uid:
+                object.__setattr__(found, "_self_update_uid", self.uid)
+        for above, name, child in missing:
+            above._deferred_dependencies.setdefault(name, []).append(Position(self, child))
+
+    def _bind(self, number: int, trackable: Any) -> tuple[list[tuple[int, Any]], list[tuple[Any, str, int]]]:
+        """Nodes with their objects, and parts that do not exist yet: whose, under which name, which node."""
+        before = self.objects.get(number)
+        if before is not None:
+            if before is not trackable:
+                _inconsistent(before, trackable)
+            return [], []
+        found = {number: trackable}
+        missing = []
+        waiting = deque([number])
+        while waiting:
+            here = waiting.popleft()
+            above = found[here]
+            parts = parts_of(above, self.attached if above is self.root else None)
+            for name, child in self.nodes[here].children:
+                part = above._lookup_dependency(name, parts)
+                if part is None:
+                    missing.append((above, name, child))
+                    continue
+                known = self.objects.get(child, found.get(child))
+                if known is None:
+                    found[child] = part
+                    waiting.append(child)
+                elif known is not part:
+                    _inconsistent(known, part)
+        return list(found.items()), missing
+
+    def _matched(self, number: int, trackable: Any) -> tuple[Saved | None, dict[str, str]]:
+        """What is to be restored of an object, and the key of each value, by attribute and suffix."""
+        attributes = self.nodes[number].attributes
+        saved = saved_of(trackable)
+        keys = {}
+        for attribute in attributes:
+            mine = [value for value in saved.values if value.attribute == attribute.name] if saved else []
+            if not mine:
+                self.unused.setdefault(number, []).append(attribute.name)
+            for value in mine:
+                keys[value.attribute + value.suffix] = attribute.key + value.suffix
+        return (saved, keys) if keys else (None, keys)
+
+
+def restore_values(reader: BundleReader, work: Sequence[tuple[Saved, dict[str, str]]]) -> None:
+    """Restore objects from tensors; all are looked at before the first one changes.
+
+    Args:
+      reader: of the checkpoint.
+      work: what is saved of each object, and the keys of what is restored, by attribute and suffix.
+
+    Raises:
+      ValueError: if a shape differs.
+      InvalidArgumentError: if a dtype differs.
+      DataLossError: if the checkpoint is corrupt.
+      NotFoundError: if a key is missing.
+    """
+    for saved, keys in work:
+        types = {value.attribute + value.suffix: value.dtype for value in saved.values}
+        for name, key in keys.items():
+            entry = reader.entries.get(key)
+            if entry is None:
+                raise NotFoundError(None, None, f"Key {key} not found in checkpoint")
+            expected = types[name]
+            if expected is not None:
+                check_dtype(key, entry, expected)
+        saved.check({name: reader.entries[key].shape for name, key in keys.items()})
+    reader.verify(key for _, keys in work for key in keys.values())
+    for saved, keys in work:
+        saved.restore({name: reader.tensor(key) for name, key in keys.items()})
+
+
+class Position:
+    """A place in a checkpoint whose object does not exist yet.
+
+    Args:
+      restoration: of the checkpoint.
+      number: of the node.
+    """
+
+    def __init__(self, restoration: Restoration, number: int) -> None:
+        self.restoration = restoration
+        self.number = number
+
+    @property
+    def restore_uid(self) -> int:
+        """Greater than those of checkpoints that were restored before."""
+        return self.restoration.uid
+
+    def restore(self, trackable: Any) -> None:
+        """Restore the object, which exists now."""
+        self.restoration.restore(self.number, trackable)
+
+
+def _inconsistent(known: Any, other: Any) -> None:
+    warn(
+        "Inconsistent references when loading the checkpoint into this object graph: one object was saved, and it now stands "
+        "for two different ones, of which only the first is restored: %s, %s",
+        known,
+        other,
+    )
+
+
+def restore_by_name(reader: BundleReader, objects: Sequence[Any]) -> list[Any]:
+    """Restore variables from a checkpoint that knows names only.
+
+    Returns:
+      The objects that the checkpoint has no value for.
+    """
+    work, left = [], []
+    for trackable in objects:
+        saved, name = saved_of(trackable), full_name(trackable)
+        if saved is None:
+            continue
+        if name in reader.entries:
+            work.append((saved, {saved.values[0].attribute: name}))
+        else:
+            left.append(trackable)
+    restore_values(reader, work)
+    return left
