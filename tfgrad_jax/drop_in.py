@@ -9,11 +9,13 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 from tfgrad_jax.api.missing import WHERE_TO_LOOK, missing_attribute
+from tfgrad_jax.engine.hooks import installed
 
 _STANDS_FOR = "tensorflow"
 _PACKAGE = __package__
 
 
+@installed.fill
 def install() -> None:
     """Make `import tensorflow`, and every submodule of it, resolve to this package for the rest of the process.
 

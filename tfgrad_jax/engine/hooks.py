@@ -1,4 +1,4 @@
-"""Questions of the engine's rooms to rooms above them: each such place is listed here, with the file that fills it.
+"""Questions to rooms above: each such place is listed here, with the file that fills it.
 
 Imports go down only. So where a lower room needs something that is made of operations, or of functions, it calls a hook, and the
 file that has it fills the hook when it is loaded. Operators and methods of tensors and variables are set by `ops/methods/`, and
@@ -74,3 +74,4 @@ answered_by_composite = Hook(
     "answers an operation on composite values that are no single tensor; takes the operation, its arguments and the error",
     "composite/answers.py",
 )
+installed = Hook("makes `import tensorflow` mean this package; takes nothing", "drop_in.py")

@@ -12,8 +12,7 @@ from typing import Any
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.state.synchronization import VariableAggregation
 from tfgrad_jax.engine.values import nest
-from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.convert import convert, is_tensor
 from tfgrad_jax.lib.devices.devices import device, list_logical_devices
 from tfgrad_jax.ops.math import reduce as reductions
 
@@ -99,7 +98,7 @@ class ReplicaContext:
 
 
 def _identity(value: Any) -> Any:
-    return value if isinstance(value, Tensor) else convert(value)
+    return value if is_tensor(value) else convert(value)
 
 
 @contextmanager
@@ -335,3 +334,30 @@ def in_cross_replica_context() -> bool:
 def get_replica_context() -> ReplicaContext | None:
     """The replica's context; None where all are looked at together. Mirrors `tf.distribute.get_replica_context`."""
     return None if in_cross_replica_context() else get_strategy()._replica_context
+
+
+@export("__internal__.distribute.strategy_supports_no_merge_call")
+def strategy_supports_no_merge_call() -> bool:
+    """Whether a replica may update variables without meeting the others: one replica always may."""
+    return True
+
+
+@export("__internal__.distribute.interim.maybe_merge_call")
+def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
+    """Call `fn(strategy, *args, **kwargs)`, where all replicas meet if need be. Keras' optimizers update variables in it."""
+    return fn(strategy, *args, **kwargs)
+
+
+@export("distribute.DistributedValues")
+class DistributedValues:
+    """Values of several replicas: none exist with one replica. Mirrors `tf.distribute.DistributedValues`."""
+
+
+@export("distribute.DistributedDataset")
+class DistributedDataset:
+    """A dataset whose batches are shared between replicas: one replica has none. Mirrors `tf.distribute.DistributedDataset`."""
+
+
+@export("distribute.DistributedIterator")
+class DistributedIterator:
+    """An iterator over such a dataset: none exist with one replica. Mirrors `tf.distribute.DistributedIterator`."""

@@ -7,9 +7,11 @@ from typing import Any
 from tfgrad_jax.composite.sparse.places import check_places, flat_places
 from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.graph.func_graph import placeholder
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import fill, zeros
 from tfgrad_jax.ops.array.gather import gather, gather_nd, where
@@ -71,3 +73,22 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     zero = b"" if dense.dtype is dtypes.string else zeros([], dense.dtype)
     indices = where(not_equal(dense, convert(zero)))
     return SparseTensor(indices, gather_nd(dense, indices), shape_of(dense, out_type=dtypes.int64))
+
+
+@export("compat.v1.sparse_placeholder")
+def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+    """A sparse tensor of the open graph, without a value. Mirrors `tf.compat.v1.sparse_placeholder`.
+
+    Args:
+      dtype: of its values.
+      shape: what is known of its shape; sizes may be None.
+      name: of the values.
+
+    Raises:
+      RuntimeError: outside of a graph.
+    """
+    known = TensorShape(shape)
+    sizes: Any = known if known.is_fully_defined() else placeholder(dtypes.int64, [known.rank])
+    sparse = SparseTensor(placeholder(dtypes.int64, [None, known.rank]), placeholder(dtype, [None], name), sizes)
+    sparse.set_shape(known)
+    return sparse

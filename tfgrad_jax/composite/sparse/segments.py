@@ -1,4 +1,4 @@
-"""Sums of rows that are picked out: `tf.sparse.segment_*`, and embeddings of sparse ids."""
+"""Sums of rows that are picked out: `tf.sparse.segment_*`."""
 
 from __future__ import annotations
 

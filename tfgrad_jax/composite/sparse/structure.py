@@ -95,3 +95,33 @@ def counts(rows: Own, numbers: Own, weights: Own, limits: Own, binary: Flag):
 @counts.types
 def _(rows, numbers, weights, limits, binary):
     return [_spec(dtypes.int64, None, 2), _spec(weights.dtype, None), _spec(dtypes.int64)]
+
+
+@op("SparseProductPlaces", host=True)
+def product_places(a: Own, b: Own):
+    """Which values of two matrices meet in their product: those where a column of the first is a row of the second.
+
+    Args:
+      a, b: places of shape `[n, 2]`, or `[n, 3]` where matrices are batched.
+
+    Returns:
+      The places of the product, in order; for each pair that meets the number of the value of `a`, that of the value of `b`,
+      and the place that it adds to.
+    """
+    batch = a.shape[1] - 2
+    _, met = np.unique(np.concatenate([np.delete(a, batch, axis=1), b[:, : batch + 1]]), axis=0, return_inverse=True)
+    of_a, of_b = met.reshape(-1)[: len(a)], met.reshape(-1)[len(a) :]
+    by_row = np.argsort(of_b, kind="stable")
+    first = np.searchsorted(of_b[by_row], of_a, "left")
+    count = np.searchsorted(of_b[by_row], of_a, "right") - first
+    left = np.repeat(np.arange(len(a)), count)
+    within = np.arange(len(left)) - np.repeat(np.cumsum(count) - count, count)
+    right = by_row[np.repeat(first, count) + within]
+    every = np.concatenate([a[left, : batch + 1], b[right, batch + 1 :]], axis=1)
+    places, number = np.unique(every, axis=0, return_inverse=True)
+    return [places, left, right, number.reshape(-1).astype(np.int64)]
+
+
+@product_places.types
+def _(a, b):
+    return [_spec(dtypes.int64, None, a.shape[1]), *[_spec(dtypes.int64, None)] * 3]

@@ -64,6 +64,12 @@ class Body:
             self.flat = [as_result(leaf) for leaf in expanded]
             self.result = pack(result, self.flat)
 
+    def change(self, function: Callable[[Any], Any]) -> None:
+        """Let a function, whose operations become part of the graph, have each value of the result, composites as wholes."""
+        with self.graph.as_default():
+            self.result = nest.map_structure(function, self.result)
+        self.flat = leaves(self.result)
+
     def finish(self, outputs: Sequence[Tensor], boxes: Sequence[Any]) -> None:
         """Decide what the graph gives: tensors, then the values of boxes at its end."""
         self.lifted = Lifted(self.graph, outputs, boxes)

@@ -37,7 +37,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import convert as _convert
 from tfgrad_jax.engine.values.composite import NotOneTensor
 from tfgrad_jax.engine.values.convert import c_name, convert, shared_scalar
-from tfgrad_jax.engine.values.dtypes import DType, float64
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float64
 from tfgrad_jax.engine.values.tensor import Tensor
 
 MISSING = object()
@@ -186,7 +186,7 @@ class Op:
             if isinstance(role, Operand) and role.shared:
                 for item in value if role.many and isinstance(value, (list, tuple)) else (value,):
                     if isinstance(item, Tensor) or getattr(type(item), "_is_tensor_type", False):
-                        return item.dtype
+                        return as_dtype(item.dtype)  # Keras names the dtypes of its variables
         return None
 
     def _operand(self, value: Any, role: Operand, dtype: DType | None, position: int) -> Tensor:

@@ -30,8 +30,10 @@ from tfgrad_jax.engine.kernels.derivatives import call
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.run.execute import execute, traced
+from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbolic import NeedsValue, SymbolicTensor
@@ -96,7 +98,7 @@ def _is_unranked(value: Any, decides: bool) -> bool:
 
 def _has_spec(leaf: Any) -> bool:
     """Whether a value is a tensor of a graph, or a variable, whose shape may be open too."""
-    return isinstance(leaf, SymbolicTensor) or getattr(type(leaf), "_is_tensor_type", False)
+    return isinstance(leaf, (SymbolicTensor, Variable))
 
 
 class _Place(int):
@@ -137,8 +139,12 @@ class _Recorded:
             return value
         if isinstance(value, Tensor):
             tensor = value
-        elif hasattr(value, "as_operand") and getattr(type(value), "_is_tensor_type", False):
+        elif isinstance(value, Variable):
             tensor = value.as_operand()
+        elif hasattr(value, "__tf_tensor__") and not is_composite(
+            value
+        ):  # what the tape must see, such as Keras' variables
+            tensor = convert(value)
         else:
             return value
         if decides:

@@ -112,6 +112,17 @@ def is_symbolic_tensor(tensor: Any) -> bool:
     return isinstance(tensor, SymbolicTensor)
 
 
+@export("compat.v1.reset_default_graph")
+def reset_default_graph() -> None:
+    """Forget the operations of the graph outside of all: it has none. Mirrors `tf.compat.v1.reset_default_graph`.
+
+    Raises:
+      AssertionError: inside of a graph.
+    """
+    if context.graph is not None:
+        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs: leave the graph first.")
+
+
 @export("compat.v1.get_default_graph")
 def get_default_graph() -> Graph:
     """The graph in which operations are recorded now; outside of all, one that records nothing."""

@@ -26,20 +26,20 @@ class ResourceTensor(EagerTensor):
       variable: whose state it stands for.
     """
 
-    __slots__ = ("_variable",)
+    __slots__ = ("variable",)
 
     def __init__(self, variable: Any) -> None:
         super().__init__(None, Spec.of(dtypes.resource, ()))
-        self._variable = variable
+        self.variable = variable
         self.pending_in = _NOWHERE
 
     @property
     def device(self) -> str:
         """The device of the variable's value, in TensorFlow's notation."""
-        return self._variable.device
+        return self.variable.device
 
     def _shown(self) -> str:
-        v = self._variable
+        v = self.variable
         shape = str([-1 if n is None else n for n in v.shape.as_list()]) if v.shape.rank is not None else "<unknown>"
         return (
             f'<ResourceHandle(name="{v.name.split(":", 1)[0]}/{v.identity}", device="{self.device}", container="Anonymous", '

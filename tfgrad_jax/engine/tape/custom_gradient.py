@@ -19,7 +19,8 @@ from tfgrad_jax.engine.tape.sources import differentiable, in_place_of, seeds
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import Recorder, context, new_id, set_recorders
 from tfgrad_jax.engine.values import nest
-from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.composite import is_composite
+from tfgrad_jax.engine.values.convert import convert, is_tensor
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
@@ -87,9 +88,16 @@ def _is_value(x: Any) -> bool:
     return isinstance(x, (Tensor, Variable))
 
 
+def _read(x: Any) -> Any:
+    return convert(x) if is_tensor(x) and not is_composite(x) else x
+
+
 def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     tapes = context.recorders
     watcher = _VariableWatcher()
+    if context.graph is not None:
+        # As in TensorFlow, which reads variables before the function sees them there: none is `used` by it, then.
+        args = nest.map_structure(_read, args)
     flat = differentiable(args)
     # The object itself, where `f` is a method: no tensor, so no gradient.
     inputs = [x if _is_value(x) else None if not _convertible(x) else convert(x) for x in flat]

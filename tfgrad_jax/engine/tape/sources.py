@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import gradient_components, is_composite, is_composite_type, with_gradients
@@ -13,7 +14,12 @@ from tfgrad_jax.engine.values.tensor import Tensor
 
 
 def asked(values: list[Any], role: str) -> list[Any]:
-    """Targets or sources, which must be tensors or variables."""
+    """Targets or sources, which must be tensors or variables.
+
+    A handle, and an object of another library that acts as one variable (Keras'), gives its variable.
+    """
+    if any(map(_names_variable, set(map(type, values)))):
+        values = [_variable_of(value) if _names_variable(type(value)) else value for value in values]
     for value in values:
         if not isinstance(value, (Tensor, Variable)):
             # TensorFlow stumbles over what such values lack; the class of its error depends on how far it gets.
@@ -33,6 +39,14 @@ def differentiable(structure: Any) -> list[Any]:
     return [
         part for leaf in flat for part in (differentiable(gradient_components(leaf)) if is_composite(leaf) else (leaf,))
     ]
+
+
+def _names_variable(kind: type) -> bool:
+    return kind is ResourceTensor or getattr(kind, "_should_act_as_resource_variable", False)
+
+
+def _variable_of(leaf: Any) -> Variable:
+    return (leaf if isinstance(leaf, ResourceTensor) else leaf.handle).variable
 
 
 def in_place_of(structure: Any, answers: list[Any]) -> Any:

@@ -239,7 +239,8 @@ class GradientTape(Recording):
 
 def _floating(values: list[Any], role: str) -> list[Any]:
     """Targets or sources of a gradient; one that is not floating has none, which is warned of."""
-    for value in asked(values, role):
+    values = asked(values, role)
+    for value in values:
         if not value.dtype.trainable:
             logging.warn_once(
                 f"The dtype of the {role} tensor must be floating (e.g. tf.float32) when calling GradientTape.gradient, got %r",

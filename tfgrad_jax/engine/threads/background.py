@@ -137,12 +137,15 @@ def _stop_instead_of_aborting() -> None:
     """Let a thread that calls C's `abort` stop where it is, while the process ends as it would.
 
     Before Python 3.14, a thread that comes back from C++ code while the interpreter ends is taken down, to which that code answers
-    by aborting the whole process: a program that has done its work would fail.
+    by aborting the whole process, or C++'s library by saying that nobody caught it: a program that has done its work would fail.
     """
     with contextlib.suppress(AttributeError, OSError):  # where C's library is another
         libc = ctypes.CDLL(None)
         libc.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
         libc.signal(int(signal.SIGABRT), ctypes.cast(libc.pause, ctypes.c_void_p))
+        set_terminate = ctypes.CDLL("libstdc++.so.6")._ZSt13set_terminatePFvvE
+        set_terminate.argtypes = (ctypes.c_void_p,)
+        set_terminate(ctypes.cast(libc.pause, ctypes.c_void_p))
 
 
 def wait() -> None:

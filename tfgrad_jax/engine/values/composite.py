@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.specs import TypeSpec
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
@@ -44,6 +45,7 @@ class CompositeSpec(TypeSpec):
         return {}
 
 
+@export("__internal__.CompositeTensor")
 class Composite:
     """A value made of tensors."""
 

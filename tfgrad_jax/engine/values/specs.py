@@ -117,7 +117,8 @@ def _supertype(a: Any, b: Any) -> Any:
         if result is not None:
             return result
     elif _both(a, b, (list, tuple)) and len(a) == len(b):
-        return type(a)(map(_supertype, a, b))
+        parts = map(_supertype, a, b)
+        return type(a)(*parts) if hasattr(a, "_fields") else type(a)(parts)
     elif _both(a, b, dict) and a.keys() == b.keys():
         return {key: _supertype(a[key], b[key]) for key in a}
     elif a == b:

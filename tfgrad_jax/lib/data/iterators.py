@@ -221,7 +221,7 @@ class Optional(Composite):
 
     @staticmethod
     def empty(element_spec: Any) -> Optional:
-        """An optional without value."""
+        """An optional without value, whose type may be None: `_element_spec` tells it later then, as programs do in a loop."""
         return Optional.of(Structure(element_spec), handle(None))
 
     def has_value(self, name: str | None = None) -> Tensor:
@@ -262,7 +262,8 @@ class Optional(Composite):
 
     @_element_spec.setter
     def _element_spec(self, spec: Any) -> None:
-        check_compatible(spec, self._structure.spec, "Optional")
+        if self._structure.spec is not None:
+            check_compatible(spec, self._structure.spec, "Optional")
         self._structure = Structure(spec)
 
     @property

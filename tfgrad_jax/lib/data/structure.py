@@ -90,7 +90,7 @@ class Structure:
     """The type of elements.
 
     Args:
-      spec: a nest of type specs.
+      spec: a nest of type specs; None if it is not known yet.
 
     Attributes:
       flat: the specs of the components, in order: those of composites are taken apart.
@@ -147,7 +147,7 @@ def _leaf(spec: Any, rest: Iterator[Any]) -> Any:
 def _component_specs(leaf: Any) -> list[TensorSpec]:
     if isinstance(leaf, TensorSpec):
         return [leaf]
-    if isinstance(leaf, NoneTensorSpec):
+    if leaf is None or isinstance(leaf, NoneTensorSpec):
         return []
     return [spec for part in nest.flatten(component_specs(leaf)) for spec in _component_specs(part)]
 

@@ -28,6 +28,9 @@ class _Context:
         """The device's name, or ""."""
         return self.device_spec.to_string()
 
+    def clear_kernel_cache(self) -> None:
+        """Forget kernels that are compiled: nothing, since their cache is bounded."""
+
     def num_gpus(self) -> int:
         """How many GPUs there are."""
         return len(list_logical_devices("GPU"))
@@ -43,3 +46,8 @@ def context() -> _Context:
 
 
 export("python.eager.context.executing_eagerly")(executing_eagerly)
+
+
+@export("python.eager.context.async_wait")
+def async_wait() -> None:
+    """Wait for operations under way. What they computed is waited for where it is read, and so are their errors."""

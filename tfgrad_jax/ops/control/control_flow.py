@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.control.body import Body, leaves
 from tfgrad_jax.engine.control.loop import loop
 from tfgrad_jax.engine.control.switch import switch
@@ -88,8 +89,18 @@ def _called(function: Callable[[], Any], graph: Any) -> Any:
     return function()
 
 
+def _with_wide_places(value: Any) -> Any:
+    if not isinstance(value, IndexedSlices):
+        return value
+    return IndexedSlices(value.values, cast(value.indices, dtypes.int64), value.dense_shape)
+
+
 def _chosen(index: Tensor, functions: Sequence[Callable[[], Any]], name: str) -> Any:
     bodies = [Body(f"{name}_branch_{i}", functools.partial(_called, f)) for i, f in enumerate(functions)]
+    places = {v.indices.dtype for b in bodies for v in nest.flatten(b.result) if isinstance(v, IndexedSlices)}
+    if len(places) > 1:  # one branch was made of a gradient, another by the program
+        for body in bodies:
+            body.change(_with_wide_places)
     first, *others = bodies
     for other in others:
         counts = [sum(leaf is not None for leaf in b.flat) for b in (first, other)]

@@ -1,0 +1,34 @@
+"""What Keras' TensorFlow backend imports that is not public in TensorFlow, under the paths that it imports it from."""
+
+from __future__ import annotations
+
+import jax
+
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import Own, T
+from tfgrad_jax.engine.names.export import export_value
+from tfgrad_jax.engine.values.convert import is_tensor
+from tfgrad_jax.ops.math.compare import is_nan
+
+
+@op("XlaDynamicUpdateSlice", "compiler.tf2xla.python.xla.dynamic_update_slice")
+def dynamic_update_slice(input: T, update: T, indices: Own, name=None):
+    """`input` with a block replaced by `update`, as XLA does it: a block that would reach over an edge is moved inside.
+
+    Args:
+      input: a tensor of rank n.
+      update: a tensor of rank n and of the input's dtype, no larger than it in any dimension.
+      indices: where the block begins, integers of shape [n].
+
+    Returns:
+      A tensor like `input`.
+    """
+    return jax.lax.dynamic_update_slice(input, update, list(indices))
+
+
+export_value(is_nan, "python.ops.math_ops.is_nan")
+export_value(is_tensor, "python.framework.tensor_util.is_tf_type")
+
+# How a dimension of a layout is said to lie on every device, or on any: all there is of distributed tensors.
+export_value("unsharded", "experimental.dtensor.UNSHARDED")
+export_value("match", "experimental.dtensor.MATCH")
