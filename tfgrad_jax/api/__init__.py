@@ -80,3 +80,4 @@ def build(root: ModuleType) -> None:
             (module.expect if module is not root else at_root.__setitem__)(leaf, value)
         else:
             setattr(module, leaf, value)
+    root.compat.v2 = root
