@@ -198,7 +198,8 @@ class ConcreteFunction(Trackable):
         expected, expected_by_name = self._described
         specs = [s for s in nest.flatten(self._described) if isinstance(s, TensorSpec)]
         names = [self._signature.parameter(i) for i in range(len(expected))]
-        wanted = dict(zip(names, expected, strict=True)) | expected_by_name
+        # Nests are taken apart in the order of their keys, however they were passed.
+        wanted = dict(zip(names, expected, strict=True)) | dict(sorted(expected_by_name.items()))
         given = dict(zip(names, args, strict=False)) | kwargs
         unknown = given.keys() - wanted.keys()
         if len(args) > len(names) or unknown:
@@ -214,6 +215,10 @@ class ConcreteFunction(Trackable):
                     raise self._misfit(f"missing a required argument: {name!r}", args, kwargs)
                 continue
             try:
+                if isinstance(described_value, TensorSpec) and isinstance(given[name], (list, tuple, int, float)):
+                    given[name] = convert(given[name], described_value.dtype)
+                    if not described_value.shape.is_compatible_with(given[name].shape):
+                        raise TypeError(f"Can not cast {given[name].spec} to {described_value}")
                 nest.assert_same_structure(described_value, given[name])
             except (TypeError, ValueError) as error:
                 raise self._misfit(str(error).split("\n", 1)[0], args, kwargs) from None

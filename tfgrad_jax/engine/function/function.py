@@ -277,11 +277,14 @@ class Function(Trackable):
         args, kwargs = self._signature.bind(args, kwargs)
         return self._specialised(args, kwargs)[0]
 
+    @property
+    def traces(self) -> list[ConcreteFunction]:
+        """The traces made so far, each once: what is saved of the function."""
+        return list(dict.fromkeys(self._concrete.everything().values()))
+
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures traced so far."""
-        return "\n\n".join(
-            c.pretty_printed_signature(verbose) for c in dict.fromkeys(self._concrete.everything().values())
-        )
+        return "\n\n".join(c.pretty_printed_signature(verbose) for c in self.traces)
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., str]:
         """A function `(stage='hlo') -> str` that shows the program for these arguments."""

@@ -15,6 +15,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.replay import evaluate
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
 from tfgrad_jax.engine.graph.sizes import infer
@@ -58,8 +59,8 @@ def _rank(kind: str, shape: Any) -> tuple[int | None, ...]:
     return () if kind != "Shape" else (None if shape is UNRANKED else len(shape),)
 
 
-SHAPE = {d: ShapeKernel("Shape", lambda s, d=d: np.array(s, d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
-SIZE = {d: ShapeKernel("Size", lambda s, d=d: np.array(math.prod(s), d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
+SHAPE = {d: ShapeKernel("Shape", lambda s, d=d: sizes_array(s, d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
+SIZE = {d: ShapeKernel("Size", lambda s, d=d: sizes_array(math.prod(s), d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
 
 
 RANK = ShapeKernel("Rank", lambda s: np.array(len(s), np.int32))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from tfgrad_jax.engine.graph.dimensions import with_values
 from tfgrad_jax.engine.graph.graph import Graph, Node, ShapeKernel, SymbolicTensor
 from tfgrad_jax.engine.graph.postponed import connected, record_gradients
 from tfgrad_jax.engine.graph.replay import replay
@@ -63,7 +64,7 @@ class Part:
             values: dict[int, Any] = dict(constants)
             values.update(zip(entering, arrays, strict=True))
             replay(nodes, values, specs)
-            return tuple([products.evaluated(values[s]) for s in slots])
+            return tuple([with_values(products.evaluated(values[s]), specs[s].dtype.np) for s in slots])
 
         return run
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tfgrad_jax.engine.graph import dimensions
 from tfgrad_jax.engine.graph.samples import known, runs_late
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.messages import errors
@@ -66,6 +67,9 @@ def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]
         try:
             if args and not runs_late(kernel) and all(type(a) is np.ndarray and a.dtype.kind in "iub" for a in args):
                 out = known(kernel, args)
+            elif any(map(dimensions.is_symbolic, args)):
+                given, made = ([specs[s].dtype.np for s in slots] for slots in (node.ins, node.outs))
+                out = dimensions.run(kernel, args, given, made, products.run)
             else:
                 out = products.run(kernel, args)
         except Exception as error:

@@ -208,6 +208,16 @@ class TensorSpec(TypeSpec):
         return self._shape, self._dtype, self._name
 
 
+def serialized(spec: TypeSpec) -> tuple[Any, ...]:
+    """What a spec consists of: `deserialized` makes it again."""
+    return spec._serialize()
+
+
+def deserialized(cls: type[TypeSpec], parts: tuple[Any, ...]) -> TypeSpec:
+    """The spec of a class that consists of these parts."""
+    return cls._deserialize(parts)
+
+
 def static_parts(spec: Any) -> Any:
     """The rest of a spec without the types of tensors: part of the key of a trace, which knows those types by themselves."""
     if isinstance(spec, TensorSpec):

@@ -9,6 +9,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Int, Operand, Owns, T, static
@@ -168,6 +169,8 @@ def _all(kernels: Any, value: int, shape: tuple[int, ...], dtype: DType) -> Tens
             raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
         check_shape("Fill", shape, 8)
         return EagerTensor(np.full(shape, b"", object))
+    if any(map(is_symbolic_dim, shape)):  # a function that is exported
+        return EagerTensor(jnp.full(shape, value, dtype.np))
     spec = Spec.of(dtype, shape)
     if not spec.size:
         check_shape("Fill", shape, dtype.size)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import jax
 import numpy as np
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.deferred import deferred
@@ -36,6 +37,7 @@ from tfgrad_jax.ops.array.strided_slice import (
     starts_tensor,
     strided,
     strided_assign,
+    traced_item,
 )
 from tfgrad_jax.ops.common import integers, listed, operand, partly_known, shape_of
 
@@ -206,7 +208,10 @@ def _only_slice(item: Any) -> Any:
 def _selected(tensor: Tensor, places: list[Any], slices: list[slice | None]) -> Tensor:
     """A part of a tensor, with those items of the index apart that decide its shape."""
     rest = iter(places)
-    return _select(tensor, _window(tuple(next(rest) if s is None else s for s in slices), tensor.spec.shape))
+    key = tuple(next(rest) if s is None else s for s in slices)
+    if any(map(is_symbolic_dim, tensor.spec.shape)):  # a function that is exported: no plan for numbers can be made
+        return EagerTensor(tensor.array[tuple(map(traced_item, key))])
+    return _select(tensor, _window(key, tensor.spec.shape))
 
 
 @_selected.open_shape

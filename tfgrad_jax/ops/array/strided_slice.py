@@ -15,9 +15,10 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Key, Operand, T
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import misfit
+from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import listed, xp
+from tfgrad_jax.ops.common import listed, operand, xp
 
 RAW = "StridedSlice"
 
@@ -158,3 +159,13 @@ def out_of_bounds(index: int, n: int, dimension: int) -> Exception:
     shown = index + n if index < 0 else index
     detail = f" (index {index}, size {n})"
     return misfit(f"slice index {shown} of dimension {dimension} out of bounds.{detail}", RAW)
+
+
+def traced_item(item: Any) -> Any:
+    """An item of an index as JAX takes it."""
+    if isinstance(item, slice):
+        return slice(*map(traced_item, (item.start, item.stop, item.step)))
+    if not isinstance(item, (Tensor, Variable)):
+        return item
+    value = operand(item).array
+    return value.item() if type(value) is np.ndarray and value.size == 1 else value

@@ -1,0 +1,250 @@
+"""`tf.saved_model.save`, read back here; that TensorFlow runs what it writes is shown by conformance."""
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+
+class Net(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [tf.Variable([[1.0, 2.0], [3.0, 4.0]], name="w"), {"b": tf.Variable([0.5, -0.5])}]
+        self.count = tf.Variable(0, dtype=tf.int64, trainable=False)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2], name="inputs")])
+    def __call__(self, x):
+        self.count.assign_add(1)
+        y = tf.nn.relu(x @ self.layers[0] + self.layers[1]["b"])
+        return {"y": y, "sum": [tf.reduce_sum(y), None]}
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2], name="inputs")])
+    def served(self, x):
+        return {"y": self(x)["y"]}
+
+    @tf.function
+    def scaled(self, x, k=2, *, flag=True):
+        return x * tf.cast(k, x.dtype) if flag else x
+
+
+def close(found, expected):
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-5)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    net = Net()
+    net.scaled(tf.ones([2]))
+    net.scaled(tf.ones([2]), 3)
+    net.scaled(tf.constant(1.0), flag=False)
+    path = tmp_path_factory.mktemp("saved") / "net"
+    tf.saved_model.save(net, path, signatures=net.served)
+    return path
+
+
+def test_files(saved):
+    assert sorted(os.listdir(saved)) == ["assets", "saved_model.pb", "variables"]
+    assert tf.saved_model.contains_saved_model(saved)
+    assert os.listdir(saved.parent) == ["net"]  # nothing is left aside
+    names = [name for name, _ in tf.train.list_variables(str(saved / "variables" / "variables"))]
+    assert "layers/1/b/.ATTRIBUTES/VARIABLE_VALUE" in names
+
+
+def test_functions_variables_and_signatures(saved):
+    loaded = tf.saved_model.load(saved)
+    assert loaded.layers[0].numpy().tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    for rows in (1, 4):
+        out = loaded(tf.ones([rows, 2]))
+        assert out["y"].numpy().tolist() == [[4.5, 5.5]] * rows
+        assert float(out["sum"][0]) == 10.0 * rows
+        assert out["sum"][1] is None
+    assert int(loaded.count) == 2
+    assert loaded.scaled(tf.ones([2]), 3).numpy().tolist() == [3.0, 3.0]
+    assert float(loaded.scaled(1.0, flag=False)) == 1.0
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded.scaled(tf.ones([2]), 4)
+    loaded.layers[0].assign(tf.zeros([2, 2]))
+    assert loaded.signatures["serving_default"](inputs=tf.ones([1, 2]))["y"].numpy().tolist() == [[0.5, 0.0]]
+
+
+def test_gradients(saved):
+    loaded = tf.saved_model.load(saved)
+    x = tf.constant([[1.0, 2.0], [-5.0, 1.0]])
+    for call in (loaded, tf.function(lambda x: loaded(x))):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = call(x)["sum"][0]
+        to_w, to_b, to_x = tape.gradient(y, [loaded.layers[0], loaded.layers[1]["b"], x])
+        assert to_w.numpy().tolist() == [[1.0, 1.0], [2.0, 2.0]]
+        assert to_b.numpy().tolist() == [1.0, 1.0]
+        assert to_x.numpy().tolist() == [[3.0, 7.0], [0.0, 0.0]]
+
+
+def test_custom_gradients(tmp_path):
+    @tf.custom_gradient
+    def odd(y):
+        z = tf.exp(y)
+        return z, lambda dy: dy * z * 3.0 + y
+
+    module = tf.Module()
+    module.f = tf.function(lambda x: odd(x) * 2.0, input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    v = tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        out = loaded.f(v)
+    close(out, [5.4365635, 14.778112])
+    close(tape.gradient(out, v), [17.30969, 46.334335])
+
+
+def test_without_gradients(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(module, tmp_path, options=tf.saved_model.SaveOptions(experimental_custom_gradients=False))
+    assert tf.saved_model.load(tmp_path).f([1.0]).numpy().tolist() == [2.0]
+
+
+_OPEN = {
+    "reshape": lambda x: tf.reshape(x, [tf.shape(x)[0], -1]),
+    "product of sizes": lambda x: tf.reshape(x, [tf.shape(x)[0] * tf.shape(x)[1], 4]),
+    "zeros": lambda x: tf.zeros([tf.shape(x)[0], 5]),
+    "range": lambda x: tf.range(tf.shape(x)[0]),
+    "size as a number": lambda x: tf.reduce_sum(x) / tf.cast(tf.shape(x)[0], tf.float32),
+    "shape": lambda x: tf.shape(x),
+    "broadcast": lambda x: tf.broadcast_to(x[:1], tf.shape(x)),
+    "slices": lambda x: x[:, 1:, ::2],
+    "concat": lambda x: tf.concat([x, x[:1]], 0),
+    "softmax": tf.nn.softmax,
+    "convolution": lambda x: tf.nn.conv1d(x, tf.ones([2, 4, 3]), 1, "SAME"),
+    "einsum": lambda x: tf.einsum("bij,bkj->bik", x, x),
+    "branch": lambda x: tf.cond(tf.reduce_sum(x) > 0, lambda: x, lambda: -x),
+    "loop": lambda x: tf.while_loop(
+        lambda i, s: i < tf.shape(x)[0], lambda i, s: (i + 1, s + x[i]), (0, tf.zeros([3, 4]))
+    )[1],
+}
+
+
+def test_sizes_that_are_open_stay_open(tmp_path):
+    module = tf.Module()
+    for name, function in _OPEN.items():
+        traced = tf.function(function, input_signature=[tf.TensorSpec([None, 3, 4])], autograph=False)
+        setattr(module, name.replace(" ", "_"), traced)
+    options = tf.saved_model.SaveOptions(experimental_custom_gradients=False)
+    tf.saved_model.save(module, tmp_path, options=options)
+    loaded = tf.saved_model.load(tmp_path)
+    for rows in (1, 3):
+        x = tf.reshape(tf.range(12.0 * rows), [rows, 3, 4])
+        for name, function in _OPEN.items():
+            found = getattr(loaded, name.replace(" ", "_"))(x)
+            np.testing.assert_allclose(found, function(x), rtol=1e-5, err_msg=name)
+
+
+def test_open_sizes_of_several_arguments(tmp_path):
+    module = tf.Module()
+    spec = tf.TensorSpec([None, 2])
+    module.add = tf.function(lambda x, y: x + y, input_signature=[spec, spec])
+    module.join = tf.function(lambda x, y: tf.concat([x, y], 0), input_signature=[spec, spec])
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    assert loaded.add(tf.ones([3, 2]), tf.ones([3, 2])).shape == (3, 2)
+    assert loaded.join(tf.ones([3, 2]), tf.ones([1, 2])).shape == (4, 2)
+
+
+def test_random_numbers_go_on(tmp_path):
+    module = tf.Module()
+    module.draw = tf.function(lambda: tf.random.normal([3], seed=1), input_signature=[])
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    assert loaded.draw().numpy().tolist() != loaded.draw().numpy().tolist()
+
+
+def test_saved_again(saved, tmp_path):
+    tf.saved_model.save(tf.saved_model.load(saved), tmp_path / "again")
+    again = tf.saved_model.load(tmp_path / "again")
+    assert again(tf.ones([3, 2]))["y"].numpy().tolist() == [[4.5, 5.5]] * 3
+
+
+def test_assets(tmp_path):
+    (tmp_path / "words.txt").write_text("a\nb\n")
+    module = tf.Module()
+    module.words = tf.saved_model.Asset(tmp_path / "words.txt")
+    tf.saved_model.save(module, tmp_path / "saved")
+    (tmp_path / "words.txt").unlink()
+    path = pathlib.Path(tf.saved_model.load(tmp_path / "saved").words.asset_path.numpy().decode())
+    assert path == tmp_path / "saved" / "assets" / "words.txt"
+    assert path.read_text() == "a\nb\n"
+
+
+# -- what cannot be saved ---------------------------------------------------------------------------------------------
+
+
+def _module(function, *specs):
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=list(specs))
+    return module
+
+
+def test_host_operations_are_named(tmp_path):
+    module = _module(lambda s: tf.strings.length(tf.strings.lower(s)), tf.TensorSpec([None], tf.string))
+    with pytest.raises(ValueError, match="only run on the host: StringLower, StringLength"):
+        tf.saved_model.save(module, tmp_path / "saved")
+    assert not (tmp_path / "saved").exists()
+
+
+def test_untracked_variables(tmp_path):
+    other = tf.Variable(2.0)
+    with pytest.raises(AssertionError, match="references an 'untracked' resource"):
+        tf.saved_model.save(_module(lambda x: x * other, tf.TensorSpec([])), tmp_path / "saved")
+
+
+def test_unknown_ranks(tmp_path):
+    with pytest.raises(ValueError, match="unknown rank"):
+        tf.saved_model.save(_module(lambda x: x * 2.0, tf.TensorSpec(None)), tmp_path / "saved")
+
+
+def test_wrong_arguments(tmp_path):
+    with pytest.raises(ValueError, match="Expected an object of type `Trackable`"):
+        tf.saved_model.save(1, tmp_path / "saved")
+    for wrong in (3, lambda x: x, {"a": tf.function(lambda x: x)}):
+        with pytest.raises(ValueError, match="Expected a TensorFlow function for which to generate a signature"):
+            tf.saved_model.save(tf.Module(), tmp_path / "saved", signatures=wrong)
+    nested = tf.function(lambda x: {"a": {"b": x}}, input_signature=[tf.TensorSpec([])])
+    with pytest.raises(ValueError, match="Got a non-Tensor value"):
+        tf.saved_model.save(tf.Module(), tmp_path / "saved", signatures=nested)
+
+    @tf.function
+    def inside(x):
+        tf.saved_model.save(tf.Module(), tmp_path / "saved")
+        return x
+
+    with pytest.raises(AssertionError, match="not supported inside a traced"):
+        inside(1.0)
+
+
+@pytest.mark.parametrize("call", ["rename", "fsync", "mkdir"])
+@pytest.mark.parametrize("after", range(4))
+def test_a_save_that_stops_leaves_nothing_that_looks_whole(saved, tmp_path, monkeypatch, call, after):
+    """Whichever write is the last one: the directory holds no SavedModel, or a whole one."""
+    path = tmp_path / "saved"
+    tf.saved_model.save(_module(lambda x: x + 1.0, tf.TensorSpec([])), path)
+    real, calls = getattr(os, call), []
+
+    def stops(*args, **kwargs):
+        calls.append(args)
+        if len(calls) > after:
+            raise OSError("no space left")
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(os, call, stops)
+    stopped = False
+    try:
+        tf.saved_model.save(_module(lambda x: x + 2.0, tf.TensorSpec([])), path)
+    except (OSError, tf.errors.OpError):
+        stopped = True
+    monkeypatch.undo()
+    if tf.saved_model.contains_saved_model(path):
+        assert float(tf.saved_model.load(path).f(0.0)) == (1.0 if stopped else 2.0)
+    assert os.listdir(tmp_path) == ["saved"]

@@ -1,0 +1,1 @@
+"""SavedModels: TensorFlow's format for whole programs, read and written without TensorFlow."""

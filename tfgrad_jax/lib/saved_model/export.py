@@ -1,0 +1,209 @@
+"""Recorded functions as StableHLO, by `jax.export`: what a SavedModel holds of them, and how that runs again."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import export
+
+from tfgrad_jax.engine.graph.lifted import Part
+from tfgrad_jax.engine.kernels.derivative_rules import by_rules
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.tensor import Spec
+
+PLATFORMS = ("cpu", "cuda", "tpu")
+"""What programs are made for, where they can be; otherwise for the one that is here."""
+
+_ON_HOST = (dtypes.string, dtypes.variant, dtypes.resource)
+
+
+@dataclasses.dataclass
+class Module:
+    """A program.
+
+    Attributes:
+      code: the serialized StableHLO.
+      version: of the calling convention.
+      platforms: what it was made for.
+      inputs, outputs: shapes of operands and results, as texts in which open sizes have names.
+      input_dtypes, output_dtypes: of operands and results.
+    """
+
+    code: bytes
+    version: int
+    platforms: tuple[str, ...]
+    inputs: list[str]
+    outputs: list[str]
+    input_dtypes: list[Any]
+    output_dtypes: list[Any]
+
+    @property
+    def output_shapes(self) -> list[list[int | None]]:
+        """The shapes of results, with None for open sizes."""
+        return [[int(n) if n.isdigit() else None for n in _split(text)] for text in self.outputs]
+
+
+def _split(text: str) -> list[str]:
+    """The sizes in the text of a shape: commas inside parentheses belong to an expression."""
+    found, depth, at = [], 0, 0
+    for i, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and not depth:
+            found.append(text[at:i].strip())
+            at = i + 1
+    found.append(text[at:].strip())
+    return [f for f in found if f]
+
+
+def host_operations(part: Part) -> list[str]:
+    """The raw names of operations in a graph that only the host can run, also of those inside branches and loops."""
+    found: dict[str, None] = {}
+    tensors = part.graph.tensors
+    for node in part.nodes:
+        kernel = node.kernel
+        if kernel.host or any(tensors[s].dtype in _ON_HOST for s in (*node.ins, *node.outs)):
+            found[kernel.name] = None
+        for inner in kernel.parts:
+            found.update(dict.fromkeys(host_operations(inner)))
+    return list(found)
+
+
+def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) -> Module:
+    """The program of a function of arrays.
+
+    Args:
+      function: takes and returns arrays.
+      specs: of its operands; sizes may be open.
+      label: what errors call it.
+
+    Raises:
+      ValueError: if it cannot be exported.
+    """
+    if any(s.shape is UNRANKED for s in specs):
+        raise ValueError(
+            f"tf.saved_model.save: the function {label!r} takes a tensor of unknown rank, for which there is no "
+            "program. Give it an "
+            f"input_signature in which the rank is known; single sizes may be None."
+        )
+    is_open = any(None in s.shape for s in specs)
+    # Open sizes are taken for different ones; if that cannot be, for equal ones in the same place of different operands.
+    ways = [[_named(s, f"a{i}d") for i, s in enumerate(specs)]] + [[_named(s, "d") for s in specs]] * is_open
+    errors: list[Exception] = []
+    for shapes in ways:
+        try:
+            return program(function, shapes, [s.dtype.np for s in specs])
+        except Exception as error:  # what JAX cannot do with symbols for sizes it says in many ways
+            errors.append(error)
+    first = errors[-1]
+    hint = (
+        " Sizes that are open in its signature are symbols here: it may work with sizes that are known."
+        if is_open
+        else ""
+    )
+    raise ValueError(
+        f"tf.saved_model.save: the function {label!r} cannot be exported: {type(first).__name__}: {first}{hint}"
+    ) from first
+
+
+def _named(spec: Spec, prefix: str) -> str:
+    """A shape as a text, in which open sizes have names."""
+    return ", ".join(f"{prefix}{k}" if n is None else str(n) for k, n in enumerate(spec.shape))
+
+
+def program(function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any]) -> Module:
+    """The program of a function of arrays of these shapes and dtypes, for all platforms if possible."""
+    scope = export.SymbolicScope()
+    structs = _structs(shapes, types, scope)
+    compiled = jax.jit(function, keep_unused=True)
+    try:
+        made = export.export(compiled, platforms=PLATFORMS)(*structs)
+    except Exception:  # an operation that one of them does not have
+        made = export.export(compiled)(*structs)
+    return Module(
+        made.mlir_module_serialized,
+        made.calling_convention_version,
+        tuple(made.platforms),
+        list(shapes),
+        [_text(a.shape) for a in made.out_avals],
+        list(types),
+        [np.dtype(a.dtype) for a in made.out_avals],
+    )
+
+
+def _structs(shapes: Sequence[str], types: Sequence[Any], scope: Any) -> list[Any]:
+    return [
+        jax.ShapeDtypeStruct(export.symbolic_shape(text, scope=scope) if text else (), dtype)
+        for text, dtype in zip(shapes, types, strict=True)
+    ]
+
+
+def _text(shape: Iterable[Any]) -> str:
+    return ", ".join(map(str, shape))
+
+
+def runner(module: Module) -> Kernel:
+    """A kernel that runs a program. It has no gradient of its own: that is another program."""
+    scope = export.SymbolicScope()
+    inputs = _structs(module.inputs, module.input_dtypes, scope)
+    outputs = [export.symbolic_shape(text, scope=scope) if text else () for text in module.outputs]
+
+    def alike(*arrays: Any) -> list[Any]:
+        return [jnp.zeros(shape, dtype) for shape, dtype in zip(outputs, module.output_dtypes, strict=True)]
+
+    # A program of the same types, made here, in which the code is exchanged.
+    model = export.export(jax.jit(alike), platforms=module.platforms)(*inputs)
+    made = dataclasses.replace(
+        model,
+        mlir_module_serialized=module.code,
+        calling_convention_version=module.version,
+        module_kept_var_idx=tuple(range(len(inputs))),
+    )
+
+    def run(*arrays: Any) -> list[Any]:
+        return list(made.call(*arrays))
+
+    return Kernel("XlaCallModule", run, differentiable=0)
+
+
+class Gradient:
+    """The gradient of a graph as a function of arrays: of cotangents, then of what enters the graph.
+
+    Args:
+      part: the graph.
+
+    Attributes:
+      outputs: positions of the results that have cotangents.
+      inputs: positions, among what enters, of those that have a gradient.
+    """
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self.outputs = [i for i, t in enumerate(part.outputs) if t.dtype.trainable]
+        tensors = part.graph.tensors
+        self.inputs = [
+            i
+            for i, (slot, joined) in enumerate(zip(part.entering, part.connected(), strict=True))
+            if joined and tensors[slot].dtype.trainable
+        ]
+
+    def __call__(self, *arrays: Any) -> list[Any]:
+        count = len(self.outputs)
+        cotangents, given = arrays[:count], arrays[count:]
+
+        def results(*moving: Any) -> list[Any]:
+            full = list(given)
+            for i, value in zip(self.inputs, moving, strict=True):
+                full[i] = value
+            made = self._part.run(*full)
+            return [jnp.asarray(made[i]) for i in self.outputs]
+
+        with by_rules(silent=True):
+            _, pull = jax.vjp(results, *[given[i] for i in self.inputs])
+            return list(pull(list(cotangents)))

@@ -1,0 +1,33 @@
+"""Rules for the nodes of graphs that TensorFlow wrote: importing this package loads them all."""
+
+from tfgrad_jax.lib.saved_model.nodes import (
+    arrays,
+    control,
+    images,
+    linear,
+    lists,
+    math,
+    neural,
+    programs,
+    randoms,
+    state,
+    tables,
+    texts,
+)
+from tfgrad_jax.lib.saved_model.nodes.registry import rules
+
+__all__ = [
+    "arrays",
+    "control",
+    "images",
+    "linear",
+    "lists",
+    "math",
+    "neural",
+    "programs",
+    "randoms",
+    "rules",
+    "state",
+    "tables",
+    "texts",
+]

@@ -1,0 +1,69 @@
+"""Nodes that call functions of the library: calls, branches, loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfgrad_jax.engine.values.dtypes import bool_, string
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.saved_model.nodes.registry import node, tf
+from tfgrad_jax.ops.control.control_flow import cond as branch
+from tfgrad_jax.ops.control.control_flow import switch_case, while_loop
+
+
+@node("PartitionedCall", "StatefulPartitionedCall", context=True, stateful=True)
+def _call(frame: Any, *inputs: Any, f: str) -> list[Any]:
+    return frame.call(f, inputs)
+
+
+def _truth(value: Any) -> Any:
+    """A condition as TensorFlow's graphs take it: numbers are true unless zero, texts unless empty."""
+    if value.dtype is bool_:
+        return value
+    if value.dtype is string:
+        return tf("strings.length")(value) > 0
+    return tf("not_equal")(value, tf("zeros_like")(value))
+
+
+@node("If", "StatelessIf", context=True, stateful=True)
+def _if(frame: Any, condition: Any, *inputs: Any, then_branch: str, else_branch: str) -> Any:
+    found = branch(_truth(condition), lambda: frame.call(then_branch, inputs), lambda: frame.call(else_branch, inputs))
+    return found if isinstance(found, list) else [found]
+
+
+@node("Case", "StatelessCase", context=True, stateful=True)
+def _case(frame: Any, index: Any, *inputs: Any, branches: list[str]) -> Any:
+    found = switch_case(index, [lambda b=b: frame.call(b, inputs) for b in branches])
+    return found if isinstance(found, list) else [found]
+
+
+@node("While", "StatelessWhile", context=True, stateful=True)
+def _while(frame: Any, *inputs: Any, cond: str, body: str, output_shapes: Any = ()) -> list[Any]:
+    places = [i for i, x in enumerate(inputs) if hasattr(x, "dtype") and not hasattr(x, "assign")]
+
+    def filled(variables: Any) -> list[Any]:
+        given = list(inputs)
+        for i, value in zip(places, variables, strict=True):
+            given[i] = value
+        return given
+
+    def step(*variables: Any) -> list[Any]:
+        made = frame.call(body, filled(variables))
+        return [made[i] for i in places]
+
+    shapes = None
+    if output_shapes:
+        shapes = [
+            _wider(inputs[i].shape, output_shapes[i]) if isinstance(inputs[i], Tensor) else TensorShape(None)
+            for i in places
+        ]
+    found = while_loop(
+        lambda *variables: _truth(frame.call(cond, filled(variables))[0]), step, [inputs[i] for i in places], shapes
+    )
+    return filled(found)
+
+
+def _wider(given: TensorShape, declared: TensorShape) -> TensorShape:
+    """The shape that a loop variable keeps: what is declared, unless it enters with less known."""
+    return declared if given.is_subtype_of(declared) else given

@@ -1,0 +1,148 @@
+"""Nodes of neural networks: activations, convolutions, pooling, normalisation, losses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfgrad_jax.lib.saved_model.nodes.registry import node, same, tf
+from tfgrad_jax.ops.nn.norm import fused_batch_norm
+
+same(
+    {
+        "Elu": "nn.elu", "L2Loss": "nn.l2_loss", "LogSoftmax": "nn.log_softmax", "Relu": "nn.relu", "Relu6": "nn.relu6",
+        "Selu": "nn.selu", "Softmax": "nn.softmax", "Softplus": "nn.softplus", "Softsign": "nn.softsign",
+    }
+)  # fmt: skip
+
+
+@node("LeakyRelu")
+def _leaky_relu(x: Any, *, alpha: float = 0.2) -> Any:
+    return tf("nn.leaky_relu")(x, alpha)
+
+
+@node("BiasAdd", "BiasAddV1")
+def _bias_add(x: Any, bias: Any, *, data_format: bytes = b"NHWC") -> Any:
+    return tf("nn.bias_add")(x, bias, data_format.decode())
+
+
+def _padded(padding: bytes, explicit: list[int] | None) -> Any:
+    """Padding as public functions take it."""
+    if padding != b"EXPLICIT":
+        return padding.decode()
+    return [explicit[i : i + 2] for i in range(0, len(explicit), 2)] if explicit else "VALID"
+
+
+def _convolution(raw: str, name: str, usual: bytes) -> None:
+    def convolved(
+        x: Any,
+        filters: Any,
+        *,
+        strides: list[int],
+        padding: bytes,
+        explicit_paddings: Any = None,
+        data_format: bytes = usual,
+        dilations: Any = None,
+    ) -> Any:
+        return tf(name)(
+            x, filters, strides, _padded(padding, explicit_paddings), data_format.decode(), dilations or None
+        )
+
+    node(raw)(convolved)
+
+
+_convolution("Conv2D", "nn.conv2d", b"NHWC")
+_convolution("Conv3D", "nn.conv3d", b"NDHWC")
+_convolution("DepthwiseConv2dNative", "nn.depthwise_conv2d", b"NHWC")
+
+
+def _transposed(raw: str, name: str, usual: bytes) -> None:
+    def convolved(
+        sizes: Any,
+        filters: Any,
+        x: Any,
+        *,
+        strides: list[int],
+        padding: bytes,
+        explicit_paddings: Any = None,
+        data_format: bytes = usual,
+        dilations: Any = None,
+    ) -> Any:
+        return tf(name)(
+            x, filters, sizes, strides, _padded(padding, explicit_paddings), data_format.decode(), dilations or None
+        )
+
+    node(raw)(convolved)
+
+
+_transposed("Conv2DBackpropInput", "nn.conv2d_transpose", b"NHWC")
+_transposed("Conv3DBackpropInputV2", "nn.conv3d_transpose", b"NDHWC")
+
+
+def _pooling(raw: str, name: str, usual: bytes) -> None:
+    def pooled(
+        x: Any,
+        *,
+        ksize: list[int],
+        strides: list[int],
+        padding: bytes,
+        explicit_paddings: Any = None,
+        data_format: bytes = usual,
+    ) -> Any:
+        return tf(name)(x, ksize, strides, _padded(padding, explicit_paddings), data_format.decode())
+
+    node(raw)(pooled)
+
+
+_pooling("MaxPool", "nn.max_pool2d", b"NHWC")
+_pooling("AvgPool", "nn.avg_pool2d", b"NHWC")
+_pooling("MaxPool3D", "nn.max_pool3d", b"NDHWC")
+_pooling("AvgPool3D", "nn.avg_pool3d", b"NDHWC")
+
+
+@node(
+    "FusedBatchNorm",
+    "FusedBatchNormV2",
+    "FusedBatchNormV3",
+    outputs="y batch_mean batch_variance reserve_space_1 reserve_space_2 reserve_space_3",
+)
+def _batch_norm(
+    x: Any,
+    scale: Any,
+    offset: Any,
+    mean: Any,
+    variance: Any,
+    *,
+    epsilon: float = 0.0001,
+    exponential_avg_factor: float = 1.0,
+    data_format: bytes = b"NHWC",
+    is_training: bool = True,
+) -> list[Any]:
+    y, m, v = fused_batch_norm(
+        x,
+        scale,
+        offset,
+        mean,
+        variance,
+        epsilon,
+        data_format.decode(),
+        is_training,
+        exponential_avg_factor=exponential_avg_factor,
+    )
+    return [y, m, v, m, v, v]
+
+
+@node("LRN")
+def _lrn(x: Any, *, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5) -> Any:
+    return tf("nn.lrn")(x, depth_radius, bias, alpha, beta)
+
+
+@node("SoftmaxCrossEntropyWithLogits", outputs="loss backprop")
+def _cross_entropy(logits: Any, labels: Any) -> list[Any]:
+    loss = tf("nn.softmax_cross_entropy_with_logits")(labels, logits)
+    return [loss, tf("nn.softmax")(logits) - labels]
+
+
+@node("SparseSoftmaxCrossEntropyWithLogits", outputs="loss backprop")
+def _sparse_cross_entropy(logits: Any, labels: Any) -> list[Any]:
+    loss = tf("nn.sparse_softmax_cross_entropy_with_logits")(labels, logits)
+    return [loss, tf("nn.softmax")(logits) - tf("one_hot")(labels, tf("shape")(logits)[-1], dtype=logits.dtype)]

@@ -1,0 +1,48 @@
+"""Nodes that hold a program: the functions of SavedModels that this package wrote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.errors import unimplemented
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.lib.saved_model.export import Module, runner
+from tfgrad_jax.lib.saved_model.nodes.registry import node
+
+SHAPES = "_tfgrad_jax_shapes", "_tfgrad_jax_results"
+"""Attributes that say the shapes of operands and results, with names for open sizes; TensorFlow does not look at them."""
+
+_kernels: Cache[Any, Kernel] = Cache(256)
+
+
+@node("XlaCallModule")
+def _program(
+    *inputs: Any,
+    module: bytes,
+    version: int,
+    Tin: list[Any],
+    Tout: list[Any],
+    platforms: Any = (),
+    _tfgrad_jax_shapes: Any = None,
+    _tfgrad_jax_results: Any = (),
+) -> list[Any]:
+    if _tfgrad_jax_shapes is None:
+        raise unimplemented(
+            "only programs that this package exported can run here, and this is another's", "XlaCallModule"
+        )
+    key = module, version, tuple(_tfgrad_jax_shapes), tuple(_tfgrad_jax_results)
+    kernel = _kernels[key]
+    if kernel is None:
+        made = Module(
+            module,
+            version,
+            tuple(p.decode().lower() for p in platforms),
+            [text.decode() for text in _tfgrad_jax_shapes],
+            [text.decode() for text in _tfgrad_jax_results],
+            [d.np for d in Tin],
+            [d.np for d in Tout],
+        )
+        kernel = _kernels.keep(key, runner(made))
+    return list(execute(kernel, inputs))

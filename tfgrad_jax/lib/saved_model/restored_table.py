@@ -1,0 +1,66 @@
+"""A lookup table that a SavedModel brings: made empty, and filled by a function of the SavedModel or from its variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.lib.lookup.contents import Contents
+from tfgrad_jax.lib.lookup.initializers import TextFileInitializer
+
+
+class RestoredTable:
+    """A table.
+
+    Args:
+      key_dtype, value_dtype: of its keys and values.
+      changes: whether functions may insert rows.
+    """
+
+    def __init__(self, key_dtype: DType, value_dtype: DType, changes: bool = False) -> None:
+        self._contents = Contents(key_dtype, value_dtype, constant=not changes)
+        self.key_dtype, self.value_dtype = key_dtype, value_dtype
+
+    def find(self, keys: Any, default: Any) -> Any:
+        """The values of keys; `default` for those that are not there."""
+        return execute(self._contents.find, (keys, default))
+
+    def size(self) -> Any:
+        """How many rows there are."""
+        return execute(self._contents.size, ())
+
+    def export(self) -> Any:
+        """All keys, and their values."""
+        return execute(self._contents.export, ())
+
+    def fill(self, keys: Any, values: Any) -> None:
+        """Insert the rows with which it begins; the tensors have values."""
+        if not len(self._contents):
+            self._contents.fill(np.asarray(keys.array), np.asarray(values.array), "LookupTableImportV2")
+
+    def fill_from_file(
+        self, filename: Any, key_index: int, value_index: int, vocab_size: int | None, delimiter: str, offset: int
+    ) -> None:
+        """Insert the rows of a file; see `tf.lookup.TextFileInitializer`."""
+        if not len(self._contents):
+            TextFileInitializer(
+                filename,
+                self.key_dtype,
+                key_index,
+                self.value_dtype,
+                value_index,
+                vocab_size,
+                delimiter,
+                value_index_offset=offset,
+            ).fill(self._contents)
+
+    def insert(self, keys: Any, values: Any) -> None:
+        """Insert rows, in the place of those with the same keys."""
+        execute(self._contents.insert, (keys, values))
+
+    def remove(self, keys: Any) -> None:
+        """Remove the rows of keys."""
+        execute(self._contents.remove, (keys,))

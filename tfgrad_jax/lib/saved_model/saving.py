@@ -1,0 +1,408 @@
+"""`tf.saved_model.save`: objects, variables and functions as a SavedModel that TensorFlow loads and runs."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import shutil
+import tempfile
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.function.concrete import ConcreteFunction
+from tfgrad_jax.engine.function.function import Function
+from tfgrad_jax.engine.graph.lifted import variable_of
+from tfgrad_jax.engine.names.export import export, registry
+from tfgrad_jax.engine.state.trackable import Trackable
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.composite import is_composite, spec_of
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.checkpoint.bundle import BundleWriter
+from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, parts_of
+from tfgrad_jax.lib.checkpoint.values import escaped
+from tfgrad_jax.lib.saved_model.assets import Asset
+from tfgrad_jax.lib.saved_model.attributes import shape_message
+from tfgrad_jax.lib.saved_model.main_graph import MainGraph
+from tfgrad_jax.lib.saved_model.objects import Hidden, Objects, Signatures, variable_behind
+from tfgrad_jax.lib.saved_model.options import SaveOptions
+from tfgrad_jax.lib.saved_model.protos import message
+from tfgrad_jax.lib.saved_model.restored import SavedConcrete
+from tfgrad_jax.lib.saved_model.signatures import chosen, results_of, traced
+from tfgrad_jax.lib.saved_model.structures import encoded
+from tfgrad_jax.lib.saved_model.writing import Written, signature_wrapper
+from tfgrad_jax.lib.tracking import ListWrapper
+
+FullArgSpec = namedtuple(
+    "FullArgSpec", ["args", "varargs", "varkw", "defaults", "kwonlyargs", "kwonlydefaults", "annotations"]
+)
+
+_IDENTIFIERS = {
+    ListWrapper: "trackable_list_wrapper",
+    registry["python.trackable.data_structures._DictWrapper"]: "trackable_dict_wrapper",
+    registry["python.trackable.data_structures._TupleWrapper"]: "trackable_tuple_wrapper",
+    Signatures: "signature_map",
+}
+"""What user objects of a class are called in the file; others are generic."""
+
+
+@export("saved_model.save")
+def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions | None = None) -> None:
+    """Save an object with its variables and functions. Mirrors `tf.saved_model.save`.
+
+    Functions are saved as programs (StableHLO), one for each trace, with their gradients; sizes that are open in a
+    signature stay open.
+
+    Args:
+      obj: a `tf.Module` or another trackable object.
+      export_dir: the directory.
+      signatures: a `tf.function` with an `input_signature`, a trace of one, or a dict of those by name.
+      options: a `tf.saved_model.SaveOptions`.
+
+    Raises:
+      ValueError: if `obj` is not trackable, a signature is no such function, or a function cannot be exported.
+      AssertionError: if a function uses a variable that is not reachable from `obj`; inside a `tf.function`.
+    """
+    if context.graph is not None:
+        raise AssertionError(
+            "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the outer "
+            "eagerly-executed context."
+        )
+    if not isinstance(obj, Trackable):
+        raise ValueError(
+            f"Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` class, for "
+            f"export. Got {obj} "
+            f"with type {type(obj)}."
+        )
+    saver = _Saver(obj, signatures, options or SaveOptions())
+    saver.write(os.fspath(export_dir))
+
+
+class _Saver:
+    """Makes the messages of a SavedModel, then writes the files.
+
+    Args:
+      root: what is saved.
+      signatures: as the user gave them.
+      options: how.
+    """
+
+    def __init__(self, root: Any, signatures: Any, options: SaveOptions) -> None:
+        self._options = options
+        self._written: dict[int, Written] = {}
+        self._names: set[str] = set()
+        self._functions: list[Any] = []
+        self._graph = message("SavedObjectGraph")
+        children = parts_of(root, save_type="savedmodel")
+        concrete = chosen(signatures, children)
+        stands_for = {name: _Signature(name, function) for name, function in concrete.items()}
+        self._objects = Objects(root, stands_for)
+        # What is traced first may make variables that others use.
+        traces = {i: _traces(o) for i, o in enumerate(self._objects.all) if isinstance(o, Function)}
+        self._traces = traces
+        self._main = MainGraph()
+        self._assets: list[tuple[str, str]] = []
+        kept = list(enumerate(self._objects.all))
+        for number, value in kept:
+            self._prepare(number, value)
+        self._captured: list[tuple[str, str]] = []
+        self._make_nodes()
+
+    # -- functions ----------------------------------------------------------------------------------------------------
+
+    def _prepare(self, number: int, value: Any) -> None:
+        if isinstance(value, Function):
+            for concrete in self._traces[number]:
+                self._write(concrete)
+        elif isinstance(value, (ConcreteFunction, SavedConcrete)):
+            self._write(traced(value))
+        elif isinstance(value, _Signature):
+            self._write(value.function)
+
+    def _write(self, concrete: Any) -> Written:
+        found = self._written.get(id(concrete))
+        if found is None:
+            name = self._unique(concrete.name.decode())
+            found = Written(concrete, name, self._options.experimental_custom_gradients)
+            self._written[id(concrete)] = found
+            self._functions += found.definitions
+            for box in found.boxes:
+                self._check_tracked(box, concrete)
+        return found
+
+    def _unique(self, name: str) -> str:
+        plain = re.sub(r"[^A-Za-z0-9_.\-/]", "_", name)
+        found, n = plain, 0
+        while found in self._names:
+            n += 1
+            found = f"{plain}_{n}"
+        self._names.add(found)
+        return found
+
+    def _check_tracked(self, box: Any, concrete: ConcreteFunction) -> None:
+        if self._objects.number_of_box(box) is not None:
+            return
+        variable = variable_of(box)
+        if variable is not None:
+            raise AssertionError(
+                f"Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. "
+                "tf.Variable) captured by "
+                f"functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an "
+                "attribute of the "
+                f"main object directly. See the information below:\n\tFunction name = {concrete.name!r}\n\tVariable = {variable!r}"
+            )
+        count = sum(isinstance(o, Hidden) for o in self._objects.all)
+        name = f"_random_state_{count}"
+        self._objects.children[0][name] = self._objects.add(Hidden(box), (name,))
+
+    # -- messages -----------------------------------------------------------------------------------------------------
+
+    def _make_nodes(self) -> None:
+        for number, box in self._boxes():
+            self._main.variable(box, self._key(number))
+        for number, value in enumerate(self._objects.all):
+            node = self._graph.nodes.add()
+            for name, child in self._objects.children[number].items():
+                node.children.add(node_id=child, local_name=name)
+            self._fill(node, number, value)
+        for written in self._written.values():
+            self._describe(written)
+        for name, function in self._captured:
+            made = self._graph.nodes.add()
+            made.captured_tensor.name, made.captured_tensor.concrete_function = name, function
+
+    def _fill(self, node: Any, number: int, value: Any) -> None:
+        variable = variable_behind(value)
+        if variable is not None:
+            _describe_variable(node.variable, variable)
+        elif isinstance(value, Hidden):
+            spec = value.box.declared
+            node.variable.dtype, node.variable.name = spec.dtype.as_datatype_enum, "random_state"
+            node.variable.shape.CopyFrom(shape_message(spec.tensor_shape))
+        elif isinstance(value, Function):
+            node.function.concrete_functions.extend(self._written[id(c)].name for c in self._traces[number])
+            _describe_parameters(node.function.function_spec, value)
+        elif isinstance(value, (ConcreteFunction, SavedConcrete)):
+            written = self._written[id(traced(value))]
+            bare = node.bare_concrete_function
+            bare.concrete_function_name = written.name
+            bare.argument_keywords.extend(written.arguments)
+            bare.allowed_positional_arguments = len(written.arguments)
+        elif isinstance(value, _Signature):
+            self._fill_signature(node.bare_concrete_function, value)
+        elif isinstance(value, Asset):
+            node.asset.asset_file_def_index = self._add_asset(value)
+        else:
+            kind = next((n for c, n in _IDENTIFIERS.items() if type(value) is c), "_generic_user_object")
+            node.user_object.identifier = kind
+            node.user_object.version.producer = node.user_object.version.min_consumer = 1
+
+    def _fill_signature(self, bare: Any, signature: _Signature) -> None:
+        written = self._written[id(signature.function)]
+        outputs = results_of(signature.function, signature.name)
+        name = self._unique(f"__inference_signature_wrapper_{len(self._names)}")
+        definition, arguments = signature_wrapper(written, name, outputs)
+        self._functions.append(definition)
+        bare.concrete_function_name = name
+        bare.argument_keywords.extend(arguments)
+        described = self._graph.concrete_functions[name]
+        described.bound_inputs.extend(self._bound(written))
+        tensors = dict(zip(written.arguments, _input_specs(signature.function), strict=True))
+        specs = {a: TensorSpec(tensors[a].tensor_shape, tensors[a].dtype, a) for a in arguments}
+        described.canonicalized_input_signature.CopyFrom(encoded(((), specs)))
+        results = {n: TensorSpec(s.tensor_shape, s.dtype, n) for n, s in sorted(outputs)}
+        described.output_signature.CopyFrom(encoded(results))
+        self._main.signature(signature.name, name, specs, results, written.boxes)
+
+    def _bound(self, written: Written) -> list[int]:
+        return [self._objects.number_of_box(box) for box in written.boxes]  # type: ignore[misc]
+
+    def _describe(self, written: Written) -> None:
+        described = self._graph.concrete_functions[written.name]
+        described.bound_inputs.extend(self._bound(written))
+        described.canonicalized_input_signature.CopyFrom(encoded(written.concrete.structured_input_signature))
+        described.output_signature.CopyFrom(encoded(_specs_of(written.concrete.structured_outputs)))
+        if written.gradient is None:
+            return
+        registered, name, needed = written.gradient
+        self._main.registered(name, registered)
+        described = self._graph.concrete_functions[name]
+        given, found = written.passed
+        grads = [TensorSpec(s.tensor_shape, s.dtype, f"result_grads_{i}") for i, s in enumerate(given)]
+        described.canonicalized_input_signature.CopyFrom(encoded(((None, *grads), {})))
+        results = [None if s is None else TensorSpec(s.tensor_shape, s.dtype, f"grad_{i}") for i, s in enumerate(found)]
+        described.output_signature.CopyFrom(encoded(results))
+        for tensor in needed:
+            described.bound_inputs.append(len(self._objects.all) + len(self._captured))
+            self._captured.append((tensor, written.name))
+
+    def _add_asset(self, asset: Asset) -> int:
+        path = np.asarray(asset.asset_path.array).item().decode()
+        name, n = os.path.basename(path), 0
+        while any(name == other and path != source for source, other in self._assets):
+            n += 1
+            name = f"{os.path.basename(path)}_{n}"
+        if (path, name) not in self._assets:
+            self._assets.append((path, name))
+            self._main.asset(name)
+        return self._assets.index((path, name))
+
+    # -- files --------------------------------------------------------------------------------------------------------
+
+    def _message(self) -> bytes:
+        saved = message("SavedModel", saved_model_schema_version=1)
+        graph = saved.meta_graphs.add()
+        tags = ["serve", *self._options.extra_tags]
+        graph.meta_info_def.tags.extend(tags)
+        graph.meta_info_def.tensorflow_version = registry["version.VERSION"]
+        graph.meta_info_def.stripped_default_attrs = True
+        for name, function in self._options.function_aliases.items():
+            for concrete in function.traces:
+                if id(concrete) in self._written:
+                    graph.meta_info_def.function_aliases[self._written[id(concrete)].name] = name
+        self._main.fill(graph, self._functions, not self._options.experimental_skip_saver)
+        graph.object_graph_def.CopyFrom(self._graph)
+        return saved.SerializeToString(deterministic=True)
+
+    def write(self, path: str) -> None:
+        """Write the files: first aside, then to their places, the one that says that all is there last."""
+        data = self._message()
+        above = os.path.dirname(os.path.abspath(path))
+        os.makedirs(above, exist_ok=True)
+        aside = tempfile.mkdtemp(dir=above, prefix=f".{os.path.basename(path)}_")
+        try:
+            for name in ("variables", "assets"):
+                os.mkdir(os.path.join(aside, name))
+            self._write_variables(os.path.join(aside, "variables", "variables"))
+            for source, name in self._assets:
+                shutil.copyfile(source, os.path.join(aside, "assets", name))
+            with open(os.path.join(aside, "saved_model.pb"), "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            _put(aside, path)
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+
+    def _boxes(self) -> list[tuple[int, Any]]:
+        """The state that is saved, with the numbers of the objects that it is the state of."""
+        found = []
+        for number, value in enumerate(self._objects.all):
+            variable = variable_behind(value)
+            if variable is not None or isinstance(value, Hidden):
+                found.append((number, value.box if variable is None else variable.box))
+        return found
+
+    def _key(self, number: int) -> str:
+        """The key that the checkpoint has for the value of a variable."""
+        return "/".join(map(escaped, self._objects.paths[number])) + "/.ATTRIBUTES/VARIABLE_VALUE"
+
+    def _write_variables(self, prefix: str) -> None:
+        found = message("TrackableObjectGraph")
+        values: dict[str, Any] = {}
+        for children in self._objects.children:
+            node = found.nodes.add()
+            for name, child in children.items():
+                node.children.add(node_id=child, local_name=name)
+        for number, box in self._boxes():
+            key = self._key(number)
+            name = _plain(variable_behind(self._objects.all[number]))
+            found.nodes[number].attributes.add(name="VARIABLE_VALUE", full_name=name, checkpoint_key=key)
+            values[key] = box.tensor
+        with BundleWriter(prefix) as writer:
+            for key in sorted(values):
+                writer.add(key, np.asarray(values[key].array))
+            writer.add(GRAPH_KEY, np.array(found.SerializeToString(), object))
+
+
+class _Signature:
+    """Stands for a signature among the objects.
+
+    Args:
+      name: of the signature.
+      function: what it calls.
+    """
+
+    def __init__(self, name: str, function: ConcreteFunction) -> None:
+        self.name = name
+        self.function = function
+
+
+def _put(aside: str, path: str) -> None:
+    """Move what was written aside to its place."""
+    if not os.path.exists(path):
+        os.rename(aside, path)
+        return
+    # From here to the end the directory holds no SavedModel, rather than half of one.
+    last = os.path.join(path, "saved_model.pb")
+    for name in ("saved_model.pb", "saved_model.pbtxt", "fingerprint.pb"):
+        if os.path.exists(os.path.join(path, name)):
+            os.remove(os.path.join(path, name))
+    for name in ("variables", "assets"):
+        shutil.rmtree(os.path.join(path, name), ignore_errors=True)
+        os.rename(os.path.join(aside, name), os.path.join(path, name))
+    os.rename(os.path.join(aside, "saved_model.pb"), last)
+
+
+def _traces(function: Function) -> list[ConcreteFunction]:
+    if function.input_signature is not None:
+        function.get_concrete_function()
+    return [c for c in function.traces if not any(t.held is None and _is_symbolic(t) for t in c.captured_inputs)]
+
+
+def _is_symbolic(tensor: Tensor) -> bool:
+    return getattr(tensor, "graph", None) is not None if type(tensor).__name__ == "SymbolicTensor" else False
+
+
+def _input_specs(concrete: ConcreteFunction) -> list[Any]:
+    lifted = concrete.lifted
+    return [t.spec for t in lifted.graph.inputs[: lifted.arguments]]
+
+
+def _specs_of(outputs: Any) -> Any:
+    def spec(value: Any) -> Any:
+        if isinstance(value, Tensor):
+            return TensorSpec(value.shape, value.dtype)
+        return spec_of(value) if is_composite(value) else value
+
+    return nest.map_structure(spec, outputs)
+
+
+def _describe_variable(proto: Any, variable: Any) -> None:
+    proto.dtype = variable.dtype.as_datatype_enum
+    proto.shape.CopyFrom(shape_message(variable.shape))
+    proto.trainable = variable.trainable
+    proto.synchronization = variable.synchronization.value
+    proto.aggregation = variable.aggregation.value
+    proto.name = _plain(variable)
+
+
+def _plain(variable: Any) -> str:
+    return "random_state" if variable is None else variable.name.split(":", 1)[0]
+
+
+def _describe_parameters(proto: Any, function: Function) -> None:
+    kinds = inspect.Parameter
+    try:
+        parameters = list(inspect.signature(function.python_function).parameters.values())
+    except (TypeError, ValueError):
+        parameters = []
+    positional = [p for p in parameters if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)]
+    only = [p for p in parameters if p.kind is kinds.KEYWORD_ONLY]
+    defaults = [p.default for p in positional if p.default is not kinds.empty]
+    described = FullArgSpec(
+        [p.name for p in positional],
+        next((p.name for p in parameters if p.kind is kinds.VAR_POSITIONAL), None),
+        next((p.name for p in parameters if p.kind is kinds.VAR_KEYWORD), None),
+        tuple(defaults) or None,
+        [p.name for p in only],
+        {p.name: p.default for p in only if p.default is not kinds.empty} or None,
+        {},
+    )
+    proto.fullargspec.CopyFrom(encoded(described))
+    given = function.input_signature
+    proto.input_signature.CopyFrom(encoded(None if given is None else tuple(given)))
