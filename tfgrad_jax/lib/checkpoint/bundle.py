@@ -16,6 +16,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype
 from tfgrad_jax.lib.checkpoint.crc import crc32c, masked
 from tfgrad_jax.lib.checkpoint.files import Unfinished, newest
+from tfgrad_jax.lib.checkpoint.memory import aligned
 from tfgrad_jax.lib.checkpoint.slices import Part, covering, slice_key
 from tfgrad_jax.lib.checkpoint.table import read_table, write_table
 from tfgrad_jax.ops.io.file_systems import file_system, speaking_of
@@ -152,6 +153,7 @@ class BundleReader:
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
+        self._scratch: Any = None  # what is only looked at is read into it
         system = file_system(prefix)
         path = newest(index_name(prefix), data_name(prefix, 0, 1))
         if not system.exists(path):
@@ -186,6 +188,7 @@ class BundleReader:
         """
         for key in keys:
             self._loaded(key, keep=False)
+        self._scratch = None
 
     def tensor(self, key: str) -> np.ndarray:
         """A tensor as an array that belongs to the caller.
@@ -222,7 +225,9 @@ class BundleReader:
                 None, None, f"{where}: the shape {entry.shape} of {entry.dtype.name} needs another size"
             )
         crc = 0
-        buffer = _aligned(entry.size if keep or text else min(entry.size, _PIECE))
+        if not (keep or text) and self._scratch is None:
+            self._scratch = np.empty(_PIECE, np.uint8)
+        buffer = aligned(entry.size) if keep or text else self._scratch
         with speaking_of(path), system.open(path, "rb") as file:
             file.seek(entry.offset)
             at = 0
@@ -249,15 +254,8 @@ class BundleReader:
         return buffer.view(entry.dtype.np.newbyteorder("<")).reshape(entry.shape) if keep else None
 
 
-_PIECE = 1 << 24
+_PIECE = 1 << 22
 """So many bytes are read, and added to the checksum, at a time."""
-
-
-def _aligned(size: int) -> np.ndarray:
-    """Memory that a device on this machine can use as it is, without a copy."""
-    found = np.empty(size + 64, np.uint8)
-    start = -found.ctypes.data % 64
-    return found[start : start + size]
 
 
 def _filled(file: Any, piece: np.ndarray) -> int:

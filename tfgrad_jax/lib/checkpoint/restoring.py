@@ -11,6 +11,7 @@ from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, check_dtype
 from tfgrad_jax.lib.checkpoint.graph import Node, parts_of
+from tfgrad_jax.lib.checkpoint.memory import Heap
 from tfgrad_jax.lib.checkpoint.values import Saved, full_name, saved_of
 
 _number = itertools.count(1).__next__
@@ -131,8 +132,10 @@ def restore_values(reader: BundleReader, work: Sequence[tuple[Saved, dict[str, s
                 check_dtype(key, entry, expected)
         saved.check({name: reader.entries[key].shape for name, key in keys.items()})
     reader.verify(key for _, keys in work for key in keys.values())
+    heap = Heap()
     for saved, keys in work:
         saved.restore({name: reader.tensor(key) for name, key in keys.items()})
+        heap.replaced(sum(reader.entries[key].size for key in keys.values()))
 
 
 class Position:

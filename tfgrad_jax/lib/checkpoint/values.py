@@ -88,11 +88,13 @@ def _dtype(tensor: Any) -> DType | None:
 
 def _variable(variable: Variable) -> Saved:
     box = variable.box
-    return Saved(
-        [Value(VARIABLE_VALUE, "", lambda: np.asarray(box.current.array), box.dtype)],
-        lambda found: variable.assign(tensor_of(found[VARIABLE_VALUE]), read_value=False),
-        _fitting(variable),
-    )
+
+    def restore(found: dict[str, Any]) -> None:
+        with box.lock:
+            box.replace(tensor_of(found[VARIABLE_VALUE]))  # past any trace, which would hold the old value as well
+
+    value = Value(VARIABLE_VALUE, "", lambda: np.asarray(box.current.array), box.dtype)
+    return Saved([value], restore, _fitting(variable))
 
 
 def _fitting(variable: Any) -> Callable[[dict[str, tuple[int, ...]]], None]:
