@@ -189,6 +189,11 @@ LATE = {
     ),
     "tfgrad_jax.lib.checkpoint": (
         "compat.v1.train.NewCheckpointReader",
+        "compat.v1.train.Saver",
+        "compat.v1.train.checkpoint_exists",
+        "compat.v1.train.get_checkpoint_mtimes",
+        "compat.v1.train.remove_checkpoint",
+        "compat.v1.train.update_checkpoint_state",
         "train.Checkpoint",
         "train.CheckpointManager",
         "train.CheckpointOptions",

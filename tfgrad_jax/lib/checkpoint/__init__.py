@@ -6,6 +6,7 @@ from tfgrad_jax.lib.checkpoint.graph import ObjectGraph
 from tfgrad_jax.lib.checkpoint.inspecting import CheckpointReader, load_checkpoint
 from tfgrad_jax.lib.checkpoint.manager import CheckpointManager
 from tfgrad_jax.lib.checkpoint.options import CheckpointOptions
+from tfgrad_jax.lib.checkpoint.saver import Saver
 from tfgrad_jax.lib.checkpoint.views import PythonState, TrackableView
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "CheckpointReader",
     "ObjectGraph",
     "PythonState",
+    "Saver",
     "TrackableView",
     "load_checkpoint",
     "read_checkpoint",

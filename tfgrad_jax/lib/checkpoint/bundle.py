@@ -92,7 +92,7 @@ class BundleWriter:
           key: its name in the checkpoint.
           value: an array, or what NumPy makes one of; strings are arrays of `bytes`.
         """
-        array = np.asarray(value)
+        array = np.asarray(value, object if isinstance(value, (str, bytes)) else None)
         dtype = BY_NUMPY[array.dtype.newbyteorder("=")]
         file = self._files.file(self._data)
         with speaking_of(self._data):
@@ -331,6 +331,11 @@ def check_dtype(key: str, entry: Entry, expected: DType) -> None:
     Raises:
       InvalidArgumentError: if it does not.
     """
+    if entry.dtype is dtypes.variant:
+        raise UnimplementedError(
+            None, None, f"tensor_name = {key}: a state that only TensorFlow can read, such as that of its iterators; leave the "
+            "object out of what is restored",
+        )  # fmt: skip
     if entry.dtype is not expected:
         raise InvalidArgumentError(
             None, None,

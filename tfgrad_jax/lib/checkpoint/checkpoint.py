@@ -21,6 +21,7 @@ from tfgrad_jax.lib.checkpoint.options import CheckpointOptions
 from tfgrad_jax.lib.checkpoint.restoring import Restoration, restore_by_name
 from tfgrad_jax.lib.checkpoint.state import update_checkpoint_state
 from tfgrad_jax.lib.checkpoint.status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
+from tfgrad_jax.lib.checkpoint.values import full_name
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.lib.tracking import AutoTrackable, NoDependency
 from tfgrad_jax.ops.io.file_systems import file_system
@@ -73,7 +74,8 @@ def read_checkpoint(prefix: str, root: Any, attached: dict[str, Any] | None = No
             "is correct. You may be missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",
         ) from error  # fmt: skip
     if GRAPH_KEY not in reader.entries:
-        return NameBasedSaverStatus(restore_by_name(reader, ObjectGraph.of(root, attached).objects))
+        left = restore_by_name(reader, ObjectGraph.of(root, attached).objects)
+        return NameBasedSaverStatus([trackable for trackable in left if full_name(trackable) != "save_counter"])
     nodes = decoded(reader.tensor(GRAPH_KEY).item(), prefix)
     restoration = Restoration(reader, nodes, root, attached)
     restoration.restore(0, root)

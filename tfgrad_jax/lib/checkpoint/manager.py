@@ -19,6 +19,16 @@ from tfgrad_jax.ops.io.file_systems import file_system, speaking_of
 _HOUR = 3600.0
 
 
+def remove_checkpoint(prefix: str) -> None:
+    """Remove the files of a checkpoint, as far as the system lets us."""
+    for name in files_of(prefix):
+        try:
+            with speaking_of(name):
+                file_system(name).remove(name)
+        except OpError as error:
+            warn("%s: an old checkpoint could not be removed: %s", name, error.message)
+
+
 @export("train.CheckpointManager")
 class CheckpointManager:
     """Saves checkpoints of a `tf.train.Checkpoint` and removes old ones. Mirrors `tf.train.CheckpointManager`.
@@ -122,12 +132,7 @@ class CheckpointManager:
             if self._keep_every and when - self._keep_every * _HOUR >= self._preserved:
                 self._preserved = when
                 continue
-            for name in files_of(path):
-                try:
-                    with speaking_of(name):
-                        file_system(name).remove(name)
-                except OpError as error:
-                    warn("%s: an old checkpoint could not be removed: %s", name, error.message)
+            remove_checkpoint(path)
 
     def save(
         self, checkpoint_number: Any = None, check_interval: bool = True, options: CheckpointOptions | None = None

@@ -126,9 +126,14 @@ def get_checkpoint_state(checkpoint_dir: Any, latest_filename: Any = None) -> Ch
     if not state.model_checkpoint_path:
         warn("%s: Checkpoint ignored: it names no checkpoint", path)
         return None
-    state.model_checkpoint_path = os.path.join(directory, state.model_checkpoint_path)
-    state.all_model_checkpoint_paths = [os.path.join(directory, p) for p in state.all_model_checkpoint_paths]
+    state.model_checkpoint_path = _whole(directory, state.model_checkpoint_path)
+    state.all_model_checkpoint_paths = [_whole(directory, path) for path in state.all_model_checkpoint_paths]
     return state
+
+
+def _whole(directory: str, path: str) -> str:
+    """A path as it was written; those without a scheme or a root are relative to the directory."""
+    return path if "://" in path else os.path.join(directory, path)
 
 
 def update_checkpoint_state(
@@ -138,6 +143,7 @@ def update_checkpoint_state(
     latest_filename: Any = None,
     timestamps: Iterable[float] = (),
     last_preserved_timestamp: float = 0.0,
+    relative: bool = True,
 ) -> None:
     """Write the file `checkpoint` anew, with paths relative to its directory.
 
@@ -148,16 +154,15 @@ def update_checkpoint_state(
       latest_filename: another name of the file.
       timestamps: when each was made.
       last_preserved_timestamp: when the last one was made that is kept for ever.
+      relative: whether paths are written as seen from the directory.
     """
     paths = list(all_model_checkpoint_paths)
     if model_checkpoint_path not in paths:
         paths.append(model_checkpoint_path)
-    state = CheckpointState(
-        _relative(model_checkpoint_path, save_dir),
-        [_relative(p, save_dir) for p in paths],
-        timestamps,
-        last_preserved_timestamp,
-    )
+    if relative:
+        paths = [_relative(path, save_dir) for path in paths]
+        model_checkpoint_path = _relative(model_checkpoint_path, save_dir)
+    state = CheckpointState(model_checkpoint_path, paths, timestamps, last_preserved_timestamp)
     write_whole(_name(save_dir, latest_filename), str(state).encode())
 
 

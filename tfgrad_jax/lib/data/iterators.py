@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator as PythonIterator
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
-from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
+from tfgrad_jax.engine.messages.errors import DataLossError, OutOfRangeError, invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.state.trackable import Trackable
+from tfgrad_jax.engine.state.trackable import Saveable, SaveSpec, Trackable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
@@ -20,6 +21,7 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.lib.data.base import BaseDataset, host_operation
 from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, boxed, closing, handle, unboxed
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, check_compatible, taken_apart
+from tfgrad_jax.ops.io.wire import varint, varints
 
 
 class Position:
@@ -27,16 +29,41 @@ class Position:
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        run = Run()
-        self._elements: PythonIterator[Element] = node.iterate(run)
+        self._begin(Run())
+
+    def _begin(self, run: Run) -> None:
+        self._run = run
+        self._taken = 0
+        self._elements: PythonIterator[Element] = self.node.iterate(run)
         self._ahead: list[Element] = []
         closing(self, run)
 
     def next(self) -> Element:
         """The next element."""
-        if self._ahead:
-            return self._ahead.pop()
-        return next(self._elements)
+        element = self._ahead.pop() if self._ahead else next(self._elements)
+        self._taken += 1
+        return element
+
+    @property
+    def state(self) -> bytes:
+        """What tells another iteration over a like dataset how to get here: how many elements were taken, and all seeds."""
+        numbers = [self._taken, *[n for pair, source in self._run.seeds for n in (*pair, *source)]]
+        return _STATE + b"".join(map(varint, numbers))
+
+    def restore(self, state: bytes) -> None:
+        """Go where another iteration was.
+
+        Raises:
+          DataLossError: if the state makes no sense.
+        """
+        numbers = varints(state[len(_STATE) :]).view(np.uint64).tolist() if state.startswith(_STATE) else []
+        if len(numbers) % 5 != 1:
+            raise DataLossError(None, None, "The state of an iterator makes no sense")
+        seeds = [((a, b), (c, d, n)) for a, b, c, d, n in zip(*[iter(numbers[1:])] * 5)]
+        self._run.close()
+        self._begin(Run(seeds))
+        for _ in zip(range(numbers[0]), self._elements):
+            self._taken += 1
 
     def has_next(self) -> bool:
         """Whether there is one."""
@@ -47,6 +74,9 @@ class Position:
                 return False
         return True
 
+
+_STATE = b"tfgrad_jax iterator 1\0"
+"""What the states of iterators begin with."""
 
 _RESOURCE = Spec.of(dtypes.resource, ())
 _VARIANT = Spec.of(dtypes.variant, ())
@@ -83,6 +113,12 @@ class OwnedIterator(Iterator, Trackable, Composite):
     def position(self) -> Tensor:
         """The tensor that stands for where it is."""
         return self._position
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        def specs(name: str) -> list[SaveSpec]:
+            return [SaveSpec(lambda: unboxed(self._position).state, name + "_STATE", dtypes.string)]
+
+        return {"ITERATOR": partial(Saveable, specs, lambda found: unboxed(self._position).restore(found[0].numpy()))}
 
     def __iter__(self) -> OwnedIterator:
         return self

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
@@ -39,13 +40,20 @@ class SeedSource:
     """
 
     def __init__(self, pair: tuple[int, int]) -> None:
-        self.pair = pair if pair != (0, 0) else (secrets.randbits(64), secrets.randbits(64))
-        self._stream = uint32s(self.pair)
+        self.continue_from((*(pair if pair != (0, 0) else (secrets.randbits(64), secrets.randbits(64))), 0))
 
-    def first(self) -> Iterator[int]:
-        """Numbers of the seeds themselves."""
-        return uint32s(self.pair)
+    @property
+    def state(self) -> tuple[int, int, int]:
+        """The seeds, and how many pairs were drawn."""
+        return *self.pair, self._drawn
 
-    def fresh(self) -> Iterator[int]:
-        """Numbers of a pair of seeds that no iteration had yet."""
-        return uint32s((next(self._stream), next(self._stream)))
+    def continue_from(self, state: tuple[int, int, int]) -> None:
+        """Be as a source was that had this state."""
+        *pair, self._drawn = state
+        self.pair = (pair[0], pair[1])
+        self._stream = islice(uint32s(self.pair), 2 * self._drawn, None)
+
+    def draw(self) -> tuple[int, int]:
+        """A pair of seeds that no iteration had yet."""
+        self._drawn += 1
+        return next(self._stream), next(self._stream)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.lib.data.random_numbers import SeedSource, uint32s
 from tfgrad_jax.lib.data.structure import Structure
 
 INFINITE = -1
@@ -19,16 +21,40 @@ Element = tuple[Any, ...]
 """The components of an element, as arrays."""
 
 
+Seeds = tuple[tuple[int, int], tuple[int, int, int]]
+
+
 class Run:
     """One iteration over a tree of nodes, from its first element to its end.
 
+    Args:
+      seeds: what `seeds` was of another iteration, which this one is to repeat.
+
     Attributes:
       functions: what evaluates each function that elements are mapped by: its random states begin anew with the iteration.
+      seeds: the seeds of all random orders so far, each with the state of its source afterwards.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seeds: Sequence[Seeds] = ()) -> None:
+        self.seeds: list[Seeds] = []
+        self._to_repeat = deque(seeds)
         self.functions: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
         self._open: list[Callable[[], None]] = []
+
+    def numbers(self, source: SeedSource, fresh: bool) -> Iterator[int]:
+        """The random numbers of one order.
+
+        Args:
+          source: of seeds.
+          fresh: whether they are a new pair each time.
+        """
+        if self._to_repeat:
+            pair, state = self._to_repeat.popleft()
+            source.continue_from(state)
+        else:
+            pair = source.draw() if fresh else source.pair
+        self.seeds.append((pair, source.state))
+        return uint32s(pair)
 
     def at_end(self, close: Callable[[], None]) -> None:
         """Have something done when the iteration ends, or nobody goes on with it."""

@@ -36,7 +36,7 @@ class Shuffle(Node):
         self._reshuffle = reshuffle
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        numbers = self._seeds.fresh() if self._reshuffle else self._seeds.first()
+        numbers = run.numbers(self._seeds, self._reshuffle)
         return _Shuffling(self.inputs[0].iterate(run), self._size, numbers)
 
     def cardinality(self) -> int:

@@ -93,7 +93,7 @@ class RandomNumbers(Node):
         self._rerandomize = rerandomize
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        numbers = self._seeds.fresh() if self._rerandomize else self._seeds.first()
+        numbers = run.numbers(self._seeds, self._rerandomize)
         return ((np.array(n, np.int64),) for n in numbers)
 
     def cardinality(self) -> int:

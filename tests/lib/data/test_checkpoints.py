@@ -1,0 +1,55 @@
+"""Positions of iterators in checkpoints."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfgrad_jax as tf
+from tfgrad_jax.lib.checkpoint import BundleWriter
+
+
+def shuffled(seed=None):
+    return tf.data.Dataset.range(20).shuffle(7, seed=seed).map(lambda x: x * 2).repeat(3).batch(4).prefetch(2)
+
+
+def left(iterator):
+    return [element.numpy().tolist() for element in iterator]
+
+
+@pytest.mark.parametrize("seed", [None, 5])
+def test_iterators_go_on_where_they_were(seed, tmp_path):
+    iterator = iter(shuffled(seed))
+    checkpoint = tf.train.Checkpoint(iterator=iterator)
+    for _ in range(7):
+        next(iterator)
+    path = checkpoint.save(tmp_path / "c")
+    rest = left(iterator)
+    assert len(rest) == 8
+    checkpoint.restore(path).assert_consumed()
+    assert left(iterator) == rest
+    other = iter(shuffled(seed))
+    next(other)
+    tf.train.Checkpoint(iterator=other).restore(path).assert_consumed()
+    assert left(other) == rest
+
+
+def test_iterators_in_functions_and_ahead(tmp_path):
+    dataset = tf.data.Dataset.from_tensor_slices([1, 2, 3, 4])
+    iterator = iter(dataset)
+    tf.function(lambda it: it.get_next())(iterator)
+    checkpoint = tf.train.Checkpoint(iterator=iterator)
+    path = checkpoint.write(tmp_path / "w")
+    assert left(iterator) == [2, 3, 4]
+    checkpoint.read(path)
+    assert left(iterator) == [2, 3, 4]
+
+
+def test_states_that_make_no_sense(tmp_path):
+    iterator = iter(tf.data.Dataset.range(3))
+    path = tf.train.Checkpoint(i=iterator).write(tmp_path / "w")
+    graph = tf.train.load_variable(path, "_CHECKPOINTABLE_OBJECT_GRAPH")
+    with BundleWriter(path) as writer:
+        writer.add("i/.ATTRIBUTES/ITERATOR_STATE", b"something else")
+        writer.add("_CHECKPOINTABLE_OBJECT_GRAPH", graph)
+    with pytest.raises(tf.errors.DataLossError, match="state of an iterator"):
+        tf.train.Checkpoint(i=iterator).read(path)
