@@ -1,0 +1,159 @@
+"""`tf.linalg.LinearOperator`s do what their dense matrices do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+L = tf.linalg
+random = np.random.RandomState(0)
+
+
+def normal(*shape):
+    return random.randn(*shape)
+
+
+def positive(n, *batch):
+    a = normal(*batch, n, n)
+    return a @ np.swapaxes(a, -1, -2) + n * np.eye(n)
+
+
+FULL = L.LinearOperatorFullMatrix
+SQUARE = {
+    "full": lambda: FULL(normal(2, 3, 3)),
+    "positive": lambda: FULL(positive(3, 2), is_self_adjoint=True, is_positive_definite=True),
+    "triangular": lambda: L.LinearOperatorLowerTriangular(normal(2, 3, 3)),
+    "diagonal": lambda: L.LinearOperatorDiag(np.abs(normal(2, 3)), is_positive_definite=True),
+    "complex": lambda: L.LinearOperatorDiag(normal(3) + 1j * normal(3)),
+    "identity": lambda: L.LinearOperatorIdentity(3, batch_shape=[2], dtype=tf.float64),
+    "scaled": lambda: L.LinearOperatorScaledIdentity(3, tf.constant([2.0, 3.0], tf.float64)),
+    "composition": lambda: L.LinearOperatorComposition([FULL(normal(3, 3)), L.LinearOperatorDiag(normal(2, 3))]),
+    "adjoint": lambda: FULL(normal(3, 3)).adjoint(),
+    "inverse": lambda: FULL(normal(3, 3), is_non_singular=True).inverse(),
+    "blocks": lambda: L.LinearOperatorBlockDiag([FULL(normal(2, 2)), L.LinearOperatorDiag(normal(5, 1))]),
+    "block triangular": lambda: L.LinearOperatorBlockLowerTriangular(
+        [[FULL(normal(2, 2))], [FULL(normal(1, 2)), FULL(normal(1, 1))]]
+    ),
+    "kronecker": lambda: L.LinearOperatorKronecker([FULL(normal(2, 2)), FULL(normal(4, 3, 3))]),
+    "low rank": lambda: L.LinearOperatorLowRankUpdate(
+        L.LinearOperatorDiag(np.abs(normal(3)) + 1, is_positive_definite=True),
+        normal(3, 2),
+        np.abs(normal(2)),
+        is_diag_update_positive=True,
+    ),
+    "low rank, two sides": lambda: L.LinearOperatorLowRankUpdate(
+        FULL(normal(3, 3)), normal(2, 3, 2), None, normal(3, 2)
+    ),
+    "reflection": lambda: L.LinearOperatorHouseholder(normal(2, 3)),
+    "permutation": lambda: L.LinearOperatorPermutation([2, 0, 1], dtype=tf.float64),
+    "toeplitz": lambda: L.LinearOperatorToeplitz([1.0, 2.0, 3.0], [1.0, 5.0, 6.0]),
+    "tridiagonal": lambda: L.LinearOperatorTridiag(normal(3, 3).astype(np.float32)),
+}
+
+
+@pytest.fixture(params=SQUARE)
+def operator(request):
+    random.seed(1)
+    return SQUARE[request.param]()
+
+
+def close(a, b):
+    np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)
+
+
+def test_products_and_solutions(operator):
+    dense = operator.to_dense().numpy()
+    assert operator.shape == dense.shape and operator.shape_tensor().numpy().tolist() == list(dense.shape)
+    assert operator.is_square and operator.dtype == dense.dtype
+    x = normal(dense.shape[-1], 2).astype(dense.dtype)
+    adjoint = np.conj(np.swapaxes(dense, -1, -2))
+    close(operator.matmul(x), dense @ x)
+    close(operator.matmul(x, adjoint=True), adjoint @ x)
+    close(operator.matmul(x.T.copy(), adjoint_arg=True), dense @ np.conj(x))
+    close(operator.matvec(x[:, 0]), dense @ x[:, 0])
+    close(operator.solve(x), np.linalg.inv(dense) @ x)
+    close(operator.solve(x, adjoint=True), np.linalg.inv(adjoint) @ x)
+    close(operator.solvevec(x[:, 0]), np.linalg.inv(dense) @ x[:, 0])
+    close(operator.adjoint().to_dense(), adjoint)
+    close(operator.inverse().to_dense(), np.linalg.inv(dense))
+    close(operator.matmul(operator).to_dense(), dense @ dense)
+    close(operator.add_to_tensor(np.ones(dense.shape, dense.dtype)), dense + 1)
+    close(tf.function(lambda o: o.matmul(x))(operator), dense @ x)
+
+
+def test_numbers(operator):
+    dense = operator.to_dense().numpy()
+    close(operator.determinant(), np.linalg.det(dense))
+    close(np.real(operator.log_abs_determinant()), np.linalg.slogdet(dense)[1])
+    close(operator.trace(), np.trace(dense, axis1=-2, axis2=-1))
+    close(operator.diag_part(), np.diagonal(dense, axis1=-2, axis2=-1))
+    if operator.is_self_adjoint:
+        close(np.sort(operator.eigvals()), np.linalg.eigvalsh(dense))
+    if operator.is_self_adjoint and operator.is_positive_definite:
+        close(operator.cholesky().to_dense(), np.linalg.cholesky(dense))
+    if len(operator.batch_shape):
+        close(operator[0].to_dense(), dense[0])
+        close(operator[..., :1].to_dense(), dense[..., :1, :, :])
+
+
+def test_a_matrix_that_is_not_square():
+    operator = FULL(normal(3, 4))
+    assert operator.is_square is False and operator.range_dimension == 3 and operator.domain_dimension == 4
+    for ask in (operator.determinant, lambda: operator.solve(normal(3, 1))):
+        with pytest.raises(NotImplementedError, match="not be square"):
+            ask()
+    with pytest.raises(ValueError, match="non square matrix"):
+        operator.inverse()
+    with pytest.raises(ValueError, match="Expected `x` to have dimension 4 but got 3"):
+        operator.matmul(normal(3, 1))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: FULL(np.eye(2), is_positive_definite=True, is_non_singular=False), "always non-singular"),
+        (lambda: FULL(np.eye(2), is_non_singular=True, is_square=False), "always square"),
+        (lambda: FULL([1.0]), "at least 2 dimensions"),
+        (lambda: L.LinearOperatorDiag([1.0], is_self_adjoint=False), "always self adjoint"),
+        (lambda: L.LinearOperatorIdentity(2, is_square=False), "identity operator is always"),
+        (lambda: L.LinearOperatorZeros(2, is_non_singular=True), "always singular"),
+        (lambda: L.LinearOperatorTridiag(np.eye(3), "other"), "diagonals_format"),
+        (lambda: L.LinearOperatorComposition([]), "at least one operator"),
+        (lambda: L.LinearOperatorLowerTriangular(np.eye(2)).cholesky(), "Not a positive definite"),
+    ],
+)
+def test_what_cannot_be(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_gradients_reach_variables():
+    diagonal = tf.Variable([1.0, 2.0])
+    operator = L.LinearOperatorDiag(diagonal)
+    with tf.GradientTape() as tape:
+        loss = operator.log_abs_determinant()
+    assert tape.gradient(loss, diagonal).numpy().tolist() == [1.0, 0.5]
+    assert operator.trainable_variables == (diagonal,)
+
+
+def test_kinds_of_products():
+    diagonal, triangular = L.LinearOperatorDiag([1.0, 2.0]), L.LinearOperatorLowerTriangular([[1.0, 0.0], [2.0, 3.0]])
+    assert type(diagonal @ diagonal) is L.LinearOperatorDiag
+    assert type(diagonal @ triangular) is L.LinearOperatorLowerTriangular
+    assert type(triangular @ triangular) is L.LinearOperatorComposition
+    assert L.LinearOperatorIdentity(2) @ triangular is triangular
+    assert triangular.inverse().inverse() is triangular
+
+
+def test_lists_of_blocks():
+    operator = L.LinearOperatorBlockDiag([FULL(np.eye(2) * 2), FULL(np.eye(1) * 3)])
+    first, second = operator.matvec([np.ones(2), np.ones(1)])
+    assert first.numpy().tolist() == [2.0, 2.0] and second.numpy().tolist() == [3.0]
+
+
+def test_zeros():
+    operator = L.LinearOperatorZeros(2, 3, is_square=False)
+    assert operator.matmul(tf.ones([3, 1])).numpy().tolist() == [[0.0], [0.0]]
+    assert operator.diag_part().numpy().tolist() == [0.0, 0.0]
