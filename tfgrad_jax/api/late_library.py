@@ -272,6 +272,11 @@ LIBRARY = {
         "data.experimental.unbatch",
         "data.experimental.unique",
         "experimental.Optional",
+        "python.data.ops.dataset_ops.DatasetV2",
+        "python.data.ops.readers.CsvDatasetV2",
+        "python.data.ops.readers.FixedLengthRecordDatasetV2",
+        "python.data.ops.readers.TFRecordDatasetV2",
+        "python.data.ops.readers.TextLineDatasetV2",
     ),
 }
 """By module, the names that exist once it is loaded."""

@@ -10,7 +10,7 @@ from tfgrad_jax.composite.checks import require
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.hooks import sparse_operations
 from tfgrad_jax.engine.messages.errors import invalid_argument
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.run.execute import host_value
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
@@ -39,6 +39,7 @@ class SparseTensorValue(NamedTuple):
 
 
 @export("SparseTensor", "sparse.SparseTensor")
+@recognised_as("python.framework.sparse_tensor")
 class SparseTensor(Composite):
     """A tensor of which only the elements at some places are kept; all others are zero. Mirrors `tf.SparseTensor`.
 

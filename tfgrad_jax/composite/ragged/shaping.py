@@ -9,11 +9,13 @@ import numpy as np
 
 from tfgrad_jax.composite.answers import answers
 from tfgrad_jax.composite.checks import require
+from tfgrad_jax.composite.ragged.dynamic_shape import DynamicRaggedShape
 from tfgrad_jax.composite.ragged.partition import known, sizes_in, spans, vector
 from tfgrad_jax.composite.ragged.rows import count_rows, rank_of, take_rows
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.declare.roles import static
 from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array import creation, rearrange, sizes
 from tfgrad_jax.ops.array import shape as shapes
@@ -224,10 +226,7 @@ def _size(input: Any, out_type: Any = None, name: Any = None) -> Any:
 
 @answers(RaggedTensor, "shape")
 def _shape(input: Any, out_type: Any = None, name: Any = None) -> Any:
-    raise NotImplementedError(
-        "tf.shape: of a RaggedTensor it is a tf.experimental.DynamicRaggedShape, which is missing here; nrows(), row_lengths() and "
-        "bounding_shape() tell the sizes"
-    )
+    return DynamicRaggedShape.from_tensor(input, out_type or dtypes.int32)
 
 
 @answers(RaggedTensor, "rank")

@@ -12,7 +12,7 @@ import numpy as np
 
 from tfgrad_jax.composite.ragged.factories import Factories
 from tfgrad_jax.composite.ragged.partition import INDEX_TYPES, known, rowids_of_splits, sizes_in
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, NotOneTensor
 from tfgrad_jax.engine.values.convert import convert
@@ -26,6 +26,7 @@ from tfgrad_jax.ops.math.cast import cast
 
 
 @export("RaggedTensor")
+@recognised_as("python.ops.ragged.ragged_tensor")
 class RaggedTensor(Factories, Composite):
     """A tensor whose rows differ in length. Mirrors `tf.RaggedTensor`.
 

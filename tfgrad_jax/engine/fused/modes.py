@@ -75,5 +75,9 @@ class execution:
         use(self._before[0])
         policy.choose(self._before[2])
 
+    def undo(self) -> None:
+        """Choose what was chosen before."""
+        self.__enter__().__exit__()
+
 
 execution(os.environ.get("TFGRAD_JAX_MODE", "fused"))

@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import new_id
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype
@@ -82,18 +82,14 @@ def _interned(key: tuple[DType, tuple[int, ...]]) -> Spec:
         return spec
 
 
+@export("__internal__.types.Tensor")
+@recognised_as("python.types.core", "Tensor")
 class TensorKind:
     """What counts as a tensor in `isinstance`: Keras' variables derive from it too, and add all behaviour themselves."""
 
     __slots__ = ()
 
     _is_tensor_type = True
-
-
-export_value(TensorKind, "__internal__.types.Tensor")
-# Keras recognises tensors by these two names.
-TensorKind.__name__ = TensorKind.__qualname__ = "Tensor"
-TensorKind.__module__ = "tensorflow.python.types.core"
 
 
 @export("Tensor")

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument
-from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.names.export import export, export_value, recognised_as
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
@@ -163,7 +163,7 @@ class DatasetV2(Creation, Transforming, Combining, Resampling, Saving):
         return self._type_spec
 
 
-DatasetV2.__module__ = "tensorflow.python.data.ops.dataset_ops"  # Keras and others recognise datasets by this name
+recognised_as("python.data.ops.dataset_ops")(DatasetV2)
 BaseDataset.public = DatasetV2
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -351,4 +351,4 @@ def _fits(field: str, dtype: DType) -> bool:
 
 
 for _cls in (TextLineDatasetV2, TFRecordDatasetV2, FixedLengthRecordDatasetV2, CsvDatasetV2):
-    _cls.__module__ = "tensorflow.python.data.ops.readers"
+    recognised_as("python.data.ops.readers")(_cls)

@@ -12,6 +12,7 @@ from typing import Any
 import jax
 
 from tfgrad_jax.engine.function.function import functions_run_eagerly, run_functions_eagerly
+from tfgrad_jax.engine.fused.modes import execution
 from tfgrad_jax.engine.messages.errors import UnimplementedError
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.lib.devices.devices import PhysicalDevice, list_physical_devices
@@ -168,19 +169,32 @@ def _mlir_bridge() -> None:
     """Accepted without effect: programs reach XLA through JAX."""
 
 
-@export("config.experimental.enable_op_determinism")
+@export("config.experimental.enable_op_determinism", "python.framework.config.enable_op_determinism")
 def enable_op_determinism() -> None:
-    """Operations give the same results in every run. XLA's CPU programs do anyway; on GPUs it takes effect before the first."""
+    """Operations give the same results in every run. Mirrors the function of the same name.
+
+    Each runs at once and is compiled when it is met first, as with `extras.execution("immediate", tiers="compiled")`: what runs
+    how depends on nothing but the program, then. On GPUs it takes effect before the first operation.
+    """
     flag = "--xla_gpu_deterministic_ops=true"
     if flag not in os.environ.get("XLA_FLAGS", ""):
         os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flag}".strip()
-    _kept["deterministic"] = True
+    if not is_op_determinism_enabled():
+        _kept["deterministic"] = execution("immediate", tiers="compiled")
+
+
+@export("python.framework.config.disable_op_determinism")
+def disable_op_determinism() -> None:
+    """Run operations as before `enable_op_determinism`; tests of Keras call it."""
+    before = _kept.pop("deterministic", None)
+    if before is not None:
+        before.undo()
 
 
 @export("python.framework.config.is_op_determinism_enabled")
 def is_op_determinism_enabled() -> bool:
     """Whether `tf.config.experimental.enable_op_determinism` was called; Keras asks it where it compiles."""
-    return _kept.get("deterministic", False)
+    return "deterministic" in _kept
 
 
 @export("config.experimental.get_device_details")

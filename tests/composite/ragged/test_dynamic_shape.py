@@ -1,0 +1,51 @@
+"""The shape of a ragged tensor as a value, as TensorFlow gives it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+RAGGED = {
+    "one ragged dimension": (tf.ragged.constant([[1, 2], [3]]), [2, (2, 1)], [3], 1),
+    "two": (tf.ragged.constant([[[1, 2], [3]], [[4]]]), [2, (2, 1), (2, 1, 1)], [4], 2),
+    "one inside": (tf.ragged.constant([[[1, 2], [3, 4]], [[5, 6]]], ragged_rank=1), [2, (2, 1), 2], [3, 2], 1),
+}
+
+
+@pytest.mark.parametrize("name", RAGGED)
+def test_its_parts(name):
+    tensor, lengths, inner, count = RAGGED[name]
+    shape = tf.shape(tensor)
+    assert shape.dtype is tf.int32 and shape.rank == len(lengths) and shape.num_row_partitions == count
+    np.testing.assert_array_equal(shape.inner_shape, inner)
+    assert shape.static_lengths() == lengths
+    assert shape.static_lengths(ragged_lengths=False) == [None if isinstance(n, tuple) else n for n in lengths]
+    assert [shape.is_uniform(i) for i in range(shape.rank)] == [not isinstance(n, tuple) for n in lengths]
+    assert int(shape[0]) == 2 and shape[:1].static_lengths() == [2] and shape[:2].static_lengths() == lengths[:2]
+    with pytest.raises(ValueError, match="Index 1 is not uniform"):
+        shape[1]
+    with pytest.raises(ValueError, match="must be uniform"):
+        shape[1:]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_a_size_is_a_tensor(wrap):
+    tensor = RAGGED["one inside"][0]
+    np.testing.assert_array_equal(wrap(lambda x: [tf.shape(x)[0], tf.shape(x)[2]])(tensor), [2, 2])
+
+
+def test_it_is_shown_and_made():
+    shape = tf.experimental.DynamicRaggedShape
+    assert repr(tf.shape(RAGGED["two"][0])) == (
+        "<DynamicRaggedShape lengths=[2, (2, 1), (2, 1, 1)] num_row_partitions=2>"
+    )
+    assert (
+        repr(shape.from_lengths([2, (1, 2), 3])) == "<DynamicRaggedShape lengths=[2, (1, 2), 3] num_row_partitions=1>"
+    )
+    assert repr(shape.from_tensor(tf.ones([2, 3]))) == "<DynamicRaggedShape lengths=[2, 3] num_row_partitions=0>"
+    assert repr(tf.shape(RAGGED["two"][0]).row_partitions[0]) == "tf.RowPartition(row_splits=[0 2 3])"
+    part = tf.experimental.RowPartition.from_row_lengths([1, 2])
+    assert repr(shape([part], [3, 2])) == "<DynamicRaggedShape lengths=[2, (1, 2), 2] num_row_partitions=1>"
+    assert int(part.nrows()) == 2 and int(part.nvals()) == 3
