@@ -9,6 +9,7 @@ from typing import Any
 
 from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.engine.messages.logging import warn
+from tfgrad_jax.engine.run.eager import init_scope
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, check_dtype
 from tfgrad_jax.lib.checkpoint.graph import Node, parts_of
 from tfgrad_jax.lib.checkpoint.memory import Heap
@@ -156,8 +157,9 @@ class Position:
         return self.restoration.uid
 
     def restore(self, trackable: Any) -> None:
-        """Restore the object, which exists now."""
-        self.restoration.restore(self.number, trackable)
+        """Restore the object, which exists now; also where that happens inside a function."""
+        with init_scope():
+            self.restoration.restore(self.number, trackable)
 
 
 def _inconsistent(known: Any, other: Any) -> None:

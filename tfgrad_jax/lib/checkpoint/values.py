@@ -58,8 +58,11 @@ def escaped(name: str) -> str:
 
 def saved_of(trackable: Any) -> Saved | None:
     """What is saved of an object; None where there is nothing."""
-    if isinstance(trackable, Variable):
-        return _variable(trackable)
+    variable = variable_of(trackable)
+    if variable is not None:
+        return _variable(variable)
+    if hasattr(trackable, "_should_act_as_resource_variable") and hasattr(trackable, "_initializer"):
+        return _without_value(trackable)
     try:
         tensors = trackable._serialize_to_tensors()
     except NotImplementedError:
@@ -94,6 +97,17 @@ def _variable(variable: Variable) -> Saved:
             box.replace(tensor_of(found[VARIABLE_VALUE]))  # past any trace, which would hold the old value as well
 
     value = Value(VARIABLE_VALUE, "", lambda: np.asarray(box.current.array), box.dtype)
+    return Saved([value], restore, _fitting(variable))
+
+
+def _without_value(variable: Any) -> Saved:
+    """Keras' variables that get their value later: what is restored is their first one."""
+
+    def restore(found: dict[str, Any]) -> None:
+        tensor = tensor_of(found[VARIABLE_VALUE])
+        variable._initializer = lambda shape, dtype=None: tensor
+
+    value = Value(VARIABLE_VALUE, "", lambda: np.asarray(variable.value), as_dtype(variable._dtype))
     return Saved([value], restore, _fitting(variable))
 
 
@@ -143,6 +157,12 @@ def _of_spec(spec: Any) -> Callable[[], Any]:
 
 def full_name(trackable: Any) -> str:
     """The name of a variable without its number; nothing for other objects."""
-    if isinstance(trackable, Variable) or hasattr(trackable, "_should_act_as_resource_variable"):
-        return trackable._shared_name
-    return ""
+    variable = variable_of(trackable)
+    return "" if variable is None else variable._shared_name
+
+
+def variable_of(trackable: Any) -> Variable | None:
+    """The variable that an object is, or that Keras' variables keep: their `value` may be a cast copy of it."""
+    if hasattr(trackable, "_should_act_as_resource_variable"):
+        trackable = getattr(trackable, "_value", None)
+    return trackable if isinstance(trackable, Variable) else None
