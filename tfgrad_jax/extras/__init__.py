@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from tfgrad_jax.engine.fused.modes import execution, flush
 from tfgrad_jax.engine.fused.report import kernels, programs
 from tfgrad_jax.engine.kernels.executables import executables_limit
@@ -16,10 +19,21 @@ __all__ = [
     "functionalize",
     "jax_op",
     "kernels",
+    "load_safetensors",
     "programs",
     "runtime_checks",
+    "save_safetensors",
     "wait_compiled",
 ]
 
 __version__ = "0.1.0"
 """This package's own version; `tf.__version__` is the API level that it mirrors."""
+
+_LATE = ("load_safetensors", "save_safetensors")
+"""Loaded when one of them is first asked for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.safetensors"), name)
