@@ -104,7 +104,11 @@ def test_without_gradients(tmp_path):
     module = tf.Module()
     module.f = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([None])])
     tf.saved_model.save(module, tmp_path, options=tf.saved_model.SaveOptions(experimental_custom_gradients=False))
-    assert tf.saved_model.load(tmp_path).f([1.0]).numpy().tolist() == [2.0]
+    loaded, x = tf.saved_model.load(tmp_path), tf.ones([1])
+    assert loaded.f(x).numpy().tolist() == [2.0]
+    with pytest.raises(LookupError, match="No gradient defined"), tf.GradientTape() as tape:
+        tape.watch(x)
+        tape.gradient(loaded.f(x), x)
 
 
 _OPEN = {
@@ -140,6 +144,53 @@ def test_sizes_that_are_open_stay_open(tmp_path):
         for name, function in _OPEN.items():
             found = getattr(loaded, name.replace(" ", "_"))(x)
             np.testing.assert_allclose(found, function(x), rtol=1e-5, err_msg=name)
+
+
+def test_gradients_through_loops_of_open_sizes(tmp_path):
+    """As recurrent layers have them: states of the batch's size, and elements that are written one by one."""
+    module = tf.Module()
+    module.w = tf.Variable(tf.ones([4, 4]) / 4.0)
+
+    def unrolled(x):
+        elements = tf.TensorArray(tf.float32, 5).unstack(tf.transpose(x, [1, 0, 2]))
+
+        def step(i, state, kept):
+            state = tf.tanh(elements.read(i) @ module.w + state)
+            return i + 1, state, kept.write(i, state)
+
+        start = 0, tf.zeros([tf.shape(x)[0], 4]), tf.TensorArray(tf.float32, 5, element_shape=[None, 4])
+        return tf.transpose(tf.while_loop(lambda i, *_: i < 5, step, start)[2].stack(), [1, 0, 2])
+
+    module.f = tf.function(unrolled, input_signature=[tf.TensorSpec([None, 5, 4])], autograph=False)
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    x = tf.reshape(tf.range(60.0) / 60.0, [3, 5, 4])
+    found = []
+    for function, w in ((module.f, module.w), (loaded.f, loaded.w)):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        found.append([y, *tape.gradient(y, [x, w])])
+    for ours, theirs in zip(*found, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)
+
+
+def test_a_gradient_that_cannot_be_exported(tmp_path, monkeypatch):
+    """What it is the gradient of is saved all the same, and asking for it says why there is none."""
+
+    def refused(*unused):
+        raise NotImplementedError("no way")
+
+    monkeypatch.setattr("tfgrad_jax.lib.saved_model.writing.program", refused)
+    tf.saved_model.save(_module(lambda x: x * 2.0, tf.TensorSpec([None])), tmp_path)
+    loaded, x = tf.saved_model.load(tmp_path), tf.ones([2])
+    assert loaded.f(x).numpy().tolist() == [2.0, 2.0]
+    with (
+        pytest.raises(LookupError, match="could not be exported: NotImplementedError: no way"),
+        tf.GradientTape() as tape,
+    ):
+        tape.watch(x)
+        tape.gradient(loaded.f(x), x)
 
 
 def test_open_sizes_of_several_arguments(tmp_path):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.body import Body, strong
@@ -122,9 +123,9 @@ class LoopProgram:
             return self._scan(carried, entry, xs, outside, length)
         if self.collects:
             raise NeedsValue(f"{self.name}: how many results there are depends on the values of tensors")
-        if self.may_vary and self._shapes(self._one(carried, entry, xs, outside)) != self._shapes(carried):
-            raise NeedsValue(f"{self.name}: the shapes of loop variables change from iteration to iteration")
-        return self._while(bound if length is None else np.int32(length), carried, entry, xs, outside)
+        kept = self._kept(carried, entry, xs, outside) if self.may_vary else carried
+        with _room_made() if kept is not carried else nullcontext():
+            return self._while(bound if length is None else np.int32(length), kept, entry, xs, outside)
 
     def _step(self, k: Any, elements: Sequence[Any], carried: Sequence[Any], entry: Sequence[Any], outside: Any) -> Any:
         values = list(carried[self.n : self.m])
@@ -190,6 +191,26 @@ class LoopProgram:
     @staticmethod
     def _shapes(arrays: Sequence[Any]) -> list[tuple[int, ...]]:
         return [np.shape(a) for a in arrays]
+
+    def _kept(self, carried: Sequence[Any], entry: Any, xs: Any, outside: Any) -> Sequence[Any]:
+        """The loop variables, whose shapes must stay as they are.
+
+        Where sizes are symbols, for a function that is exported, those that begin empty and grow at once begin as zeros.
+
+        Raises:
+          NeedsValue: if shapes change.
+        """
+        after = self._shapes(self._one(carried, entry, xs, outside))
+        before = self._shapes(carried)
+        if after != before and any(is_symbolic_dim(n) for shape in after for n in shape):
+            growing = [g and 0 in b and len(a) == len(b) for g, a, b in zip(self.grows, after, before, strict=True)]
+            carried = [jnp.zeros(a, x.dtype) if g else x for g, a, x in zip(growing, after, carried, strict=True)]
+            before = self._shapes(carried)
+            with _room_made():
+                after = self._shapes(self._one(carried, entry, xs, outside))
+        if after != before:
+            raise NeedsValue(f"{self.name}: the shapes of loop variables change from iteration to iteration")
+        return carried
 
     def _settled(self, carried: Any, entry: Any, xs: Any, outside: Any, length: int) -> tuple[list[Any], bool]:
         """The loop variables, with room for all that will be written; and whether their shapes change even so."""

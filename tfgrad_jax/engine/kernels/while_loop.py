@@ -12,6 +12,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.kernels.derivative_rules import Arrays, with_own_rule
 from tfgrad_jax.engine.threads.context import context
@@ -107,7 +108,8 @@ def _backward(body: Step, n: int, inputs: Arrays, trips: Any, moving: list[int],
     floats = [i for i in range(n) if _inexact(start[i])]
     changing = [i - n for i in moving if i >= n]
     size = sum(x.size * x.dtype.itemsize for x in start) or 1
-    places = max(_PLACES[0], min(_PLACES[1], _BUDGET_BYTES // size))
+    # Sizes that are symbols, in a function that is exported, are taken for small ones.
+    places = _PLACES[1] if is_symbolic_dim(size) else max(_PLACES[0], min(_PLACES[1], _BUDGET_BYTES // size))
 
     # One place more, where states go that are not to be kept.
     kept = [jnp.zeros((places + 1, *x.shape), x.dtype).at[0].set(x) for x in start]

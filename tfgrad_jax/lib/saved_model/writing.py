@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
+from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -168,8 +169,7 @@ class Written:
         call = call_program(writer, module, sources)
         made = [f"{call}:output:{i}" for i in range(len(lifted.results))]
         outputs = made[: len(results)]
-        if gradients:
-            outputs = self._with_gradient(writer, lifted, specs, sources, outputs, module)
+        outputs = self._with_gradient(writer, lifted, specs, sources, outputs, module, gradients)
         for box, source in zip(lifted.boxes, made[len(results) :], strict=True):
             # Not before the old value was read, wherever that happens.
             before = [f"^{e}" for e in writer.definition.signature.control_output]
@@ -189,6 +189,7 @@ class Written:
         sources: Sequence[str],
         outputs: list[str],
         forward: Module,
+        wanted: bool,
     ) -> list[str]:
         """The sources of the results after a node that has a gradient of its own: another program."""
         gradient = Gradient(lifted)
@@ -200,34 +201,40 @@ class Written:
         results = [lifted.outputs[i].spec for i in gradient.outputs]
         name = f"{self.name}_gradient"
         shapes = [*(forward.outputs[i] for i in gradient.outputs), *forward.inputs]
+        passed = [*results, *(specs[i] for i in gradient.inputs)]
+
+        def passing(registered: str) -> list[str]:
+            made = writer.add(
+                "IdentityN",
+                "IdentityN",
+                [*(outputs[i] for i in gradient.outputs), *(sources[i] for i in gradient.inputs)],
+                T=[s.dtype for s in passed],
+                _gradient_op_type=registered.encode(),
+            )
+            after = list(outputs)
+            for k, i in enumerate(gradient.outputs):
+                after[i] = f"{made}:output:{k}"
+            return after
+
+        if not wanted:
+            return passing("saved without gradients")  # which nothing is registered as: whoever asks for it is told
         try:
             module = program(gradient, shapes, [s.dtype.np for s in (*results, *specs)])
-        except Exception as error:  # as in `exported`
-            raise ValueError(
-                f"tf.saved_model.save: the gradient of the function {self.concrete.name.decode()!r} cannot be exported: "
-                f"{type(error).__name__}: {error} Save it without: tf.saved_model.SaveOptions(experimental_custom_gradients=False)."
-            ) from error
+        except Exception as error:  # what JAX cannot do with a program it says in many ways
+            original = self.concrete.name.decode()
+            why = f"the gradient of the function {original!r} could not be exported: {type(error).__name__}: {error}"
+            warn("tf.saved_model.save: %s. It is saved without one.", why)
+            return passing(why)
         backward = FunctionWriter(name)
-        passed = [*results, *(specs[i] for i in gradient.inputs)]
         cotangents = [backward.argument("result_grads", s.dtype) for s in passed]
         captured = [backward.argument("captured", s.dtype) for s in specs]
         made = call_program(backward, module, [*cotangents[: len(results)], *captured])
         found = [(f"{made}:output:{k}", specs[i].dtype) for k, i in enumerate(gradient.inputs)]
         self.definitions.append(backward.finish([("identity", s, d) for s, d in found]))
         registered = f"CustomGradient-{name}"
-        passing = writer.add(
-            "IdentityN",
-            "IdentityN",
-            [*(outputs[i] for i in gradient.outputs), *(sources[i] for i in gradient.inputs)],
-            T=[s.dtype for s in passed],
-            _gradient_op_type=registered.encode(),
-        )
         self.gradient = registered, name, [_tensor_name(source) for source in sources]
         self.passed = passed, [None] * len(results) + [specs[i] for i in gradient.inputs]
-        outputs = list(outputs)
-        for k, i in enumerate(gradient.outputs):
-            outputs[i] = f"{passing}:output:{k}"
-        return outputs
+        return passing(registered)
 
 
 def _tensor_name(source: str) -> str:

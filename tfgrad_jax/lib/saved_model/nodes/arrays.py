@@ -153,12 +153,12 @@ def _unpack(x: Any, *, num: int, axis: int = 0) -> Any:
 
 @node("Split")
 def _split(axis: Any, x: Any, *, num_split: int) -> Any:
-    return list(tf("split")(x, num_split, axis))
+    return list(tf("split")(x, num_split, get_static_value(axis)))
 
 
 @node("SplitV")
 def _split_v(x: Any, sizes: Any, axis: Any, *, num_split: int) -> Any:
-    return list(tf("split")(x, sizes, axis, num_split))
+    return list(tf("split")(x, sizes, get_static_value(axis), num_split))
 
 
 @node("StridedSlice")

@@ -146,3 +146,48 @@ def _cross_entropy(logits: Any, labels: Any) -> list[Any]:
 def _sparse_cross_entropy(logits: Any, labels: Any) -> list[Any]:
     loss = tf("nn.sparse_softmax_cross_entropy_with_logits")(labels, logits)
     return [loss, tf("nn.softmax")(logits) - tf("one_hot")(labels, tf("shape")(logits)[-1], dtype=logits.dtype)]
+
+
+# -- gradients of activations, which graphs of gradients consist of -----------------------------------------------------
+
+
+@node("ReluGrad")
+def _relu_grad(gradients: Any, features: Any) -> Any:
+    return tf("where")(features > 0, gradients, tf("zeros_like")(gradients))
+
+
+@node("Relu6Grad")
+def _relu6_grad(gradients: Any, features: Any) -> Any:
+    inside = tf("logical_and")(features > 0, features < 6)
+    return tf("where")(inside, gradients, tf("zeros_like")(gradients))
+
+
+@node("TanhGrad")
+def _tanh_grad(y: Any, dy: Any) -> Any:
+    return dy * (1 - y * y)
+
+
+@node("SigmoidGrad")
+def _sigmoid_grad(y: Any, dy: Any) -> Any:
+    return dy * y * (1 - y)
+
+
+@node("SqrtGrad")
+def _sqrt_grad(y: Any, dy: Any) -> Any:
+    return dy * 0.5 / y
+
+
+@node("RsqrtGrad")
+def _rsqrt_grad(y: Any, dy: Any) -> Any:
+    return dy * -0.5 * y * y * y
+
+
+@node("ReciprocalGrad", "InvGrad")
+def _reciprocal_grad(y: Any, dy: Any) -> Any:
+    return -dy * y * y
+
+
+@node("BiasAddGrad")
+def _bias_add_grad(gradients: Any, *, data_format: bytes = b"NHWC") -> Any:
+    axes = [i for i in range(gradients.shape.rank) if i != (1 if data_format == b"NCHW" else gradients.shape.rank - 1)]
+    return tf("reduce_sum")(gradients, axes)

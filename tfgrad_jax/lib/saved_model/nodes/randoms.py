@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.engine.values.dtypes import DType, float32, int64
 from tfgrad_jax.lib.saved_model.nodes.registry import node, tf
+from tfgrad_jax.ops.random.draws import full_int_from, normal_from, seed_key, uniform_from
 
 
 def _seed(seed: int, seed2: int) -> int | None:
@@ -50,3 +52,50 @@ def _stateless(raw: str, name: str) -> None:
 _stateless("StatelessRandomUniform", "random.stateless_uniform")
 _stateless("StatelessRandomNormal", "random.stateless_normal")
 _stateless("StatelessTruncatedNormal", "random.stateless_truncated_normal")
+
+
+@node("StatelessRandomGetAlg")
+def _algorithm() -> Any:
+    return tf("constant")(1, tf("int32"))
+
+
+@node("StatelessRandomGetKeyCounter", outputs="key counter")
+def _key_counter(seed: Any) -> list[Any]:
+    words: Any = seed_key(seed, "philox")
+    return [words[2:], words[:2]]
+
+
+def _from_words(key: Any, counter: Any) -> Callable[..., Any]:
+    """A state, as drawing asks for it: whatever it is for, it begins there."""
+    words = tf("concat")([counter, key], 0)
+    return lambda *unused: words
+
+
+@node("StatelessRandomUniformV2")
+def _uniform_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = float32) -> Any:
+    return uniform_from(_from_words(key, counter), shape, 0, None, dtype)
+
+
+@node("StatelessRandomUniformIntV2")
+def _uniform_int_v2(shape: Any, key: Any, counter: Any, alg: Any, low: Any, high: Any) -> Any:
+    return uniform_from(_from_words(key, counter), shape, low, high, low.dtype)
+
+
+@node("StatelessRandomUniformFullIntV2")
+def _full_int_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType) -> Any:
+    return full_int_from(_from_words(key, counter), shape, dtype)
+
+
+@node("StatelessRandomNormalV2")
+def _normal_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = float32) -> Any:
+    return normal_from(_from_words(key, counter), shape, 0.0, 1.0, dtype)
+
+
+@node("StatelessTruncatedNormalV2")
+def _truncated_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = float32) -> Any:
+    return normal_from(_from_words(key, counter), shape, 0.0, 1.0, dtype, truncated=True)
+
+
+@node("StatelessMultinomial")
+def _stateless_multinomial(logits: Any, count: Any, seed: Any, *, output_dtype: DType = int64) -> Any:
+    return tf("random.stateless_categorical")(logits, count, seed, output_dtype)

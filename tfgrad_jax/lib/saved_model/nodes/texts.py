@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.values.dtypes import DType, float32
 from tfgrad_jax.lib.saved_model.nodes.registry import node, same, tf
 from tfgrad_jax.ops.io.files import read_file
@@ -96,7 +97,9 @@ def _as_string(
 
 @node("StringSplitV2", outputs="indices values shape")
 def _split(x: Any, sep: Any, *, maxsplit: int = -1) -> list[Any]:
-    return list(splitting.split(x, sep, maxsplit))
+    splits, values = splitting.split(x, sep, maxsplit)
+    parts = RaggedTensor.from_row_splits(values, splits, validate=False).to_sparse()
+    return [parts.indices, parts.values, parts.dense_shape]
 
 
 @node("StringFormat")
