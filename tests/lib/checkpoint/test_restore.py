@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -306,3 +308,42 @@ def test_restored_variables_are_used_by_functions(tmp_path):
     assert value(total()) == 2000.0
     tf.train.Checkpoint(v=v).read(path)
     assert value(v)[:2] == [1.0, 1.0]
+
+
+def test_what_nobody_asked_for_is_told_at_the_end(saved, caplog):
+    def told(work):
+        caplog.clear()
+        work()
+        gc.collect()
+        return [record.getMessage() for record in caplog.records]
+
+    v = V([0.0, 0.0])
+    messages = told(lambda: restored(saved, v=v).assert_existing_objects_matched() and None)
+    assert messages[1:] == ["Value in checkpoint could not be found in the restored object: (root).m"]
+    assert "expect_partial" in messages[0]
+    assert told(lambda: restored(saved, v=v).expect_partial() and None) == []
+    assert told(lambda: restored(saved, v=v, m=V(0)) and None) == []
+    checkpoint = tf.train.Checkpoint(v=v)
+
+    def later():
+        checkpoint.restore(saved)
+        checkpoint.m = V(0)
+
+    assert told(later) == []
+
+
+def test_functions_that_make_variables_start_with_restored_ones(tmp_path):
+    path = tf.train.Checkpoint(m=tf.train.Checkpoint(w=V([6.0]))).save(tmp_path / "c")
+
+    class Made(tf.Module):
+        w = None
+
+        def __call__(self):
+            if self.w is None:
+                self.w = V([1.0])
+            return self.w + 1.0
+
+    m = Made()
+    tf.train.Checkpoint(m=m).restore(path)
+    total = tf.function(m.__call__)
+    assert value(total()) == [7.0] and value(total()) == [7.0] and value(m.w) == [6.0]

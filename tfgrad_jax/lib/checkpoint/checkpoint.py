@@ -77,8 +77,8 @@ def read_checkpoint(prefix: str, root: Any, attached: dict[str, Any] | None = No
         left = restore_by_name(reader, ObjectGraph.of(root, attached).objects)
         return NameBasedSaverStatus([trackable for trackable in left if full_name(trackable) != "save_counter"])
     nodes = decoded(reader.tensor(GRAPH_KEY).item(), prefix)
-    restoration = Restoration(reader, nodes, root, attached)
-    restoration.restore(0, root)
+    restoration = Restoration(reader, nodes)
+    restoration.restore(0, root, attached)
     return CheckpointLoadStatus(restoration, lambda: ObjectGraph.of(root, attached))
 
 

@@ -1,4 +1,8 @@
-"""Files that appear whole or not at all: written under other names, which are changed at the end."""
+"""Files that appear whole or not at all: written under other names, which are changed at the end.
+
+That is so whenever the process ends. It is left to the system, as TensorFlow leaves it, when what it took is on the disk: to wait for
+that doubles the time that saving takes.
+"""
 
 from __future__ import annotations
 
@@ -50,8 +54,7 @@ class Unfinished:
         """Let the files have their names."""
         for name in self._names:
             with speaking_of(name):
-                _settle(self.file(name))
-                self._files[name].close()
+                self.file(name).close()
         last = self._names[-1]
         with directory_lock(last):
             before = newest(last, self._names[0])
@@ -91,16 +94,6 @@ class Unfinished:
                 renamed = renamed or not here
                 if here:
                     self._system.remove(name + self._mark)
-
-
-def _settle(file: IO[bytes]) -> None:
-    """Have a file be on the disk before it gets its name."""
-    file.flush()
-    try:
-        number = file.fileno()
-    except (AttributeError, OSError):
-        return  # a file behind a scheme
-    os.fsync(number)
 
 
 @contextlib.contextmanager

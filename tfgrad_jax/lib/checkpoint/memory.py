@@ -13,10 +13,10 @@ from functools import cache
 
 import numpy as np
 
-_OFTEN = 1 << 25
+_OFTEN = 1 << 24
 """After so many bytes it is asked how large the process is."""
 
-_GROWTH = 1 << 26
+_GROWTH = 1 << 25
 """By so many bytes it may grow."""
 
 
@@ -45,9 +45,16 @@ def _resident() -> int:
 
 
 class Heap:
-    """Hands memory back to the system while values are replaced."""
+    """Hands memory back to the system while values are replaced.
 
-    def __init__(self) -> None:
+    Args:
+      size: how many bytes will be.
+    """
+
+    def __init__(self, size: int) -> None:
+        trim = _trim()
+        if size >= _GROWTH and trim is not None:
+            trim(0)
         self._before = _resident()
         self._replaced = 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import weakref
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.run.eager import init_scope
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, check_dtype
-from tfgrad_jax.lib.checkpoint.graph import Node, parts_of
+from tfgrad_jax.lib.checkpoint.graph import Node, names_of, parts_of
 from tfgrad_jax.lib.checkpoint.memory import Heap
 from tfgrad_jax.lib.checkpoint.values import Saved, full_name, saved_of
 
@@ -24,36 +25,56 @@ class Restoration:
     Args:
       reader: of the checkpoint.
       nodes: its object graph.
-      attached: parts that its root has besides its own.
-      root: the root among the program's objects.
 
     Attributes:
-      objects: by the number of a node, the object that it stands for.
+      objects: by the number of a node, the object that it stands for, as long as the program has it.
       unused: by the number of a node, names of values that its object does not have.
+      partial: whether it is as it should be that parts of the checkpoint have no object.
     """
 
-    def __init__(self, reader: BundleReader, nodes: list[Node], root: Any, attached: dict[str, Any]) -> None:
+    def __init__(self, reader: BundleReader, nodes: list[Node]) -> None:
         self.reader = reader
         self.nodes = nodes
         self.uid = _number()
-        self.root = root
-        self.attached = attached
-        self.objects: dict[int, Any] = {}
+        self.objects: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.unused: dict[int, list[str]] = {}
+        self.partial = False
+        self._found: set[int] = set()
 
-    def restore(self, number: int, trackable: Any) -> None:
+    def __del__(self) -> None:
+        """Say what nobody asked for, when nobody can any more: neither the status nor an object that a part may come to is left."""
+        if self.partial or not self._found:
+            return
+        names = names_of(self.nodes)
+        missing = [n for n, node in enumerate(self.nodes) if node.attributes and n not in self._found]
+        if missing or self.unused:
+            warn(
+                "Detecting that an object or model or tf.train.Checkpoint is being deleted with unrestored values. The following "
+                "lines name them. `status.expect_partial()` of what `restore` returns silences these warnings."
+            )
+        for number in missing:
+            warn("Value in checkpoint could not be found in the restored object: %s", names.get(number, number))
+        for number, unused in self.unused.items():
+            warn(
+                "An attribute in the restored object could not be found in the checkpoint. Object: %s, attribute: %s",
+                names.get(number, number),
+                unused,
+            )
+
+    def restore(self, number: int, trackable: Any, attached: dict[str, Any] | None = None) -> None:
         """Restore an object and all that is below it; nothing changes if anything is wrong.
 
         Args:
           number: of the node.
           trackable: the object.
+          attached: parts that it has besides its own.
 
         Raises:
           ValueError: if a shape differs.
           InvalidArgumentError: if a dtype differs.
           DataLossError: if the checkpoint is corrupt.
         """
-        bound, missing = self._bind(number, trackable)
+        bound, missing = self._bind(number, trackable, attached or {})
         work: list[tuple[Saved, dict[str, str]]] = []
         for node, found in bound:
             if getattr(found, "_self_update_uid", 0) < self.uid:
@@ -63,12 +84,15 @@ class Restoration:
         restore_values(self.reader, work)
         for node, found in bound:
             self.objects[node] = found
+            self._found.add(node)
             if getattr(found, "_self_update_uid", 0) < self.uid:
                 object.__setattr__(found, "_self_update_uid", self.uid)
         for above, name, child in missing:
             above._deferred_dependencies.setdefault(name, []).append(Position(self, child))
 
-    def _bind(self, number: int, trackable: Any) -> tuple[list[tuple[int, Any]], list[tuple[Any, str, int]]]:
+    def _bind(
+        self, number: int, trackable: Any, attached: dict[str, Any]
+    ) -> tuple[list[tuple[int, Any]], list[tuple[Any, str, int]]]:
         """Nodes with their objects, and parts that do not exist yet: whose, under which name, which node."""
         before = self.objects.get(number)
         if before is not None:
@@ -81,7 +105,7 @@ class Restoration:
         while waiting:
             here = waiting.popleft()
             above = found[here]
-            parts = parts_of(above, self.attached if above is self.root else None)
+            parts = parts_of(above, attached if above is trackable else None)
             for name, child in self.nodes[here].children:
                 part = above._lookup_dependency(name, parts)
                 if part is None:
@@ -133,10 +157,11 @@ def restore_values(reader: BundleReader, work: Sequence[tuple[Saved, dict[str, s
                 check_dtype(key, entry, expected)
         saved.check({name: reader.entries[key].shape for name, key in keys.items()})
     reader.verify(key for _, keys in work for key in keys.values())
-    heap = Heap()
-    for saved, keys in work:
+    sizes = [sum(reader.entries[key].size for key in keys.values()) for _, keys in work]
+    heap = Heap(sum(sizes))
+    for (saved, keys), size in zip(work, sizes):
         saved.restore({name: reader.tensor(key) for name, key in keys.items()})
-        heap.replaced(sum(reader.entries[key].size for key in keys.values()))
+        heap.replaced(size)
 
 
 class Position:

@@ -90,6 +90,7 @@ class CheckpointLoadStatus:
 
     def expect_partial(self) -> CheckpointLoadStatus:
         """Say that parts of the checkpoint are not needed."""
+        self._restoration.partial = True
         return self
 
 
