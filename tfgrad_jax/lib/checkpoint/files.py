@@ -1,7 +1,7 @@
 """Files that appear whole or not at all: written under other names, which are changed at the end.
 
-That is so whenever the process ends. It is left to the system, as TensorFlow leaves it, when what it took is on the disk: to wait for
-that doubles the time that saving takes.
+That is so whenever the process ends. When what the system took is on the disk is left to it, as TensorFlow leaves it: to wait for
+that would double the time that saving takes.
 """
 
 from __future__ import annotations
