@@ -73,9 +73,9 @@ MISSING = {
     "from tensorflow.nn import no_such_thing": ("ImportError", ["tf.nn.no_such_thing"]),
     "import tensorflow.no_such_thing": ("ModuleNotFoundError", ["tensorflow.no_such_thing", "CONTRIBUTING"]),
     "import tensorflow.nn.relu": ("ModuleNotFoundError", ["tensorflow.nn.relu"]),
-    "from tensorflow.python.framework import ops": (
+    "from tensorflow.python.client import session": (
         "ModuleNotFoundError",
-        ["'tensorflow.python.framework'", "only the public API"],
+        ["'tensorflow.python.client'", "only the public API"],
     ),
 }
 

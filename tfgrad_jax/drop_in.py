@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 from tfgrad_jax.api.missing import WHERE_TO_LOOK, missing_attribute
 from tfgrad_jax.engine.hooks import installed
 
 _STANDS_FOR = "tensorflow"
 _PACKAGE = __package__
+_KERAS_2 = "tf_keras"
 
 
 @installed.fill
@@ -46,13 +48,17 @@ class _Finder(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         root, *names = fullname.split(".")
+        if root == _KERAS_2:
+            return _existing(fullname, _Keras2(fullname))
         if root != _STANDS_FOR or not names:
             return None
+        if names[:2] == ["python", "autograph"]:  # TensorFlow's, kept alive outside of it
+            return _existing(fullname, importlib.import_module(".".join(["malt", *names[2:]])))
         module: object = sys.modules[_PACKAGE]
         for name in names:
             module = getattr(module, name, None)
         if isinstance(module, ModuleType):
-            return ModuleSpec(fullname, _Existing(module), is_package=hasattr(module, "__path__"))
+            return _existing(fullname, module)
         # Never left to the path finder: it would load this package's own files a second time, under another name.
         why = "only the public API is there" if names[0] in ("python", "core") else WHERE_TO_LOOK
         message = f"No module named {fullname!r}: {_STANDS_FOR} is {_PACKAGE} here ({why})"
@@ -86,3 +92,28 @@ class _Existing(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self.spec
+
+
+def _existing(fullname: str, module: ModuleType) -> ModuleSpec:
+    return ModuleSpec(fullname, _Existing(module), is_package=hasattr(module, "__path__"))
+
+
+class _Keras2(ModuleType):
+    """`tf_keras`, which TensorFlow Probability asks for by name: the Keras 3 that `tf.keras` is.
+
+    Keras 2 itself lives on TensorFlow's private parts. Below the root there are only rooms without names, so that imports work.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__: list[str] = []
+        if name == f"{_KERAS_2}.__internal__":  # Keras 3 asks values for their class, and needs no registration
+            self.utils = SimpleNamespace(register_symbolic_tensor_type=lambda cls: cls)
+
+    def __getattr__(self, name: str) -> object:
+        if self.__name__ != _KERAS_2 or (name.startswith("__") and name != "__all__"):
+            raise AttributeError(
+                f"module {self.__name__!r} has no attribute {name!r}: it stands for Keras 3 here, which has none"
+            )
+        keras = sys.modules[_PACKAGE].keras
+        return [n for n in dir(keras) if not n.startswith("_")] if name == "__all__" else getattr(keras, name)

@@ -130,6 +130,7 @@ LATE = {
         "io.extract_jpeg_shape",
         "io.is_jpeg",
     ),
+    "tfgrad_jax.composite.sparse.sets": ("sets.difference", "sets.intersection", "sets.size", "sets.union"),
     **LIBRARY,
 }
 """By module, the names that exist once it is loaded. Hooks (`engine/hooks.py`) load it too."""
@@ -142,6 +143,7 @@ _ALONG = (
     "tfgrad_jax.lib.data",
     "tfgrad_jax.lib.io",
     "tfgrad_jax.lib.linear_operators",
+    "tfgrad_jax.lib.private",
     "tfgrad_jax.lib.saved_model",
     "tfgrad_jax.lib.summary",
     "tfgrad_jax.lib.testing",

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import logging
 from collections.abc import Iterator
 from typing import Any
 
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.engine.values.shapes import Dimension, TensorShape
+
+export_value(Dimension, "compat.v1.Dimension")
+export_value(set_seed, "compat.v1.set_random_seed", "compat.v1.random.set_random_seed")
 
 
 @export("compat.dimension_value")
@@ -47,3 +52,100 @@ def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[N
         yield
     finally:
         _horizon.pop()
+
+
+_logger = logging.getLogger("tensorflow")
+for _name, _level in (("DEBUG", 10), ("INFO", 20), ("WARN", 30), ("ERROR", 40), ("FATAL", 50)):
+    export_value(_level, f"compat.v1.logging.{_name}")
+export_value(_logger.error, "compat.v1.logging.TaskLevelStatusMessage")
+for _name in ("debug", "info", "warning", "warn", "error", "fatal", "log"):
+    _written: Any = getattr(_logger, "warning" if _name == "warn" else _name)
+    export_value(_written, f"compat.v1.logging.{_name}")
+
+
+@export("compat.v1.logging.set_verbosity")
+def set_verbosity(v: Any) -> None:
+    """Have TensorFlow's logger show messages from a level on. Mirrors `tf.compat.v1.logging.set_verbosity`."""
+    _logger.setLevel(v)
+
+
+@export("compat.v1.logging.get_verbosity")
+def get_verbosity() -> int:
+    """The level from which on messages are shown. Mirrors `tf.compat.v1.logging.get_verbosity`."""
+    return _logger.getEffectiveLevel()
+
+
+@export("compat.v1.logging.log_if")
+def log_if(level: int, msg: str, condition: Any, *args: Any) -> None:
+    """Log a message if a condition is true. Mirrors `tf.compat.v1.logging.log_if`."""
+    if condition:
+        _logger.log(level, msg, *args)
+
+
+_counts: dict[str, int] = {}
+
+
+def _count(msg: str) -> int:
+    _counts[msg] = _counts.get(msg, -1) + 1
+    return _counts[msg]
+
+
+@export("compat.v1.logging.log_first_n")
+def log_first_n(level: int, msg: str, n: int, *args: Any) -> None:
+    """Log a message the first `n` times. Mirrors `tf.compat.v1.logging.log_first_n`."""
+    log_if(level, msg, _count(msg) < n, *args)
+
+
+@export("compat.v1.logging.log_every_n")
+def log_every_n(level: int, msg: str, n: int, *args: Any) -> None:
+    """Log a message each `n`th time. Mirrors `tf.compat.v1.logging.log_every_n`."""
+    log_if(level, msg, not _count(msg) % n, *args)
+
+
+@export("compat.v1.logging.vlog")
+def vlog(level: int, msg: str, *args: Any) -> None:
+    """Log a message. Mirrors `tf.compat.v1.logging.vlog`."""
+    _logger.log(level, msg, *args)
+
+
+@export("compat.v1.logging.flush")
+def flush() -> None:
+    """See that all messages are written. Mirrors `tf.compat.v1.logging.flush`."""
+    for handler in _logger.handlers:
+        handler.flush()
+
+
+@export(
+    "compat.v1.enable_control_flow_v2",
+    "compat.v1.enable_eager_execution",
+    "compat.v1.enable_resource_variables",
+    "compat.v1.enable_tensor_equality",
+    "compat.v1.enable_v2_behavior",
+    "compat.v1.enable_v2_tensorshape",
+)
+def _enable_version_2(*args: Any, **kwargs: Any) -> None:
+    """Version 2's behaviour is always on."""
+
+
+@export("compat.v1.control_flow_v2_enabled", "compat.v1.resource_variables_enabled")
+def _version_2_enabled() -> bool:
+    """Whether version 2's behaviour is on, which it always is."""
+    return True
+
+
+def _of_graphs(name: str) -> Any:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(
+            f"tf.compat.v1.{name} belongs to the graphs and sessions of TensorFlow 1, which tfgrad_jax does not have"
+        )
+
+    refuse.__name__ = refuse.__qualname__ = name
+    return refuse
+
+
+for _name in ("disable_eager_execution", "disable_v2_behavior", "get_variable", "get_variable_scope"):
+    export_value(_of_graphs(_name), f"compat.v1.{_name}")
+for _name in ("colocate_with", "global_variables_initializer", "make_template", "placeholder_with_default"):
+    export_value(_of_graphs(_name), f"compat.v1.{_name}")
+for _name in ("variable_scope", "Session"):
+    export_value(_of_graphs(_name), f"compat.v1.{_name}")

@@ -105,6 +105,10 @@ class Tensor(TensorKind):
     pending_in: Any
 
     # NumPy's operators and functions defer to ours when a tensor stands on the right.
+    def __bool__(self) -> bool:
+        raise TypeError(f"a {type(self).__name__} without a value is neither true nor false")
+
+    __nonzero__ = __bool__  # as Python 2 called it, and libraries look for
     __array_priority__ = 100
 
     def __init__(self, value: Any, spec: Spec | None = None) -> None:

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Floating, Operand
 from tfgrad_jax.engine.values.dtypes import float32, float64
 
@@ -180,3 +180,15 @@ def spence(x: Floating):
 def _(cts, inputs, outputs):
     x = inputs[0]
     return [cts[0] * jnp.where(x == 1, -1, jnp.log(x) / jnp.where(x == 1, 1, 1 - x))]
+
+
+@op("IgammaGradA", "raw_ops.IgammaGradA", gradient=MISSING)
+def igamma_grad_a(a: Native, x: Native):
+    """The derivative of `igamma(a, x)` by `a`."""
+    return lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))
+
+
+@op("RandomGammaGrad", "raw_ops.RandomGammaGrad", gradient=MISSING)
+def random_gamma_grad(alpha: Native, sample: Native):
+    """The derivative of a draw from the gamma distribution by its parameter."""
+    return lax.random_gamma_grad(*jnp.broadcast_arrays(alpha, sample))

@@ -116,7 +116,7 @@ def _(cts, inputs, outputs):
     return [cts[0] * jax.nn.sigmoid(inputs[0])]
 
 
-@op("Softsign", "nn.softsign")
+@op("Softsign", "nn.softsign", "math.softsign")
 def softsign(features: Floating):
     """x / (1 + |x|)."""
     return features / (1 + jnp.abs(features))
@@ -192,7 +192,7 @@ def last_axis(axis: int | None, rank: int, name: str) -> int:
     return axis
 
 
-@op("Softmax", "nn.softmax")
+@op("Softmax", "nn.softmax", "math.softmax")
 def softmax(logits: Floating, axis: Axis = None):
     """exp(logits) / sum(exp(logits)) along `axis`, the last one by default."""
     return jax.nn.softmax(logits, last_axis(axis, logits.ndim, "Softmax"))
@@ -204,7 +204,7 @@ def _(cts, inputs, outputs, axis):
     return [(ct - jnp.sum(ct * y, -1 if axis is None else axis, keepdims=True)) * y]
 
 
-@op("LogSoftmax", "nn.log_softmax")
+@op("LogSoftmax", "nn.log_softmax", "math.log_softmax")
 def log_softmax(logits: Floating, axis: Axis = None):
     """logits - log(sum(exp(logits))) along `axis`, the last one by default."""
     return jax.nn.log_softmax(logits, last_axis(axis, logits.ndim, "LogSoftmax"))

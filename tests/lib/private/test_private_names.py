@@ -1,0 +1,110 @@
+"""Names that libraries import from `tensorflow.python`. The answers are TensorFlow 2.21's."""
+
+from __future__ import annotations
+
+import collections
+
+import pytest
+
+import tfgrad_jax as tf
+
+nest = tf.python.util.nest
+Pair = collections.namedtuple("Pair", "a b")
+NESTED = {"b": [1, (2, 3)], "a": Pair(4, [5])}
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: nest.flatten_up_to([0, 0], [[1, 2], 3]), [[1, 2], 3]),
+        (lambda: nest.flatten_up_to({"a": 0, "b": 0}, NESTED), [Pair(4, [5]), [1, (2, 3)]]),
+        (lambda: nest.flatten_up_to(0, NESTED), [NESTED]),
+        (lambda: nest.flatten_up_to([0, 0], ([1, 2], 3), check_types=False), [[1, 2], 3]),
+        (lambda: nest.map_structure_up_to([0, 0], lambda x, y: (x, y), [[1, 2], 3], [4, 5]), [([1, 2], 4), (3, 5)]),
+        (lambda: nest.map_structure_up_to(None, lambda x, y: (x, y), 1, 2), (1, 2)),
+        (
+            lambda: nest.get_traverse_shallow_structure(lambda t: isinstance(t, dict), NESTED),
+            {"b": False, "a": False},
+        ),
+        (
+            lambda: nest.get_traverse_shallow_structure(lambda t: not isinstance(t, tuple), NESTED),
+            {"b": [True, False], "a": False},
+        ),
+        (
+            lambda: list(nest.yield_flat_paths(NESTED)),
+            [("a", "a"), ("a", "b", 0), ("b", 0), ("b", 1, 0), ("b", 1, 1)],
+        ),
+        (
+            lambda: nest.flatten_with_joined_string_paths(NESTED),
+            [("a/a", 4), ("a/b/0", 5), ("b/0", 1), ("b/1/0", 2), ("b/1/1", 3)],
+        ),
+        (
+            lambda: nest.map_structure_with_paths(lambda p, x: p + str(x), NESTED),
+            {"b": ["b/01", ("b/1/02", "b/1/13")], "a": Pair("a/a4", ["a/b/05"])},
+        ),
+        (lambda: nest.list_to_tuple(NESTED), {"b": (1, (2, 3)), "a": Pair(4, (5,))}),
+        (lambda: nest.flatten_dict_items({(4, 5, (6, 8)): ("a", "b", ("c", "d"))}), {4: "a", 5: "b", 6: "c", 8: "d"}),
+        (lambda: nest._sequence_like(NESTED, [1, 2]), {"b": 2, "a": 1}),
+        (lambda: list(nest._yield_value(NESTED)), [Pair(4, [5]), [1, (2, 3)]]),
+        (lambda: nest.is_mapping({}) and not nest.is_attrs(3) and nest._is_namedtuple(Pair(1, 2)), True),
+    ],
+)
+def test_nests(call, expected):
+    assert call() == expected
+
+
+@pytest.mark.parametrize(
+    ("shallow", "structure", "error", "message"),
+    [
+        ([0, [0, 0]], [[1, 2], 3], TypeError, "input must also be a sequence"),
+        ([0, 0], [[1, 2]], ValueError, "same sequence length"),
+        ([0, 0], ([1, 2], 3), TypeError, "same sequence type"),
+        ({"a": 0}, {"b": 0}, ValueError, "keys are not a subset"),
+    ],
+)
+def test_nests_that_do_not_fit(shallow, structure, error, message):
+    with pytest.raises(error, match=message):
+        nest.flatten_up_to(shallow, structure)
+
+
+def test_signatures_have_no_annotations():
+    spec = tf.python.util.tf_inspect.getfullargspec
+    assert spec(tf.reduce_sum)[:4] == (["input_tensor", "axis", "keepdims", "name"], None, None, (None, False, None))
+    assert spec(tf.zeros).args == ["shape", "dtype", "name", "layout"]
+    assert spec(tf.function(lambda x, y=2: 0)).defaults == (2,) and spec(tf.rank).annotations == {}
+
+
+def test_shapes_that_broadcast():
+    axes = [list(r) for r in tf.raw_ops.BroadcastGradientArgs(s0=tf.constant([2, 1, 3]), s1=tf.constant([1, 3]))]
+    assert axes == [[1], [0, 1]]
+    same = tf.constant([1, 2])
+    assert [len(r) for r in tf.raw_ops.BroadcastGradientArgs(s0=same, s1=same)] == [0, 0]
+
+
+def test_gradients_that_are_refused():
+    x = tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.python.ops.array_ops.prevent_gradient(x, message="no")
+    with pytest.raises(LookupError, match=r"Gradient explicitly disabled\. Reason: no"):
+        tape.gradient(y, x)
+
+
+def test_variables_in_nests_become_tensors():
+    variable = tf.Variable(2.0)
+    made = tf.python.util.variable_utils.convert_variables_to_tensors([variable, 3])
+    assert not isinstance(made[0], tf.Variable) and made == [2.0, 3]
+
+
+def test_all_at_once():
+    out = tf.python.ops.parallel_for.control_flow_ops.pfor(lambda i: tf.cast(i, tf.float32) * 2, 3)
+    assert out.numpy().tolist() == [0.0, 2.0, 4.0]
+
+
+def test_names_that_belong_elsewhere(run_python):
+    done = run_python(
+        "-c",
+        "import tfgrad_jax\ntfgrad_jax.install()\nfrom tensorflow.python.autograph.pyct import anno\n"
+        "import malt.pyct.anno\nprint(anno is malt.pyct.anno)\nimport tensorflow.compat.v2 as tf\nprint(tf is tfgrad_jax)",
+    )
+    assert done.stdout.split() == ["True", "True"], done.stderr

@@ -1,0 +1,49 @@
+"""Fourier transforms are NumPy's, with derivatives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+X = np.random.RandomState(0).randn(2, 4, 6, 5).astype(np.float32)
+Z = (X + 2j * X).astype(np.complex64)
+
+
+@pytest.mark.parametrize("dimensions", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["fft", "ifft", "rfft", "irfft"])
+def test_transforms(kind, dimensions):
+    suffix = "" if dimensions == 1 else f"{dimensions}d"
+    given = X if kind == "rfft" else Z
+    axes = tuple(range(-dimensions, 0))
+    transform = getattr(tf.signal, kind + suffix)
+    expected = getattr(np.fft, kind + "n")
+    found = transform(given)
+    np.testing.assert_allclose(found, expected(given, axes=axes), rtol=1e-3, atol=1e-3)
+    assert found.dtype == (tf.float32 if kind == "irfft" else tf.complex64)
+    np.testing.assert_allclose(tf.function(transform)(given), found, rtol=1e-4, atol=1e-4)
+    if kind in ("rfft", "irfft"):
+        for length in (4, 8):
+            np.testing.assert_allclose(
+                transform(given, fft_length=[length] * dimensions),
+                expected(given, s=[length] * dimensions, axes=axes),
+                rtol=1e-3,
+                atol=1e-3,
+            )
+
+
+@pytest.mark.parametrize("kind", ["fft", "ifft2d", "rfft", "irfft2d"])
+def test_gradients(kind):
+    given = (X if kind == "rfft" else Z)[0, :1, :2, :3]
+    (taped,), (numeric,) = tf.test.compute_gradient(getattr(tf.signal, kind), [given], delta=1e-2)
+    np.testing.assert_allclose(taped, numeric, atol=1e-2)
+
+
+def test_what_has_no_gradient():
+    x = tf.constant(X[:1])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.signal.rfft3d(x)
+    with pytest.raises(LookupError, match="RFFT3D"):
+        tape.gradient(y, x)

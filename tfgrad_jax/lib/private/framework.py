@@ -1,0 +1,236 @@
+"""`tensorflow.python.framework` and `.ops`: types and graph questions that TensorFlow Probability and Sonnet ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.function.signature import VariableSpec
+from tfgrad_jax.engine.graph.func_graph import get_default_graph
+from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, has_spec
+from tfgrad_jax.engine.values.convert import convert, get_static_value
+from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
+from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.ops.array.creation import identity
+from tfgrad_jax.ops.array.sequences import range as range_of
+from tfgrad_jax.ops.control.functional import vectorized_map
+from tfgrad_jax.ops.host.host_calls import numpy_function
+from tfgrad_jax.ops.linalg.linalg import diag_part
+from tfgrad_jax.ops.nn.conv import convolution
+
+_F, _O = "python.framework.", "python.ops."
+
+export_value(Composite, _F + "composite_tensor.CompositeTensor")
+export_value(CompositeSpec, _F + "type_spec.BatchableTypeSpec")
+export_value(TypeSpec, _F + "type_spec.TypeSpec")
+export_value(TensorSpec, _F + "tensor_spec.TensorSpec")
+export_value(TensorShape, _F + "tensor_shape.TensorShape")
+export_value(as_shape, _F + "tensor_shape.as_shape")
+export_value(VariableSpec, _O + "resource_variable_ops.VariableSpec")
+export_value(EagerTensor, _F + "ops.EagerTensor")
+export_value(Tensor, _F + "ops.Tensor")
+export_value(convert, _F + "ops.convert_to_tensor")
+export_value(get_default_graph, _F + "ops.get_default_graph")
+
+
+@export(_F + "tensor_spec.DenseSpec")
+class DenseSpec(CompositeSpec):
+    """The type of values that have one shape and one dtype. TensorFlow Probability derives specs from it."""
+
+    @property
+    def shape(self) -> Any:
+        """The static shape."""
+        return self._shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype."""
+        return self._dtype
+
+    @property
+    def name(self) -> Any:
+        """The name, or None."""
+        return self._name
+
+    _shape: Any = None
+    _dtype: Any = None
+    _name: Any = None
+
+
+_NAMES: dict[str, Any] = export_value({}, _F + "type_spec_registry._NAME_TO_TYPE_SPEC")
+_SPECS: dict[Any, str] = export_value({}, _F + "type_spec_registry._TYPE_SPEC_TO_NAME")
+
+
+@export(_F + "type_spec_registry.register", _F + "type_spec.register")
+def register(name: str) -> Callable[[Any], Any]:
+    """A decorator that gives a spec a name.
+
+    Raises:
+      ValueError: if the name has one.
+    """
+
+    def named(cls: Any) -> Any:
+        if name in _NAMES:
+            raise ValueError(f"Name {name} has already been registered for class {_NAMES[name]}.")
+        _NAMES[name], _SPECS[cls] = cls, name
+        return cls
+
+    return named
+
+
+@export(_F + "type_spec.type_spec_from_value")
+def type_spec_from_value(value: Any) -> Any:
+    """The type of a value."""
+    if isinstance(value, TypeSpec):
+        return value
+    if has_spec(value):
+        return value._type_spec
+    tensor = convert(value)
+    return TensorSpec(tensor.shape, tensor.dtype)
+
+
+@export(_F + "ops.convert_to_tensor_or_composite")
+def convert_to_tensor_or_composite(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """A composite as it is, anything else as a tensor."""
+    return value if isinstance(value, Composite) else convert(value, None if dtype is None else as_dtype(dtype))
+
+
+@export(_F + "tensor_util.constant_value_as_shape")
+def constant_value_as_shape(tensor: Any) -> TensorShape:
+    """The shape that an integer vector is, with None where its numbers are not known."""
+    known = get_static_value(tensor)
+    if known is None:
+        return TensorShape(None if tensor.shape[0] is None else [None] * tensor.shape[0])
+    return TensorShape([None if n < 0 else int(n) for n in np.asarray(known)])
+
+
+@export(_F + "tensor_util.try_evaluate_constant")
+def try_evaluate_constant(tensor: Any) -> Any:
+    """The value of a tensor if the graph knows it, or None."""
+    return get_static_value(tensor)
+
+
+@export(_O + "control_flow_util.GraphOrParentsInXlaContext")
+def graph_or_parents_in_xla_context(graph: Graph) -> bool:
+    """Whether operations that XLA lacks have to be avoided: never, as those that are here can all be compiled."""
+    return False
+
+
+@export(_O + "control_flow_case._case_helper")
+def case_helper(
+    cond_fn: Any,
+    pred_fn_pairs: Any,
+    default: Any,
+    exclusive: bool,
+    name: Any,
+    allow_python_preds: bool = False,
+    **_: Any,
+) -> Any:
+    """The first branch whose predicate is true, made of conditionals that the caller provides."""
+    pairs = list(pred_fn_pairs.items()) if hasattr(pred_fn_pairs, "items") else list(pred_fn_pairs)
+    made = pairs[-1][1] if default is None else default
+    for predicate, branch in reversed(pairs[:-1] if default is None else pairs):
+        made = (lambda p, t, f: lambda: cond_fn(p, t, f))(predicate, branch, made)
+    return made()
+
+
+@export(_O + "array_ops.prevent_gradient")
+def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Any:
+    """The same tensor, of which nobody may ask a gradient."""
+
+    @custom_gradient
+    def same(x: Any) -> Any:
+        def refuse(*_: Any) -> Any:
+            raise LookupError(f"Gradient explicitly disabled. Reason: {message}")
+
+        return identity(x), refuse
+
+    return same(convert(input))
+
+
+@export(_O + "parallel_for.control_flow_ops.pfor")
+def pfor(loop_fn: Any, iters: Any, fallback_to_while_loop: bool = True, parallel_iterations: Any = None) -> Any:
+    """`loop_fn(i)` for each number, all at once, stacked."""
+    return vectorized_map(loop_fn, range_of(iters))
+
+
+@export(_O + "random_ops.parameterized_truncated_normal")
+def parameterized_truncated_normal(
+    shape: Any,
+    means: Any = 0.0,
+    stddevs: Any = 1.0,
+    minvals: Any = -2.0,
+    maxvals: Any = 2.0,
+    dtype: Any = dtypes.float32,
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Not here; TensorFlow Probability looks at its parameters only, and draws with the stateless one.
+
+    Raises:
+      NotImplementedError: always.
+    """
+    raise NotImplementedError("use tf.random.stateless_parameterized_truncated_normal")
+
+
+@export("raw_ops.MatrixDiagPartV2")
+def matrix_diag_part_v2(*, input: Any, k: Any, padding_value: Any, name: str | None = None) -> Any:
+    """Diagonals of matrices, each beginning at the left. TensorFlow Probability calls it."""
+    return diag_part(input, k=k, padding_value=padding_value, align="LEFT_LEFT")
+
+
+@export("raw_ops.BroadcastGradientArgs")
+def broadcast_gradient_args(*, s0: Any, s1: Any, name: str | None = None) -> Any:
+    """The dimensions of two shapes along which broadcasting repeats them. TensorFlow Probability calls it."""
+    first, second = convert(s0), convert(s1)
+
+    def compute(a: Any, b: Any) -> Any:
+        rank = max(len(a), len(b))
+        x, y = (np.concatenate([np.ones(rank - len(s), s.dtype), s]) for s in (a, b))
+        both = (x == 1) & (y == 1) & (not np.array_equal(a, b))
+        return (
+            np.flatnonzero(((x == 1) & (y != 1)) | both).astype(a.dtype),
+            np.flatnonzero(((y == 1) & (x != 1)) | both).astype(a.dtype),
+        )
+
+    if executing_eagerly():
+        return [convert(r) for r in compute(np.asarray(first), np.asarray(second))]
+    found = numpy_function(compute, [first, second], [first.dtype] * 2)
+    for axes in found:
+        axes.set_shape([None])
+    return found
+
+
+@export(_O + "nn_ops.Convolution")
+class Convolution:
+    """A convolution whose settings are given before its operands. TensorFlow Probability's layers make one."""
+
+    def __init__(
+        self,
+        input_shape: Any,
+        filter_shape: Any,
+        padding: Any,
+        strides: Any = None,
+        dilation_rate: Any = None,
+        name: str | None = None,
+        data_format: str | None = None,
+    ) -> None:
+        self._settings = {
+            "padding": padding,
+            "strides": strides,
+            "dilations": dilation_rate,
+            "data_format": data_format,
+        }
+
+    def __call__(self, inp: Any, filter: Any) -> Any:
+        """The convolution."""
+        return convolution(inp, filter, **self._settings)

@@ -1,0 +1,237 @@
+"""`tensorflow.python.util.nest`: nests flattened to a depth, and with paths. TensorFlow Probability calls them all over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.composite import is_composite
+
+_PRIVATE, _INTERNAL = "python.util.nest.", "__internal__.nest."
+for _name in ("flatten", "map_structure", "pack_sequence_as", "is_nested", "assert_same_structure"):
+    export_value(getattr(nest, _name), _PRIVATE + _name)
+
+
+@export(_PRIVATE + "is_mapping", _INTERNAL + "is_mapping")
+def is_mapping(obj: Any) -> bool:
+    """Whether it is a mapping."""
+    return isinstance(obj, Mapping)
+
+
+@export(_PRIVATE + "is_attrs", _INTERNAL + "is_attrs")
+def is_attrs(obj: Any) -> bool:
+    """Whether it is an object of an attrs class."""
+    return hasattr(type(obj), "__attrs_attrs__")
+
+
+@export(_PRIVATE + "is_nested_or_composite")
+def is_nested_or_composite(seq: Any) -> bool:
+    """Whether it is a nest, or a value made of tensors."""
+    return nest.is_nested(seq) or is_composite(seq)
+
+
+@export(_PRIVATE + "_is_namedtuple")
+def is_namedtuple(instance: Any, strict: bool = False) -> bool:
+    """Whether it is a named tuple."""
+    return isinstance(instance, tuple) and isinstance(getattr(instance, "_fields", None), tuple)
+
+
+def _items(structure: Any) -> list[tuple[Any, Any]]:
+    """The parts of one level with what they are called in paths, in the order of flattening."""
+    if isinstance(structure, Mapping):
+        return [(key, structure[key]) for key in sorted(structure)]
+    if is_namedtuple(structure):
+        return list(zip(structure._fields, structure))
+    if is_attrs(structure):
+        return [(field.name, getattr(structure, field.name)) for field in type(structure).__attrs_attrs__]
+    return list(enumerate(nest.children_of(structure)))
+
+
+@export(_PRIVATE + "_yield_value")
+def yield_value(structure: Any) -> Iterator[Any]:
+    """The parts of one level."""
+    return (part for _, part in _items(structure))
+
+
+@export(_PRIVATE + "_yield_sorted_items")
+def yield_sorted_items(structure: Any) -> Iterator[tuple[Any, Any]]:
+    """The parts of one level with their names."""
+    return iter(_items(structure))
+
+
+@export(_PRIVATE + "_sequence_like", _INTERNAL + "sequence_like")
+def sequence_like(instance: Any, args: Any) -> Any:
+    """A level like another one, of other parts."""
+    return nest.like(instance, list(args))
+
+
+@export(_PRIVATE + "assert_shallow_structure")
+def assert_shallow_structure(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
+    """Check that a nest has the levels of a shallower one.
+
+    Raises:
+      TypeError: if a level is of another kind.
+      ValueError: if a level has other parts.
+    """
+    if not nest.is_nested(shallow_tree):
+        return
+    if not nest.is_nested(input_tree):
+        raise TypeError(
+            f"If shallow structure is a sequence, input must also be a sequence. Input has type: {type(input_tree)}."
+        )
+    mappings = is_mapping(shallow_tree) and is_mapping(input_tree)
+    if check_types and not mappings and type(shallow_tree) is not type(input_tree):
+        same = is_namedtuple(shallow_tree) and is_namedtuple(input_tree) and shallow_tree._fields == input_tree._fields
+        kin = isinstance(input_tree, type(shallow_tree)) or isinstance(shallow_tree, type(input_tree))
+        if not same and not kin:
+            raise TypeError(
+                "The two structures don't have the same sequence type. Input structure has type "
+                f"{type(input_tree)}, while shallow structure has type {type(shallow_tree)}."
+            )
+    mine, theirs = _items(shallow_tree), _items(input_tree)
+    if len(mine) != len(theirs):
+        raise ValueError(
+            "The two structures don't have the same sequence length. Input structure has length "
+            f"{len(theirs)}, while shallow structure has length {len(mine)}."
+        )
+    if mappings and set(shallow_tree) - set(input_tree):
+        raise ValueError(
+            "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys "
+            f"that are not in the input_tree: {sorted(set(shallow_tree) - set(input_tree))}."
+        )
+    for (_, a), (_, b) in zip(mine, theirs):
+        assert_shallow_structure(a, b, check_types)
+
+
+def _up_to(shallow: Any, structure: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    if not nest.is_nested(shallow):
+        yield path, structure
+        return
+    for (name, part), (_, below) in zip(_items(shallow), _items(structure)):
+        yield from _up_to(part, below, (*path, name))
+
+
+@export(_PRIVATE + "flatten_with_tuple_paths_up_to")
+def flatten_with_tuple_paths_up_to(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> list[Any]:
+    """The parts of a nest where a shallower one has leaves, with their paths."""
+    assert_shallow_structure(shallow_tree, input_tree, check_types)
+    return list(_up_to(shallow_tree, input_tree))
+
+
+@export(_PRIVATE + "flatten_up_to", _INTERNAL + "flatten_up_to")
+def flatten_up_to(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> list[Any]:
+    """The parts of a nest where a shallower one has leaves."""
+    return [part for _, part in flatten_with_tuple_paths_up_to(shallow_tree, input_tree, check_types)]
+
+
+@export(_PRIVATE + "map_structure_with_tuple_paths_up_to")
+def map_structure_with_tuple_paths_up_to(
+    shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
+) -> Any:
+    """`func(path, parts...)` where a shallow nest has leaves, in its structure."""
+    kwargs.pop("expand_composites", None)
+    check_types = kwargs.pop("check_types", True)
+    flat = [flatten_with_tuple_paths_up_to(shallow_tree, structure, check_types) for structure in inputs]
+    made = [func(parts[0][0], *(part for _, part in parts), **kwargs) for parts in zip(*flat)]
+    return nest.pack_sequence_as(shallow_tree, made)
+
+
+@export(_PRIVATE + "map_structure_up_to", _INTERNAL + "map_structure_up_to")
+def map_structure_up_to(shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any) -> Any:
+    """`func(parts...)` where a shallow nest has leaves, in its structure."""
+    return map_structure_with_tuple_paths_up_to(
+        shallow_tree, lambda _, *parts, **k: func(*parts, **k), *inputs, **kwargs
+    )
+
+
+@export(_PRIVATE + "flatten_with_tuple_paths")
+def flatten_with_tuple_paths(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """The leaves with their paths."""
+    return list(_up_to(structure, structure))
+
+
+@export(_PRIVATE + "yield_flat_paths", _INTERNAL + "yield_flat_paths")
+def yield_flat_paths(structure: Any, expand_composites: bool = False) -> Iterator[Any]:
+    """The paths of the leaves."""
+    return (path for path, _ in _up_to(structure, structure))
+
+
+@export(_PRIVATE + "flatten_with_joined_string_paths")
+def flatten_with_joined_string_paths(
+    structure: Any, separator: str = "/", expand_composites: bool = False
+) -> list[tuple[str, Any]]:
+    """The leaves with their paths as texts."""
+    return [(separator.join(map(str, path)), leaf) for path, leaf in _up_to(structure, structure)]
+
+
+@export(_PRIVATE + "map_structure_with_tuple_paths")
+def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """`func(path, leaves...)` in the same structure."""
+    return map_structure_with_tuple_paths_up_to(structure[0], func, *structure, **kwargs)
+
+
+@export(_PRIVATE + "map_structure_with_paths")
+def map_structure_with_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """`func(path as text, leaves...)` in the same structure."""
+    return map_structure_with_tuple_paths(
+        lambda path, *leaves, **k: func("/".join(map(str, path)), *leaves, **k), *structure, **kwargs
+    )
+
+
+@export(_PRIVATE + "get_traverse_shallow_structure", _INTERNAL + "get_traverse_shallow_structure")
+def get_traverse_shallow_structure(
+    traverse_fn: Callable[[Any], Any], structure: Any, expand_composites: bool = False
+) -> Any:
+    """The levels that a function says to go into: False where it stops, True at leaves.
+
+    Raises:
+      TypeError: if the function gives neither a bool nor a nest of them.
+    """
+    into = traverse_fn(structure)
+    if not nest.is_nested(structure):
+        if not isinstance(into, bool):
+            raise TypeError(f"traverse_fn returned structure: {into} for non-structure: {structure}")
+        return into
+    if isinstance(into, bool):
+        if not into:
+            return False
+        parts = [get_traverse_shallow_structure(traverse_fn, part) for _, part in _items(structure)]
+        return nest.like(structure, parts)
+    levels = [
+        get_traverse_shallow_structure(traverse_fn, part) if further else False
+        for (_, part), (_, further) in zip(_items(structure), _items(into))
+    ]
+    return nest.like(structure, levels)
+
+
+@export(_PRIVATE + "list_to_tuple", _INTERNAL + "list_to_tuple")
+def list_to_tuple(structure: Any) -> Any:
+    """The same nest with tuples for lists."""
+    if not nest.is_nested(structure):
+        return structure
+    parts = [list_to_tuple(part) for _, part in _items(structure)]
+    return tuple(parts) if isinstance(structure, list) else nest.like(structure, parts)
+
+
+@export(_PRIVATE + "flatten_dict_items")
+def flatten_dict_items(dictionary: Mapping[Any, Any]) -> dict[Any, Any]:
+    """A mapping whose keys are nests as one of their leaves.
+
+    Raises:
+      ValueError: if a key comes twice.
+    """
+    flat: dict[Any, Any] = {}
+    for keys, values in dictionary.items():
+        for key, value in zip(nest.flatten(keys), nest.flatten(values) if nest.is_nested(keys) else [values]):
+            if key in flat:
+                raise ValueError(f"Cannot flatten dict because this key is not unique: {key}")
+            flat[key] = value
+    return flat

@@ -1,0 +1,129 @@
+"""`tensorflow.python.util`: signatures, deprecations, identities. TensorFlow Probability and GPflow import them."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tfgrad_jax.engine.function.function import Function
+from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.composite import components, is_composite, rebuild, spec_of
+from tfgrad_jax.engine.values.tensor import Reference
+
+_INSPECT, _DEPRECATION = "python.util.tf_inspect.", "python.util.deprecation."
+
+for _name in (
+    "currentframe",
+    "getcallargs",
+    "getdoc",
+    "getfile",
+    "getmembers",
+    "getmodule",
+    "getmro",
+    "getsource",
+    "isclass",
+    "isfunction",
+    "isgenerator",
+    "ismethod",
+    "ismodule",
+    "isroutine",
+    "stack",
+    "Parameter",
+    "Signature",
+    "FullArgSpec",
+    "signature",
+):
+    export_value(getattr(inspect, _name), _INSPECT + _name)
+export_value(inspect, _INSPECT + "_inspect")
+
+
+@export(_INSPECT + "getfullargspec", _INSPECT + "getargspec")
+def getfullargspec(obj: Any) -> Any:
+    """The parameters of a function, without annotations, which TensorFlow's have none of: libraries compare the two."""
+    found = inspect.getfullargspec(obj.python_function if isinstance(obj, Function) else obj)
+    if not found.args and found.varargs and hasattr(obj, "__wrapped__"):  # what stands around says nothing of them
+        found = inspect.getfullargspec(inspect.unwrap(obj))
+    return found._replace(annotations={})
+
+
+def _unchanged(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
+    return lambda decorated: decorated
+
+
+for _name in ("deprecated", "deprecated_args", "deprecated_arg_values", "deprecated_endpoints"):
+    export_value(_unchanged, _DEPRECATION + _name)
+
+
+@export(_DEPRECATION + "deprecated_alias")
+def deprecated_alias(deprecated_name: str, name: str, func_or_class: Any, warn_once: bool = True) -> Any:
+    """The function or class itself."""
+    return func_or_class
+
+
+@export(_DEPRECATION + "deprecated_argument_lookup")
+def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old_value: Any) -> Any:
+    """Of two arguments the one that was given.
+
+    Raises:
+      ValueError: if both were.
+    """
+    if old_value is not None and new_value is not None:
+        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'.")
+    return new_value if old_value is None else old_value
+
+
+@export(_DEPRECATION + "silence")
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """A context without warnings of what is deprecated, of which there are none."""
+    yield
+
+
+for _name in ("tf_export", "keras_export"):
+    export_value(_unchanged, f"python.util.tf_export.{_name}")
+
+export_value(Reference, "python.util.object_identity.Reference", "python.util.object_identity._ObjectIdentityWrapper")
+
+_logger = logging.getLogger("tensorflow")
+for _name in ("debug", "info", "warning", "warn", "error", "fatal", "log"):
+    export_value(getattr(_logger, _name), f"python.platform.tf_logging.{_name}")
+
+
+@export("python.util.variable_utils.convert_variables_to_tensors")
+def convert_variables_to_tensors(values: Any) -> Any:
+    """A nest with the values of variables in their place, also within composites. TensorFlow Probability calls it."""
+
+    def converted(value: Any) -> Any:
+        if isinstance(value, Variable):
+            return value.read_value()
+        if is_composite(value):
+            convert = getattr(value, "_convert_variables_to_tensors", None)
+            return convert() if convert is not None else rebuild(spec_of(value), components(value))
+        return value
+
+    return nest.map_structure(converted, values)
+
+
+def _decorated(target: Any, decorator_func: Any, *args: Any, **kwargs: Any) -> Any:
+    return functools.wraps(target)(decorator_func)
+
+
+export_value(_decorated, "__internal__.decorator.make_decorator", "python.util.tf_decorator.make_decorator")
+
+
+@export("__internal__.decorator.unwrap", "python.util.tf_decorator.unwrap")
+def unwrap(maybe_tf_decorator: Any) -> tuple[list[Any], Any]:
+    """What was decorated: always the object itself, as `functools.wraps` tells the rest."""
+    return [], maybe_tf_decorator
+
+
+@export("__internal__.dispatch.add_dispatch_support", "python.util.dispatch.add_dispatch_support")
+def add_dispatch_support(target: Any = None, iterable_parameters: Any = None) -> Any:
+    """The function itself: what others register for is asked for public names here."""
+    return (lambda decorated: decorated) if target is None else target
