@@ -59,6 +59,7 @@ class Context(threading.local):
       name_scope: the open name scope with its trailing slash, or "".
       by_rules: whether JAX is to differentiate what runs, by the kernels' own rules.
       silent: whether it runs once more for that, without its side effects.
+      exporting: whether the program being traced is for others, who may not know JAX's newest operations.
       checks: the record of checks of the program being traced, see `checks`; None if nobody asks for it.
     """
 
@@ -76,6 +77,7 @@ class Context(threading.local):
         self.name_scope: str = ""
         self.by_rules: bool = False
         self.silent: bool = False
+        self.exporting: bool = False
         self.checks: Any = None
 
 

@@ -14,6 +14,7 @@ from jax import export
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec
@@ -122,10 +123,14 @@ def program(function: Callable[..., Any], shapes: Sequence[str], types: Sequence
     scope = export.SymbolicScope()
     structs = _structs(shapes, types, scope)
     compiled = jax.jit(function, keep_unused=True)
+    before, context.exporting = context.exporting, True
     try:
-        made = export.export(compiled, platforms=PLATFORMS)(*structs)
-    except Exception:  # an operation that one of them does not have
-        made = export.export(compiled)(*structs)
+        try:
+            made = export.export(compiled, platforms=PLATFORMS)(*structs)
+        except Exception:  # an operation that one of them does not have
+            made = export.export(compiled)(*structs)
+    finally:
+        context.exporting = before
     return Module(
         made.mlir_module_serialized,
         made.calling_convention_version,

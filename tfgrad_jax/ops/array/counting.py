@@ -15,6 +15,7 @@ from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Indi
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
@@ -36,6 +37,9 @@ def _top_k(input: Real, k: Int = 1, index_type: DTypeArg = dtypes.int32):
         raise invalid_argument(f"Need k >= 0, got {k}", "TopKV2")
     if input.shape[-1] < k:
         raise invalid_argument(f"input must have at least k columns. Had {input.shape[-1]}, needed {k}", "TopKV2")
+    if context.exporting:  # TensorFlow's compiler does not know the operation
+        indices = jnp.argsort(input, axis=-1, stable=True, descending=True)[..., :k]
+        return jnp.take_along_axis(input, indices, -1), indices.astype(index_type.np)
     values, indices = lax.top_k(input, k)
     return values, indices.astype(index_type.np)
 
