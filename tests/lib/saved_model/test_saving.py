@@ -1,5 +1,6 @@
 """`tf.saved_model.save`, read back here; that TensorFlow runs what it writes is shown by conformance."""
 
+import collections
 import os
 import pathlib
 
@@ -109,6 +110,58 @@ def test_without_gradients(tmp_path):
     with pytest.raises(LookupError, match="No gradient defined"), tf.GradientTape() as tape:
         tape.watch(x)
         tape.gradient(loaded.f(x), x)
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+class Structured(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.total = tf.Variable(0.0)
+
+    @tf.function
+    def nested(self, x, flag=None):
+        return {"sum": x["a"] + x["b"][0], "parts": (x["a"], [x["b"][1]]), "none": None}
+
+    @tf.function
+    def pair(self, q):
+        return Pair(q.a * 2.0, q.b)
+
+    @tf.function(input_signature=[tf.RaggedTensorSpec([None, None], tf.float32)])
+    def ragged(self, r):
+        return r * 2.0
+
+    @tf.function
+    def various(self, *args, scale=1.0, **named):
+        return sum(args) * scale + named.get("more", 0.0)
+
+    @tf.function
+    def add(self, x):
+        self.total.assign_add(x)
+
+
+def test_structured_arguments_and_results(tmp_path):
+    module, scalar, vector = Structured(), tf.TensorSpec([]), tf.TensorSpec([None])
+    module.nested.get_concrete_function({"a": vector, "b": [vector, scalar]})
+    module.pair.get_concrete_function(Pair(vector, scalar))
+    module.various.get_concrete_function(scalar, scalar, scale=2.0)
+    module.various.get_concrete_function(scalar, more=scalar)
+    module.trace = module.add.get_concrete_function(scalar)
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    one, ones = tf.constant(1.0), tf.ones([2])
+    found = loaded.nested({"a": ones, "b": [ones, one]})
+    assert found["sum"].numpy().tolist() == [2.0, 2.0]
+    assert found["parts"][1][0].numpy() == 1.0
+    assert found["none"] is None
+    assert loaded.pair(Pair(ones, one)).a.numpy().tolist() == [2.0, 2.0]
+    assert loaded.ragged(tf.ragged.constant([[1.0, 2.0], [3.0]])).to_list() == [[2.0, 4.0], [6.0]]
+    assert float(loaded.various(one, one, scale=2.0)) == 4.0
+    assert float(loaded.various(one, more=one)) == 2.0
+    assert loaded.add(one) is None
+    assert loaded.trace(one) is None
+    assert float(loaded.total) == 2.0
 
 
 _OPEN = {
