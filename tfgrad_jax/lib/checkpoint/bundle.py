@@ -104,14 +104,32 @@ class BundleWriter:
                 raw = _raw(array)
                 size, crc = raw.nbytes, crc32c()(raw)
                 file.write(raw)
-        sizes = b"".join(field(2, field(1, n) if n else b"") for n in array.shape)
-        parts = [field(1, dtype.as_datatype_enum), field(2, sizes)]
-        parts += [field(4, self._offset)] if self._offset else []
-        parts += [field(5, size)] if size else []
+        at = b"".join((field(4, self._offset) if self._offset else b"", field(5, size) if size else b""))
+        head = _typed(dtype, array.shape)
         self._entries[key.encode(errors="surrogateescape")] = (
-            b"".join(parts) + varint(6 << 3 | 5) + struct.pack("<I", masked(crc))
+            head + at + varint(6 << 3 | 5) + struct.pack("<I", masked(crc))
         )
         self._offset += size
+
+    def add_part(self, key: str, shape: tuple[int, ...], part: Part, value: Any) -> None:
+        """Write a part of a tensor.
+
+        Args:
+          key: the name of the whole.
+          shape: of the whole.
+          part: which part it is.
+          value: the part.
+        """
+        array = np.asarray(value)
+        self.add(slice_key(key, part).decode(errors="surrogateescape"), array)
+        whole = self._entries.setdefault(key.encode(errors="surrogateescape"), _typed(BY_NUMPY[array.dtype], shape))
+        self._entries[key.encode(errors="surrogateescape")] = whole + field(7, part.encoded())
+
+
+def _typed(dtype: DType, shape: tuple[int, ...]) -> bytes:
+    """The beginning of an entry: type and shape."""
+    sizes = b"".join(field(2, field(1, n) if n else b"") for n in shape)
+    return field(1, dtype.as_datatype_enum) + field(2, sizes)
 
 
 def _raw(array: np.ndarray) -> memoryview:
@@ -204,7 +222,7 @@ class BundleReader:
         if not entry.slices:
             return self._read(key, entry, keep)
         whole = np.empty(entry.shape, object if entry.dtype is dtypes.string else entry.dtype.np)
-        for part, place in covering(entry.slices, entry.shape):
+        for part, place in covering(entry.slices):
             found = self._parts.get(slice_key(key, part))
             if found is None:
                 raise DataLossError(None, None, f"{self._path}: a slice of {key} is missing")

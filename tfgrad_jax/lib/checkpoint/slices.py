@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from tfgrad_jax.ops.io.wire import fields
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.ops.io.wire import field, fields
 
 
 class Part(NamedTuple):
@@ -23,11 +24,42 @@ class Part(NamedTuple):
                 extents.append((found.get(1, 0), found.get(2)))
         return cls(tuple(extents))
 
+    def encoded(self) -> bytes:
+        """The message that describes the part."""
+        out = b""
+        for start, length in self.extents:
+            out += field(1, (field(1, start) if start else b"") + (b"" if length is None else field(2, length)))
+        return out
 
-def covering(parts: Iterable[Part], shape: tuple[int, ...]) -> Iterator[tuple[Part, tuple[slice, ...]]]:
+    def place(self) -> tuple[slice, ...]:
+        """Its place in the whole."""
+        return tuple(slice(start, None if length is None else start + length) for start, length in self.extents)
+
+
+def parsed_slice(text: str) -> tuple[tuple[int, ...], Part]:
+    """A shape and a part of it, as in `"4 6 0,2:-"`.
+
+    Raises:
+      InvalidArgumentError: if it makes no sense.
+    """
+    *sizes, last = text.split(" ")
+    try:
+        shape = tuple(map(int, sizes))
+        extents = []
+        for piece in last.split(":"):
+            start, _, length = piece.partition(",")
+            extents.append((0, None) if piece == "-" else (int(start), int(length)))
+        if len(extents) != len(shape):
+            raise ValueError("there are not as many pieces as dimensions")
+    except ValueError as error:
+        raise invalid_argument(f"Cannot parse the slice {text!r}: {error}") from error
+    return shape, Part(tuple(extents))
+
+
+def covering(parts: Iterable[Part]) -> Iterator[tuple[Part, tuple[slice, ...]]]:
     """Each part and its place in the whole."""
     for part in parts:
-        yield part, tuple(slice(s, n if length is None else s + length) for (s, length), n in zip(part.extents, shape))
+        yield part, part.place()
 
 
 def slice_key(name: str, part: Part) -> bytes:
