@@ -23,3 +23,17 @@ def test_dates():
     with tf.compat.forward_compatibility_horizon(2030, 1, 2):
         assert tf.compat.forward_compatible(2030, 1, 1) and not tf.compat.forward_compatible(2030, 1, 2)
     assert not tf.compat.forward_compatible(2030, 1, 1)
+
+
+def test_dimensions_are_compared_and_counted_with():
+    three, unknown = tf.compat.v1.Dimension(3), tf.compat.v1.Dimension(None)
+    assert three < 4 and three <= 3 and three > 2 and not three >= 5
+    assert [d.value for d in (three + 1, 1 + three, 5 - three, three - 1, three * 2, three // 2, three % 2)] == [
+        *(4, 4, 2, 2, 6, 1, 1),
+    ]
+    assert (unknown < 4) is None and (unknown + 1).value is None
+
+
+def test_shapes_in_lists_are_integers():
+    assert tf.broadcast_dynamic_shape([], [2]).dtype == tf.int32
+    assert tf.broadcast_dynamic_shape(tf.constant([2], tf.int64), []).dtype == tf.int64

@@ -137,9 +137,11 @@ class Graph:
         with switched(self, record, tuple([r for r in context.recorders if r.everywhere])):
             yield self
 
-    def unique_name(self, name: str) -> str:
-        """A name that nothing has yet, and which counts as taken now."""
-        n = self._names[name] = self._names.get(name, -1) + 1
+    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
+        """A name that nothing has yet, and which counts as taken now, if it is marked as used."""
+        n = self._names.get(name, -1) + 1
+        if mark_as_used:
+            self._names[name] = n
         return f"{name}_{n}" if n else name
 
     def new(self, spec: Spec, name: str) -> SymbolicTensor:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import index
 from typing import Any
 
@@ -61,11 +62,50 @@ class Dimension:
     def __init__(self, value: Any) -> None:
         self.value = _size(value)
 
+    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Any:
+        """What comes of two sizes; None if one is not known."""
+        theirs = _size(other)
+        return None if None in (self.value, theirs) else combine(self.value, theirs)
+
     def __eq__(self, other: object) -> bool:
         try:
             return self.value == _size(other)
         except (TypeError, ValueError):
             return False
+
+    def __lt__(self, other: Any) -> Any:
+        return self._with(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._with(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._with(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._with(other, operator.ge)
+
+    def __add__(self, other: Any) -> Dimension:
+        return Dimension(self._with(other, operator.add))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Dimension:
+        return Dimension(self._with(other, operator.sub))
+
+    def __rsub__(self, other: Any) -> Dimension:
+        return Dimension(Dimension(other)._with(self, operator.sub))
+
+    def __mul__(self, other: Any) -> Dimension:
+        return Dimension(self._with(other, operator.mul))
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Dimension:
+        return Dimension(self._with(other, operator.floordiv))
+
+    def __mod__(self, other: Any) -> Dimension:
+        return Dimension(self._with(other, operator.mod))
 
     def __hash__(self) -> int:
         return hash(self.value)

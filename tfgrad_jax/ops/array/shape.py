@@ -15,6 +15,7 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.execute import host_value, identity, misfit
+from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
@@ -212,7 +213,9 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     Raises:
       InvalidArgumentError: if they do not broadcast.
     """
-    x, y = (host_value(convert(s)) for s in (shape_x, shape_y))
+    # Sizes in lists take the dtype of the other shape; an empty list alone would have none.
+    given = next((s.dtype for s in (shape_x, shape_y) if isinstance(s, Tensor)), dtypes.int32)
+    x, y = (host_value(s if isinstance(s, Tensor) else convert(np.asarray(s, given.np))) for s in (shape_x, shape_y))
     try:
         return EagerTensor(np.array(np.broadcast_shapes(tuple(x), tuple(y)), x.dtype))
     except ValueError:

@@ -25,6 +25,7 @@ from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor, is_host
 from tfgrad_jax.ops.common import integers, listed, one_of, sizes_of
+from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
 from tfgrad_jax.ops.math.rounding import maximum
 from tfgrad_jax.ops.random import philox
@@ -322,7 +323,7 @@ def binomial_from(words: Tensor, shape: tuple[int, ...], counts: Any, probs: Any
     """How many of `counts` trials succeed."""
     probs = convert(probs)
     kind = probs.dtype if probs.dtype.is_floating else dtypes.float64
-    counts, probs = convert(np.asarray(counts), kind), convert(np.asarray(probs), kind)
+    counts, probs = cast(counts, kind), cast(probs, kind)
     return _binomial(counts, probs, words, shape, dtype)
 
 
