@@ -37,3 +37,13 @@ def test_dimensions_are_compared_and_counted_with():
 def test_shapes_in_lists_are_integers():
     assert tf.broadcast_dynamic_shape([], [2]).dtype == tf.int32
     assert tf.broadcast_dynamic_shape(tf.constant([2], tf.int64), []).dtype == tf.int64
+
+
+def test_variable_scopes_open_name_scopes():
+    with tf.compat.v1.variable_scope("a") as scope:
+        assert scope.name == "a" and scope.caching_device is None
+        with tf.compat.v1.variable_scope(tf.compat.v1.get_variable_scope()) as same:
+            same.set_caching_device("CPU:0")
+            assert same.name == "a" and tf.Variable(1.0, name="v").name == "a/v:0"
+    with pytest.raises(NotImplementedError, match="sessions of TensorFlow 1"):
+        tf.compat.v1.get_variable("x")

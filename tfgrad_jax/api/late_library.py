@@ -275,6 +275,7 @@ LIBRARY = {
         "data.experimental.unbatch",
         "data.experimental.unique",
         "experimental.Optional",
+        "python.data.ops.iterator_ops.OwnedIterator",
         "python.data.ops.dataset_ops.DatasetV2",
         "python.data.ops.readers.CsvDatasetV2",
         "python.data.ops.readers.FixedLengthRecordDatasetV2",

@@ -88,6 +88,7 @@ class Iterator:
     """For `isinstance` checks: the iterators of datasets. Mirrors `tf.data.Iterator`."""
 
 
+@export("python.data.ops.iterator_ops.OwnedIterator")
 class OwnedIterator(Iterator, Trackable, Composite):
     """An iterator of a dataset.
 
