@@ -6,13 +6,7 @@ turn before the median over the turns.
 
 from __future__ import annotations
 
-import argparse
 import importlib
-import json
-import os
-import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -21,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parent.parent
+from benchmarks.beside import compare
+
 ROWS = 50_000
 RECORDS = 5_000
 IMAGES = 200
@@ -106,31 +101,5 @@ def measure(module: str) -> dict[str, float]:
         return found
 
 
-def main() -> None:
-    """Measures both, and prints the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pipelines", description=__doc__)
-    parser.add_argument("--tensorflow-python", default=os.environ.get("BENCH_TENSORFLOW_PYTHON", sys.executable))
-    parser.add_argument("--turns", type=int, default=3, help="runs of each (default 3)")
-    parser.add_argument("--measure", metavar="MODULE", help=argparse.SUPPRESS)
-    given = parser.parse_args()
-    if given.measure:
-        print(json.dumps(measure(given.measure)))
-        return
-    runs: list[list[dict[str, float]]] = [[], []]
-    for _ in range(given.turns):
-        for (python, module), kept in zip(
-            ((sys.executable, "tfgrad_jax"), (given.tensorflow_python, "tensorflow")), runs, strict=True
-        ):
-            command = [python, "-m", "benchmarks.pipelines", "--measure", module]
-            env = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONWARNINGS": "ignore"}
-            done = subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True)
-            kept.append(json.loads(done.stdout.splitlines()[-1]))
-    print(f"{'pipeline':32}{'tfgrad_jax':>12}{'TensorFlow':>12}{'ratio':>8}")
-    for name in runs[0][0]:
-        ours, theirs = ([run[name] for run in kept] for kept in runs)
-        ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
-        print(f"{name:32}{statistics.median(ours):10.2f} s{statistics.median(theirs):10.2f} s{ratio:7.2f}x")
-
-
 if __name__ == "__main__":
-    main()
+    compare("benchmarks.pipelines", __doc__, measure)

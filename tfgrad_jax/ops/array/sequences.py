@@ -16,8 +16,9 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.graph.graph import NeedsValue
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
-from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.messages.errors import NotFoundError, invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.execute import execute, show
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
@@ -30,6 +31,8 @@ from tfgrad_jax.ops.common import one_of, shape_of
 # -- sequences --------------------------------------------------------------------------------------------------------
 
 _RANGE_TYPES = [dtypes.int32, dtypes.int64, dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64]
+
+_WITHOUT_KERNEL = {dtypes.int8, dtypes.int16, dtypes.uint16, dtypes.uint32, dtypes.uint64}
 
 
 @export("range")
@@ -49,6 +52,12 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     else:
         wanted = as_dtype(dtype)
         tensors = [convert(v) if isinstance(v, (Tensor, Variable)) else convert(v, wanted) for v in given]
+        if wanted in _WITHOUT_KERNEL and executing_eagerly():
+            raise NotFoundError(
+                None,
+                None,
+                f"tf.range: TensorFlow has no kernel of Range for {wanted.name} on a CPU; make int32 and cast it",
+            )
         one_of(wanted, frozenset(_RANGE_TYPES), "Range")
     if any(is_symbolic(t) for t in tensors):
         return execute(_range_kernel(wanted), tuple(tensors))
