@@ -231,3 +231,4 @@ def test_what_is_a_tensor():
 def test_static_values():
     assert tf.get_static_value(tf.constant([1, 2])).tolist() == [1, 2]
     assert tf.get_static_value(tf.Variable(1)) is None
+    assert [tf.get_static_value(x) for x in (0.0, [], [1], None, "a")] == [0.0, [], [1], None, "a"]

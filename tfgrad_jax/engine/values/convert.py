@@ -365,12 +365,12 @@ def is_tensor(x: Any) -> bool:
 
 
 @export("get_static_value")
-def get_static_value(tensor: Any, partial: bool = False) -> np.ndarray | None:
-    """The value if it is known now, else None. Mirrors `tf.get_static_value`."""
+def get_static_value(tensor: Any, partial: bool = False) -> Any:
+    """The value if it is known now, else None; what is no tensor, as it is. Mirrors `tf.get_static_value`."""
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
     if isinstance(tensor, Tensor):
         return np.asarray(tensor.held) if isinstance(tensor.held, np.ndarray) else None
     if getattr(type(tensor), "_is_tensor_type", False):
         return None
-    return tensor.numpy() if hasattr(tensor, "numpy") else None
+    return tensor.numpy() if hasattr(tensor, "numpy") else tensor
