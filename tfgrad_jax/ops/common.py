@@ -20,7 +20,7 @@ from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.symbols import is_size
-from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 
 def xp(*values: Any) -> Any:
@@ -64,6 +64,11 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
       ValueError: if a size is None.
       InvalidArgumentError: if the values are no integers or no vector, as the kernels of TensorFlow report it.
     """
+    if isinstance(value, (list, tuple)) and any(type(v) is int for v in value):
+        # TensorFlow makes integers of scalar tensors that stand among Python's, whatever their dtype is.
+        value = [
+            int(v) if isinstance(v, EagerTensor) and v.dtype.is_floating and not v.shape.rank else v for v in value
+        ]
     value = static(value)
     if scalar and is_size(value):
         return (value,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import weakref
 
 import numpy as np
@@ -353,3 +354,12 @@ def test_gradients_that_use_each_other_in_a_function():
             y = sine(x)
         first = inner.gradient(y, x)
     assert np.isclose(outer.gradient(first, x), -np.sin(0.5))
+
+
+def test_its_signature_is_the_functions():
+    @tf.custom_gradient
+    def scaled(x, by=2.0):
+        return x * by, lambda g: (g * by, None)
+
+    assert inspect.getfullargspec(scaled).args == ["x", "by"]
+    assert str(inspect.signature(scaled)) == "(x, by=2.0)"

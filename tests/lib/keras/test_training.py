@@ -188,3 +188,14 @@ def test_a_tape_takes_keras_variables():
     with tf.GradientTape() as tape:
         y = v * v
     np.testing.assert_allclose(tape.jacobian(y, v), [[2.0, 0.0], [0.0, 4.0]])
+
+
+def test_a_lookup_layer_names_its_dtypes():
+    layer = L.StringLookup(vocabulary=["a", "b"])
+    np.testing.assert_array_equal(layer(tf.constant(["b", "z", "a"])), [2, 0, 1])
+
+
+def test_blurred_images():
+    # Keras makes a shape of scalars of a float tensor and of integers there.
+    blur = L.RandomGaussianBlur(factor=1.0, kernel_size=3, sigma=1.0, seed=1)
+    assert blur(tf.ones([1, 4, 4, 2]), training=True).shape == (1, 4, 4, 2)

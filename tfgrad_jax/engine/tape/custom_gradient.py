@@ -80,6 +80,11 @@ class _Bindable:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
 
+    def __getattr__(self, name: str) -> Any:
+        if name == "__signature__":  # what has `__get__` is a builtin to `inspect`, if it has none
+            return inspect.signature(self._function)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 

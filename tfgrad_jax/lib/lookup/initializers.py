@@ -12,7 +12,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import with_eager_context
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.convert import convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.lookup.contents import Contents
@@ -53,7 +53,9 @@ class KeyValueTensorInitializer(TableInitializer):
     def __init__(
         self, keys: Any, values: Any, key_dtype: Any = None, value_dtype: Any = None, name: Any = None
     ) -> None:
-        self._keys, self._values = with_eager_context(lambda: (convert(keys, key_dtype), convert(values, value_dtype)))
+        self._keys, self._values = with_eager_context(
+            lambda: (convert_to_tensor(keys, key_dtype), convert_to_tensor(values, value_dtype))
+        )
         self.key_dtype, self.value_dtype = self._keys.dtype, self._values.dtype
 
     def fill(self, contents: Contents) -> None:
