@@ -353,3 +353,42 @@ def test_a_save_that_stops_leaves_nothing_that_looks_whole(saved, tmp_path, monk
     if tf.saved_model.contains_saved_model(path):
         assert float(tf.saved_model.load(path).f(0.0)) == (1.0 if stopped else 2.0)
     assert os.listdir(tmp_path) == ["saved"]
+
+
+@pytest.mark.parametrize(
+    ("signature", "names"),
+    [
+        ([[tf.TensorSpec([2]), tf.TensorSpec([2])]], ["inputs", "inputs_1"]),
+        ([{"a": tf.TensorSpec([2]), "b": tf.TensorSpec([2])}], ["inputs", "inputs_1"]),
+        ([[tf.TensorSpec([2], name="P/q"), tf.TensorSpec([2], name="1a")]], ["P_q", "arg_1a"]),
+    ],
+)
+def test_names_of_signature_arguments(tmp_path, signature, names):
+    module = tf.Module()
+    module.f = tf.function(lambda inputs: tf.nest.flatten(inputs), input_signature=signature)
+    tf.saved_model.save(module, tmp_path / "saved", signatures=module.f)
+    served = tf.saved_model.load(tmp_path / "saved").signatures["serving_default"]
+    assert sorted(served.structured_input_signature[1]) == names
+    found = served(**{names[0]: tf.constant([1.0, 2.0]), names[1]: tf.constant([3.0, 4.0])})
+    assert [found[f"output_{i}"].numpy().tolist() for i in range(2)] == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_plain_containers_among_the_parts(tmp_path):
+    class Held(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self._inner = tf.Variable([2.0])
+
+        @tf.function(input_signature=[tf.TensorSpec([None])])
+        def __call__(self, x):
+            return x * self._inner
+
+        def _trackable_children(self, save_type="checkpoint", **kwargs):
+            parts = super()._trackable_children(save_type, **kwargs)
+            parts["held"] = {"first": parts.pop("_inner")}
+            return parts
+
+    tf.saved_model.save(Held(), tmp_path / "saved")
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    assert loaded(tf.constant([3.0])).numpy().tolist() == [6.0]
+    assert loaded.held["first"].numpy().tolist() == [2.0]

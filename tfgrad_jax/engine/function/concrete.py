@@ -40,6 +40,7 @@ class ConcreteFunction(Trackable):
       python_function: what is traced.
       arguments: those of the call that causes the trace; later calls may bring other tensors and variables.
       leaves: their leaves, with specs in place of tensors.
+      names: of the placeholders for these.
       examples: the tensors among them, for initial values of variables; None if there are none.
       many: whether the function has many traces.
       jit_compile: whether its calls wait for the compiler; then values are not checked while it runs.
@@ -51,6 +52,7 @@ class ConcreteFunction(Trackable):
         python_function: Callable[..., Any],
         arguments: Arguments,
         leaves: Sequence[Any],
+        names: Sequence[str],
         examples: Any = None,
         many: bool = False,
         jit_compile: bool = True,
@@ -63,7 +65,7 @@ class ConcreteFunction(Trackable):
         self._described = described(arguments, leaves)
         graph.examples = examples  # type: ignore[attr-defined]
         with graph.as_default():
-            placeholders = [self._placeholder(leaf) for leaf in leaves]
+            placeholders = [self._placeholder(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
             args, kwargs = arguments.pack(placeholders)
             result = python_function(*args, **kwargs)
             signature.check_unchanged(arguments.pack(placeholders), (args, kwargs))
@@ -76,11 +78,11 @@ class ConcreteFunction(Trackable):
         self._runner = Runner(self._label, self.lifted, jit_compile, many)
         weakref.finalize(self, trie.forget, self._runner.owner).atexit = False
 
-    def _placeholder(self, leaf: Any) -> Any:
+    def _placeholder(self, leaf: Any, name: str) -> Any:
         if isinstance(leaf, TensorSpec):
-            return self.graph.placeholder(Spec.open(leaf.dtype, leaf.shape), leaf.name or "args")
+            return self.graph.placeholder(Spec.open(leaf.dtype, leaf.shape), name)
         if isinstance(leaf, TypeSpec):
-            return rebuild(leaf, nest.map_structure(self._placeholder, component_specs(leaf)))
+            return rebuild(leaf, nest.map_structure(lambda part: self._placeholder(part, name), component_specs(leaf)))
         return leaf
 
     def _output(self, leaf: Any) -> Any:

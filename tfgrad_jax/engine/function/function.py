@@ -223,22 +223,23 @@ class Function(Trackable):
                 if parts == key and concrete.serves(arguments.variables):
                     self._keep(arguments, concrete)
                     return concrete
-        leaves = self._signature.named(wanted)
+        leaves, parameters = self._signature.named(wanted)
         if key != wanted.key:
             leaves = [_generalised_spec(leaf, part) for leaf, part in zip(leaves, key, strict=False)]
         examples = None if any(type(t) is not EagerTensor for t in arguments.tensors) else _Arrays(arguments.tensors)
         first = self._tracings == 0
-        concrete = self._trace_once(wanted, leaves, examples, first, may_create=first)
+        named = wanted, leaves, parameters
+        concrete = self._trace_once(named, examples, first, may_create=first)
         if concrete.graph.created:
             # The variables exist now: the function must get along without making them again.
-            concrete = self._trace_once(wanted, leaves, examples, first, may_create=False)
+            concrete = self._trace_once(named, examples, first, may_create=False)
         self._keep(arguments, concrete)
         if is_open:
             self._open.append((key, concrete))
         return concrete
 
     def _trace_once(
-        self, wanted: Arguments, leaves: Any, examples: Any, first: bool, may_create: bool
+        self, named: tuple[Arguments, list[Any], list[str]], examples: Any, first: bool, may_create: bool
     ) -> ConcreteFunction:
         trace = self._traceable()
         outer = context.graph
@@ -250,9 +251,7 @@ class Function(Trackable):
             return trace(*args, **kwargs)
 
         many = len(self._concrete) >= FEW
-        concrete = ConcreteFunction(
-            self._signature, python_function, wanted, leaves, examples, many, bool(self._jit_compile)
-        )
+        concrete = ConcreteFunction(self._signature, python_function, *named, examples, many, bool(self._jit_compile))
         self._tracings += 1
         return concrete
 
@@ -281,6 +280,19 @@ class Function(Trackable):
     def traces(self) -> list[ConcreteFunction]:
         """The traces made so far, each once: what is saved of the function."""
         return list(dict.fromkeys(self._concrete.everything().values()))
+
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        """The traces, under the name by which libraries ask for them; one is made where there is just one that can be."""
+        if self._signature.specs is not None:
+            self.get_concrete_function()
+        return self.traces
+
+    _list_all_concrete_functions_for_serialization = _list_all_concrete_functions
+
+    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
+        if save_type == "checkpoint":
+            return {}
+        return {f"trace_{i}": concrete for i, concrete in enumerate(self._list_all_concrete_functions())}
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures traced so far."""

@@ -310,14 +310,19 @@ class Signature:
                 f"change a copy, and return it."
             )
 
-    def named(self, arguments: Arguments) -> list[Any]:
-        """The leaves of the arguments with a spec, named after the parameter, in place of each tensor."""
-        names = []
-        for i, value in enumerate(arguments.args):
-            names += _names(self.parameter(i), value)
-        for key in sorted(arguments.kwargs):
-            names += _names(key, arguments.kwargs[key])
-        return [_spec_for(leaf, name) for leaf, name in zip(arguments.leaves, names, strict=True)]
+    def named(self, arguments: Arguments) -> tuple[list[Any], list[str]]:
+        """What traces call the arguments.
+
+        Returns:
+          The leaves with a spec in place of each tensor, named after the parameter and the path to it; and for each the
+          name of its placeholder: what the caller named it, otherwise the parameter alone.
+        """
+        pairs = [(self.parameter(i), value) for i, value in enumerate(arguments.args)]
+        pairs += [(key, arguments.kwargs[key]) for key in sorted(arguments.kwargs)]
+        names = [(top, name) for top, value in pairs for name in _names(top, value)]
+        leaves = [_spec_for(leaf, name) for leaf, (_, name) in zip(arguments.leaves, names, strict=True)]
+        given = [leaf.name if isinstance(leaf, TensorSpec) else None for leaf in arguments.leaves]
+        return leaves, [own or top for own, (top, _) in zip(given, names, strict=True)]
 
 
 def _is_same(before: Any, after: Any) -> bool:

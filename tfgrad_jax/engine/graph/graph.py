@@ -140,9 +140,14 @@ class Graph:
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
         """A name that nothing has yet, and which counts as taken now, if it is marked as used."""
         n = self._names.get(name, -1) + 1
+        found = f"{name}_{n}" if n else name
+        while n and found in self._names:  # what that is called from the start
+            n += 1
+            found = f"{name}_{n}"
         if mark_as_used:
             self._names[name] = n
-        return f"{name}_{n}" if n else name
+            self._names.setdefault(found, 0)
+        return found
 
     def new(self, spec: Spec, name: str) -> SymbolicTensor:
         """A symbolic tensor in a slot of its own."""

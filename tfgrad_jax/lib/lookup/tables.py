@@ -118,7 +118,7 @@ class StaticHashTable(LookupTable):
         name: str | None = None,
         experimental_is_anonymous: bool = False,
     ) -> None:
-        key, value = initializer.key_dtype, initializer.value_dtype
+        key, value = as_dtype(initializer.key_dtype), as_dtype(initializer.value_dtype)  # subclasses may name them
         check_dtypes(key, value, _STATIC, "HashTableV2")
         super().__init__(Contents(key, value, constant=True), name)
         self._default = with_eager_context(lambda: convert(default_value, value))

@@ -11,6 +11,7 @@ from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.lib.checkpoint.graph import parts_of
 from tfgrad_jax.lib.saved_model.restored import SavedConcrete
+from tfgrad_jax.lib.tracking.data_structures import wrap
 
 
 def variable_behind(value: Any) -> Variable | None:
@@ -72,7 +73,8 @@ class Objects:
             return {}
         if isinstance(value, (Function, ConcreteFunction, SavedConcrete)) or not isinstance(value, Trackable):
             return {}
-        found = {n: p for n, p in parts_of(value, save_type="savedmodel").items() if _is_part(p)}
+        parts = {n: wrap(p) for n, p in parts_of(value, save_type="savedmodel").items()}  # plain containers from Keras
+        found = {n: p for n, p in parts.items() if _is_part(p)}
         if not number:
             found.pop("signatures", None)
             found["signatures"] = Signatures()

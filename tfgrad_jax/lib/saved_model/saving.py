@@ -190,7 +190,7 @@ class _Saver:
             written = self._written[id(traced(value))]
             bare = node.bare_concrete_function
             bare.concrete_function_name = written.name
-            bare.argument_keywords.extend(written.arguments)
+            bare.argument_keywords.extend(written.keywords)
             bare.allowed_positional_arguments = len(written.arguments)
         elif isinstance(value, _Signature):
             self._fill_signature(node.bare_concrete_function, value)
@@ -211,7 +211,7 @@ class _Saver:
         bare.argument_keywords.extend(arguments)
         described = self._graph.concrete_functions[name]
         described.bound_inputs.extend(self._bound(written))
-        tensors = dict(zip(written.arguments, _input_specs(signature.function), strict=True))
+        tensors = dict(zip(written.keywords, _input_specs(signature.function), strict=True))
         specs = {a: TensorSpec(tensors[a].tensor_shape, tensors[a].dtype, a) for a in arguments}
         described.canonicalized_input_signature.CopyFrom(encoded(((), specs)))
         results = {n: TensorSpec(s.tensor_shape, s.dtype, n) for n, s in sorted(outputs)}

@@ -128,6 +128,7 @@ class Written:
       definitions: the functions.
       name: of the first one.
       arguments: the names of its arguments, without what it captures.
+      keywords: what callers name these.
       boxes: the state that it captures, in order.
       gradient: what its gradient is registered as, its name, and the tensors of the first function that it needs; or None.
 
@@ -151,9 +152,10 @@ class Written:
         tensors = lifted.graph.tensors
         specs = [tensors[s].spec for s in lifted.entering]
         writer = FunctionWriter(name)
-        self.arguments = [
-            writer.argument(t.name.split(":", 1)[0], t.spec.dtype) for t in lifted.graph.inputs[: lifted.arguments]
-        ]
+        placeholders = lifted.graph.inputs[: lifted.arguments]
+        names = [t.name.split(":", 1)[0] for t in placeholders]
+        self.keywords = list(map(_keyword, names))
+        self.arguments = [writer.argument(n, t.spec.dtype) for n, t in zip(names, placeholders, strict=True)]
         self.boxes = list({box.id: box for box in (*lifted.read, *lifted.boxes)}.values())
         handles = {box.id: writer.argument("resource", dtypes.resource, box.declared) for box in self.boxes}
         sources = list(self.arguments)
@@ -237,6 +239,12 @@ class Written:
         return passing(registered)
 
 
+def _keyword(name: str) -> str:
+    """The name of a placeholder as that of an argument in Python."""
+    plain = re.sub(r"[^a-zA-Z0-9]", "_", name)
+    return plain if plain[0].isalpha() else f"arg_{plain}"
+
+
 def _tensor_name(source: str) -> str:
     """The name that a value of a function has in the graph that TensorFlow makes of it."""
     parts = source.split(":")
@@ -257,7 +265,7 @@ def signature_wrapper(written: Written, name: str, outputs: Sequence[tuple[str, 
     writer = FunctionWriter(name)
     inner = written.definitions[0].signature.input_arg
     count = len(written.arguments)
-    places = sorted(range(count), key=lambda i: written.arguments[i])
+    places = sorted(range(count), key=lambda i: written.keywords[i])
     given = {i: writer.argument(written.arguments[i], as_dtype(inner[i].type)) for i in places}
     states = [writer.argument("resource", dtypes.resource, box.declared) for box in written.boxes]
     call = writer.add(
@@ -271,4 +279,4 @@ def signature_wrapper(written: Written, name: str, outputs: Sequence[tuple[str, 
     writer.effect(call)
     order = sorted(range(len(outputs)), key=lambda i: outputs[i][0])
     definition = writer.finish([("identity", f"{call}:output:{i}", outputs[i][1].dtype) for i in order])
-    return definition, [written.arguments[i] for i in places]
+    return definition, [written.keywords[i] for i in places]
