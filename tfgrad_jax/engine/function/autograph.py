@@ -163,9 +163,7 @@ def _leave_alone(f: Any) -> bool:
     names = {getattr(owner, "__module__", None) or ""}
     if inspect.isfunction(f) or inspect.ismethod(f):
         names.add(f.__globals__.get("__name__", "") if inspect.isfunction(f) else f.__func__.__module__ or "")
-    if any(n.split(".", 1)[0] in _UNCONVERTED for n in names):
-        return True
-    return conversion.is_unsupported(f) or conversion.is_allowlisted(f)
+    return any(n.split(".", 1)[0] in _UNCONVERTED for n in names) or conversion.is_allowlisted(f)
 
 
 def converted_call(f: Any, args: tuple[Any, ...], kwargs: Any, caller_fn_scope: Any = None, options: Any = None) -> Any:
@@ -184,7 +182,9 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: Any, caller_fn_scope: 
         return converted_call(method, (instance(), *args), kwargs, caller_fn_scope, options)
     if inspect_utils.isbuiltin(f):
         return _builtin(f, args, kwargs, caller_fn_scope)
-    if isinstance(f, function.Function) or _leave_alone(f):
+    # What the program itself gives to `tf.function` is converted wherever it comes from, as in TensorFlow; what that calls is not.
+    alone = conversion.is_unsupported(f) or (not options.user_requested and _leave_alone(f))
+    if isinstance(f, function.Function) or alone:
         conversion.cache_allowlisted(f, options)
         return f(*args, **kwargs)
     if not options.internal_convert_user_code:

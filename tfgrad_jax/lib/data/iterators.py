@@ -83,6 +83,10 @@ _VARIANT = Spec.of(dtypes.variant, ())
 _BOOL = Spec.of(dtypes.bool_, ())
 
 
+_MANY = 2_000
+"""So many elements may one trace ask for one by one."""
+
+
 @export("data.Iterator")
 class Iterator:
     """For `isinstance` checks: the iterators of datasets. Mirrors `tf.data.Iterator`."""
@@ -100,6 +104,7 @@ class OwnedIterator(Iterator, Trackable, Composite):
     def __init__(self, structure: Structure, position: Tensor) -> None:
         self._structure = structure
         self._position = position
+        self._asked = 0
 
     @property
     def element_spec(self) -> Any:
@@ -126,6 +131,14 @@ class OwnedIterator(Iterator, Trackable, Composite):
 
     def __next__(self) -> Any:
         if context.graph is not None:
+            self._asked += 1
+            # A function that is not converted would ask for ever: no end is known while it is traced.
+            if self._asked > _MANY:
+                raise ValueError(
+                    f"An unusually high number of elements, {self._asked}, was asked for in one trace: `for x in dataset` works "
+                    f"in a tf.function only where AutoGraph converts it. Leave out autograph=False or do_not_convert, or use "
+                    f"tf.while_loop and get_next_as_optional."
+                )
             return self.get_next()
         return self._structure.element(unboxed(self._position).next())
 
