@@ -25,3 +25,21 @@ def test_what_is_given_to_a_function_is_converted_wherever_it_comes_from():
 
     total.__module__ = "keras.somewhere"
     assert int(tf.function(total)(tf.data.Dataset.range(4))) == 6
+
+
+@pytest.mark.parametrize(
+    "wrap", [tf.function, lambda f: tf.function(f, reduce_retracing=True)], ids=["", "reduce_retracing"]
+)
+def test_elements_of_other_sizes_are_another_trace(wrap):
+    def batches(n):
+        return tf.data.Dataset.from_tensor_slices(tf.ones([2 * n, 3])).batch(n, drop_remainder=True)
+
+    first, every = (
+        wrap(lambda it: tf.reduce_sum(next(it))),
+        wrap(lambda ds: ds.reduce(0.0, lambda s, x: s + tf.reduce_sum(x) / 3)),
+    )
+    held = wrap(lambda optional: tf.reduce_sum(optional.get_value()))
+    for n in (5, 6, 5, 7):
+        assert float(first(iter(batches(n)))) == 3 * n
+        assert float(every(batches(n))) == 2 * n
+        assert float(held(tf.experimental.Optional.from_value(tf.ones([n])))) == n

@@ -317,3 +317,22 @@ def test_dense_tables():
         Dense(tf.int64, tf.int64, -1, 0, -1, initial_num_buckets=5)
     with pytest.raises(NotImplementedError, match="scalars"):
         Dense(tf.int64, tf.int64, -1, [0, 0], [1, 1])
+
+
+def test_an_initializer_of_the_programs_own():
+    class Nothing(tf.lookup.KeyValueTensorInitializer):
+        """As in Keras: it names dtypes, and fills nothing."""
+
+        def __init__(self):
+            self.seen = []
+
+        key_dtype = property(lambda self: "string")
+        value_dtype = property(lambda self: "int64")
+
+        def initialize(self, table):
+            self.seen.append(table)
+
+    nothing = Nothing()
+    table = tf.lookup.StaticHashTable(nothing, -1)
+    assert nothing.seen == [table] and table.key_dtype is tf.string
+    assert table.lookup(tf.constant(["a"])).numpy().tolist() == [-1]

@@ -21,6 +21,9 @@ class TypeSpec(ABC):
     comparisons follow from them.
     """
 
+    describes_others = False
+    """Whether it tells of tensors that are no components of its values, such as the elements of a dataset."""
+
     @property
     @abstractmethod
     def value_type(self) -> Any:
@@ -223,7 +226,7 @@ def static_parts(spec: Any) -> Any:
     if isinstance(spec, TensorSpec):
         return TensorSpec
     if isinstance(spec, TypeSpec):
-        return type(spec), static_parts(spec._serialize())
+        return (type(spec), spec if spec.describes_others else static_parts(spec._serialize()))
     if isinstance(spec, (list, tuple)):
         return type(spec), *map(static_parts, spec)
     if isinstance(spec, dict):

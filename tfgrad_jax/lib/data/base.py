@@ -149,6 +149,8 @@ class DatasetSpec(CompositeSpec):
       dataset_shape: the shape of a tensor of datasets.
     """
 
+    describes_others = True
+
     def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
         self._element_spec = element_spec
         self._dataset_shape = TensorShape(dataset_shape)

@@ -202,6 +202,8 @@ class IteratorSpec(CompositeSpec):
       element_spec: a nest of `tf.TypeSpec`s.
     """
 
+    describes_others = True
+
     def __init__(self, element_spec: Any) -> None:
         self._element_spec = element_spec
 
@@ -333,6 +335,8 @@ class OptionalSpec(CompositeSpec):
     Args:
       element_spec: the type of the value.
     """
+
+    describes_others = True
 
     def __init__(self, element_spec: Any) -> None:
         self._element_spec = element_spec

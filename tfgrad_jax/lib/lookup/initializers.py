@@ -27,8 +27,17 @@ class TableInitializer(Trackable):
       key_dtype, value_dtype: of the table.
     """
 
-    key_dtype: DType
-    value_dtype: DType
+    key_dtype: Any
+    value_dtype: Any
+
+    def initialize(self, table: Any) -> None:
+        """Fill a table, which calls it when it is made. Classes derived from initializers have one of their own.
+
+        Raises:
+          FailedPreconditionError: if there are two values for one key.
+          InvalidArgumentError: if the rows make no sense.
+        """
+        self.fill(table.contents)
 
     def fill(self, contents: Contents) -> None:
         """Insert the rows.

@@ -55,7 +55,7 @@ class _Changing(LookupTable):
           InvalidArgumentError: if the values have another shape than the keys, followed by that of a row.
         """
         rows = convert(keys, self.key_dtype), convert(values, self.value_dtype)
-        execute(self._contents.insert, rows)
+        execute(self.contents.insert, rows)
         return nothing_to_wait_for()
 
     def remove(self, keys: Any, name: Any = None) -> Any:
@@ -71,18 +71,18 @@ class _Changing(LookupTable):
         Raises:
           TypeError: if the keys have another dtype than the table's.
         """
-        execute(self._contents.remove, (self._keys(keys),))
+        execute(self.contents.remove, (self._keys(keys),))
         return nothing_to_wait_for()
 
     def export(self, name: Any = None) -> tuple[Tensor, Tensor]:
         """All keys, in the order in which they were first inserted, and their values."""
-        return execute(self._contents.export, ())
+        return execute(self.contents.export, ())
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
         return {"table": partial(Saveable, self._specs, self._restored)}
 
     def _specs(self, name: str) -> list[SaveSpec]:
-        keys, values = self._contents.key_dtype, self._contents.value_dtype
+        keys, values = self.contents.key_dtype, self.contents.value_dtype
         return [
             SaveSpec(lambda: self.export()[0], name + "-keys", keys),
             SaveSpec(lambda: self.export()[1], name + "-values", values),
@@ -90,10 +90,10 @@ class _Changing(LookupTable):
 
     def _restored(self, tensors: Sequence[Tensor]) -> None:
         keys, values = tensors
-        self._contents.replace(np.asarray(keys.array), np.asarray(values.array))
+        self.contents.replace(np.asarray(keys.array), np.asarray(values.array))
 
     def _found(self, keys: Any, default: Tensor) -> Tensor:
-        return execute(self._contents.find, (convert(keys, self.key_dtype), default))
+        return execute(self.contents.find, (convert(keys, self.key_dtype), default))
 
 
 @export("lookup.experimental.MutableHashTable")
@@ -193,7 +193,7 @@ class DenseHashTable(_Changing):
                     raise invalid_argument(f"Using the {what} as a table key is not allowed", raw)
 
         super().__init__(Contents(key, value, self._default.spec.shape, refuse=refuse), name)
-        self._contents.never = frozenset(value.item() for value in map(np.asarray, reserved.values()))
+        self.contents.never = frozenset(value.item() for value in map(np.asarray, reserved.values()))
 
     def _specs(self, name: str) -> list[SaveSpec]:
         def column(which: int) -> np.ndarray:

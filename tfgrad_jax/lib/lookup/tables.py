@@ -48,12 +48,13 @@ class LookupTable(Trackable):
 
     Attributes:
       key_dtype, value_dtype: of keys and values.
+      contents: the rows.
     """
 
     lookup: Callable[..., Any]
 
     def __init__(self, contents: Contents, name: str | None) -> None:
-        self._contents = contents
+        self.contents = contents
         self._name = name
         self.key_dtype, self.value_dtype = contents.key_dtype, contents.value_dtype
 
@@ -90,7 +91,7 @@ class LookupTable(Trackable):
 
     def size(self, name: Any = None) -> Tensor:
         """How many rows there are."""
-        return execute(self._contents.size, ())
+        return execute(self.contents.size, ())
 
     def __getitem__(self, keys: Any) -> Any:
         return self.lookup(keys)
@@ -124,7 +125,7 @@ class StaticHashTable(LookupTable):
         self._default = with_eager_context(lambda: convert(default_value, value))
         if self._default.spec.shape:
             raise ValueError(f"Shapes {self._default.spec.shape} and () are not compatible: default_value is no scalar")
-        initializer.fill(self._contents)
+        initializer.initialize(self)
         self._track_trackable(initializer, "_initializer")
 
     @property
@@ -142,11 +143,11 @@ class StaticHashTable(LookupTable):
         Raises:
           TypeError: if the keys have another dtype than the table's.
         """
-        return self._looked_up(keys, lambda found: execute(self._contents.find, (found, self._default)))
+        return self._looked_up(keys, lambda found: execute(self.contents.find, (found, self._default)))
 
     def export(self, name: Any = None) -> tuple[Tensor, Tensor]:
         """All keys, and their values."""
-        return execute(self._contents.export, ())
+        return execute(self.contents.export, ())
 
 
 _ABSENT = -1
@@ -191,13 +192,13 @@ class StaticVocabularyTable(LookupTable):
             raise TypeError(f"Invalid `key_dtype`, expected {kind} but got {known}.")
         super().__init__(Contents(wanted, dtypes.int64, constant=True), name)
         if initializer is not None:
-            initializer.fill(self._contents)
+            initializer.initialize(self)
         self._buckets = buckets
         self._find = Kernel("LookupTableFindV2", self._found, differentiable=0, host=True, recorded=False)
-        self._find.types = lambda specs: self._contents.found_type(specs[0])
+        self._find.types = lambda specs: self.contents.found_type(specs[0])
 
     def _found(self, keys: np.ndarray) -> np.ndarray:
-        contents = self._contents
+        contents = self.contents
         ids = contents.find.fn(keys, np.array(_ABSENT)).reshape(-1)
         absent = ids == _ABSENT
         if absent.any():
@@ -208,7 +209,7 @@ class StaticVocabularyTable(LookupTable):
 
     def size(self, name: Any = None) -> Tensor:
         """How many ids there are: those of the known terms, and the buckets."""
-        return convert(len(self._contents) + self._buckets, dtypes.int64)
+        return convert(len(self.contents) + self._buckets, dtypes.int64)
 
     def lookup(self, keys: Any, name: Any = None) -> Any:
         """The ids of terms.

@@ -21,31 +21,31 @@ class RestoredTable:
     """
 
     def __init__(self, key_dtype: DType, value_dtype: DType, changes: bool = False) -> None:
-        self._contents = Contents(key_dtype, value_dtype, constant=not changes)
+        self.contents = Contents(key_dtype, value_dtype, constant=not changes)
         self.key_dtype, self.value_dtype = key_dtype, value_dtype
 
     def find(self, keys: Any, default: Any) -> Any:
         """The values of keys; `default` for those that are not there."""
-        return execute(self._contents.find, (keys, default))
+        return execute(self.contents.find, (keys, default))
 
     def size(self) -> Any:
         """How many rows there are."""
-        return execute(self._contents.size, ())
+        return execute(self.contents.size, ())
 
     def export(self) -> Any:
         """All keys, and their values."""
-        return execute(self._contents.export, ())
+        return execute(self.contents.export, ())
 
     def fill(self, keys: Any, values: Any) -> None:
         """Insert the rows with which it begins; the tensors have values."""
-        if not len(self._contents):
-            self._contents.fill(np.asarray(keys.array), np.asarray(values.array), "LookupTableImportV2")
+        if not len(self.contents):
+            self.contents.fill(np.asarray(keys.array), np.asarray(values.array), "LookupTableImportV2")
 
     def fill_from_file(
         self, filename: Any, key_index: int, value_index: int, vocab_size: int | None, delimiter: str, offset: int
     ) -> None:
         """Insert the rows of a file; see `tf.lookup.TextFileInitializer`."""
-        if not len(self._contents):
+        if not len(self.contents):
             TextFileInitializer(
                 filename,
                 self.key_dtype,
@@ -55,12 +55,12 @@ class RestoredTable:
                 vocab_size,
                 delimiter,
                 value_index_offset=offset,
-            ).fill(self._contents)
+            ).fill(self.contents)
 
     def insert(self, keys: Any, values: Any) -> None:
         """Insert rows, in the place of those with the same keys."""
-        execute(self._contents.insert, (keys, values))
+        execute(self.contents.insert, (keys, values))
 
     def remove(self, keys: Any) -> None:
         """Remove the rows of keys."""
-        execute(self._contents.remove, (keys,))
+        execute(self.contents.remove, (keys,))
