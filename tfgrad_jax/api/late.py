@@ -107,6 +107,7 @@ LATE = {
         "audio.decode_wav",
         "audio.encode_wav",
     ),
+    "tfgrad_jax.ops.image.projective": ("raw_ops.ImageProjectiveTransformV3",),
     "tfgrad_jax.ops.image.files": (
         "image.adjust_jpeg_quality",
         "image.decode_and_crop_jpeg",

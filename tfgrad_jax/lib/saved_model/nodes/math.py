@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfgrad_jax.engine.values.dtypes import DType, float32, int32, int64
+from tfgrad_jax.engine.values.dtypes import DType, int32, int64
 from tfgrad_jax.lib.saved_model.nodes.registry import node, same, tf
 
 same(
@@ -135,9 +135,7 @@ def _bincount(x: Any, size: Any, weights: Any, *, binary_output: bool = False) -
 
 @node("Bucketize")
 def _bucketize(x: Any, *, boundaries: list[float]) -> Any:
-    edges = tf("constant")(boundaries, float32)
-    found = tf("searchsorted")(edges, tf("reshape")(tf("cast")(x, float32), [-1]), "right")
-    return tf("reshape")(found, tf("shape")(x))
+    return tf("raw_ops.Bucketize")(input=x, boundaries=list(boundaries))
 
 
 @node("HistogramFixedWidth")
