@@ -3,13 +3,6 @@
 from __future__ import annotations
 
 LIBRARY = {
-    "tfgrad_jax.lib.keras.private_names": (
-        "compiler.tf2xla.python.xla.dynamic_update_slice",
-        "experimental.dtensor.MATCH",
-        "experimental.dtensor.UNSHARDED",
-        "python.framework.tensor_util.is_tf_type",
-        "python.ops.math_ops.is_nan",
-    ),
     "tfgrad_jax.lib.keras.rooms": ("initializers", "keras", "losses", "metrics", "optimizers"),
     "tfgrad_jax.lib.io.gfile": (
         "io.gfile.GFile",
@@ -294,6 +287,9 @@ LIBRARY = {
         "__internal__.nest.map_structure_up_to",
         "__internal__.nest.sequence_like",
         "__internal__.nest.yield_flat_paths",
+        "compiler.tf2xla.python.xla.dynamic_update_slice",
+        "experimental.dtensor.MATCH",
+        "experimental.dtensor.UNSHARDED",
         "python.framework.composite_tensor.CompositeTensor",
         "python.framework.ops.EagerTensor",
         "python.framework.ops.Tensor",
@@ -305,6 +301,7 @@ LIBRARY = {
         "python.framework.tensor_spec.DenseSpec",
         "python.framework.tensor_spec.TensorSpec",
         "python.framework.tensor_util.constant_value_as_shape",
+        "python.framework.tensor_util.is_tf_type",
         "python.framework.tensor_util.try_evaluate_constant",
         "python.framework.type_spec.BatchableTypeSpec",
         "python.framework.type_spec.TypeSpec",
@@ -316,6 +313,7 @@ LIBRARY = {
         "python.ops.array_ops.prevent_gradient",
         "python.ops.control_flow_case._case_helper",
         "python.ops.control_flow_util.GraphOrParentsInXlaContext",
+        "python.ops.math_ops.is_nan",
         "python.ops.nn_ops.Convolution",
         "python.ops.parallel_for.control_flow_ops.pfor",
         "python.ops.random_ops.parameterized_truncated_normal",

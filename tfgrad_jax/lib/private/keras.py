@@ -1,4 +1,4 @@
-"""What Keras' TensorFlow backend imports that is not public in TensorFlow, under the paths that it imports it from."""
+"""What the TensorFlow backend of Keras imports."""
 
 from __future__ import annotations
 
