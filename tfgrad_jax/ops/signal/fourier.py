@@ -19,7 +19,7 @@ def _axes(dimensions: int) -> tuple[int, ...]:
     return tuple(range(-dimensions, 0))
 
 
-def _declare(dimensions: int) -> None:
+def _declare(dimensions: int) -> tuple[Any, Any]:
     suffix, raw = ("", "") if dimensions == 1 else (f"{dimensions}d", f"{dimensions}D")
     missing = MISSING if dimensions == 3 else None  # as TensorFlow has it
 
@@ -48,6 +48,9 @@ def _declare(dimensions: int) -> None:
         kind = jnp.float64 if input_tensor.dtype == jnp.complex128 else jnp.float32
         return jnp.fft.irfftn(input_tensor, s=sizes, axes=_axes(dimensions)).astype(kind)
 
+    return rfft, irfft
 
-for _dimensions in (1, 2, 3):
-    _declare(_dimensions)
+
+rfft, irfft = _declare(1)
+_declare(2)
+_declare(3)
