@@ -335,4 +335,6 @@ def test_an_initializer_of_the_programs_own():
     nothing = Nothing()
     table = tf.lookup.StaticHashTable(nothing, -1)
     assert nothing.seen == [table] and table.key_dtype is tf.string
-    assert table.lookup(tf.constant(["a"])).numpy().tolist() == [-1]
+    assert table.size().numpy() == 0
+    with pytest.raises(errors.FailedPreconditionError, match="Table not initialized"):
+        table.lookup(tf.constant(["a"]))

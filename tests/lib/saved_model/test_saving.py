@@ -392,3 +392,28 @@ def test_plain_containers_among_the_parts(tmp_path):
     loaded = tf.saved_model.load(tmp_path / "saved")
     assert loaded(tf.constant([3.0])).numpy().tolist() == [6.0]
     assert loaded.held["first"].numpy().tolist() == [2.0]
+
+
+def test_open_sizes_of_which_only_the_first_is_shared(tmp_path):
+    spec = tf.TensorSpec([None, None])
+    module = _module(lambda x, y: tf.reduce_sum(x, 1) * tf.reduce_mean(y, 1), spec, spec)
+    tf.saved_model.save(module, tmp_path / "saved")
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    assert loaded.f(tf.ones([3, 8]), tf.ones([3, 6])).numpy().tolist() == [8.0, 8.0, 8.0]
+
+
+def test_aliases_of_functions(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x + 1.0)
+    module.f(tf.ones([2]))
+    module.f(tf.ones([3]))
+    module.g = tf.function(lambda x: x * 2.0, input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(
+        module, tmp_path / "saved", options=tf.saved_model.SaveOptions(function_aliases={"a": module.f, "b": module.g})
+    )
+    wanted = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+    loaded = tf.saved_model.load(tmp_path / "saved", options=wanted)
+    assert loaded.function_aliases["a"] is loaded.f
+    assert loaded.function_aliases["a"](tf.ones([3])).numpy().tolist() == [2.0, 2.0, 2.0]
+    assert loaded.function_aliases["b"](tf.ones([1])).numpy().tolist() == [2.0]
+    assert not hasattr(tf.saved_model.load(tmp_path / "saved"), "function_aliases")

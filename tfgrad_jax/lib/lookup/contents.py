@@ -28,6 +28,7 @@ class Contents:
 
     Attributes:
       never: the keys that it cannot have.
+      ready: whether keys can be looked up: not in a constant table that nothing has filled.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Contents:
         self.key_dtype = key_dtype
         self.value_dtype = value_dtype
         self.value_shape = value_shape
+        self.ready = not constant
         self._rows: dict[Any, Any] = {}
         self._lock = threading.Lock()
         self._refuse = refuse
@@ -76,6 +78,7 @@ class Contents:
             raise invalid_argument("keys and values cannot be empty tensors.", raw)
         if values.shape != keys.shape:
             raise invalid_argument(f"Expected shape {listed(keys.shape)} for value, got {listed(values.shape)}", raw)
+        self.ready = True
         for key, value in zip(keys.reshape(-1).tolist(), values.reshape(-1).tolist(), strict=True):
             known = self._rows.setdefault(key, value)
             if known is not value and known != value:
@@ -103,6 +106,8 @@ class Contents:
         return list(values.copy().reshape(-1, *self.value_shape)) if self.value_shape else values.reshape(-1).tolist()
 
     def _found(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
+        if not self.ready:
+            raise failed_precondition("Table not initialized.", self.find.name)
         self._refuse(keys, self.find.name)
         full = keys.shape + self.value_shape
         if default.shape not in (self.value_shape, full):

@@ -193,6 +193,8 @@ class StaticVocabularyTable(LookupTable):
         super().__init__(Contents(wanted, dtypes.int64, constant=True), name)
         if initializer is not None:
             initializer.initialize(self)
+        else:
+            self.contents.ready = True  # all keys are in buckets
         self._buckets = buckets
         self._find = Kernel("LookupTableFindV2", self._found, differentiable=0, host=True, recorded=False)
         self._find.types = lambda specs: self.contents.found_type(specs[0])

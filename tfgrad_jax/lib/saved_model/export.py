@@ -22,6 +22,9 @@ from tfgrad_jax.engine.values.tensor import Spec
 PLATFORMS = ("cpu", "cuda", "tpu")
 """What programs are made for, where they can be; otherwise for the one that is here."""
 
+_ALL = 1000
+"""More places than a shape has."""
+
 _ON_HOST = (dtypes.string, dtypes.variant, dtypes.resource)
 
 
@@ -94,8 +97,9 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) ->
             f"input_signature in which the rank is known; single sizes may be None."
         )
     is_open = any(None in s.shape for s in specs)
-    # Open sizes are taken for different ones; if that cannot be, for equal ones in the same place of different operands.
-    ways = [[_named(s, f"a{i}d") for i, s in enumerate(specs)]] + [[_named(s, "d") for s in specs]] * is_open
+    # Open sizes are taken for different ones; if that cannot be, for equal ones in the same place of different operands:
+    # the first place, where batches have their size, then all places.
+    ways = [[_named(s, f"a{i}d", alike) for i, s in enumerate(specs)] for alike in ((0, 1, _ALL) if is_open else (0,))]
     errors: list[Exception] = []
     for shapes in ways:
         try:
@@ -113,9 +117,10 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) ->
     ) from first
 
 
-def _named(spec: Spec, prefix: str) -> str:
-    """A shape as a text, in which open sizes have names."""
-    return ", ".join(f"{prefix}{k}" if n is None else str(n) for k, n in enumerate(spec.shape))
+def _named(spec: Spec, prefix: str, alike: int) -> str:
+    """A shape as a text, in which open sizes have names: in so many first places the same for all operands."""
+    names = ((f"d{k}" if k < alike else f"{prefix}{k}") if n is None else str(n) for k, n in enumerate(spec.shape))
+    return ", ".join(names)
 
 
 def program(function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any]) -> Module:

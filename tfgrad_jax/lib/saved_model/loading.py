@@ -150,6 +150,8 @@ class _Loader:
         if isinstance(root, AutoTrackable):
             root.tensorflow_version = self._graph.meta_info_def.tensorflow_version
             root.tensorflow_git_version = self._graph.meta_info_def.tensorflow_git_version
+            if self._options.experimental_load_function_aliases:
+                root.function_aliases = self._aliases()
         return root
 
     # -- objects ------------------------------------------------------------------------------------------------------
@@ -210,6 +212,16 @@ class _Loader:
             late = isinstance(parent, SignatureMap)
             value = self._objects[child.node_id] if late else self._finished(child.node_id)
             _set_child(parent, child.local_name, value)
+
+    def _aliases(self) -> dict[str, Any]:
+        """The functions that were saved under further names, by those."""
+        named = dict(self._graph.meta_info_def.function_aliases)
+        return {
+            named[name]: self._objects[i]
+            for i, node in enumerate(self._nodes)
+            for name in node.function.concrete_functions
+            if name in named
+        }
 
     def _finished(self, number: int) -> Any:
         """An object as its parents have it."""

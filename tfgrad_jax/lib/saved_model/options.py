@@ -54,7 +54,8 @@ class LoadOptions:
     Args:
       allow_partial_checkpoint: whether variables may be missing in the file; they are zeros then.
       experimental_skip_checkpoint: whether the file of variables is not read at all; they are zeros then.
-      experimental_io_device, experimental_variable_policy, experimental_load_function_aliases: accepted for compatibility.
+      experimental_load_function_aliases: whether the root gets `function_aliases`: by the names in `SaveOptions`, the functions.
+      experimental_io_device, experimental_variable_policy: accepted for compatibility.
     """
 
     def __init__(
