@@ -58,6 +58,7 @@ def pytest_configure(config: Any) -> None:
 
     import tfgrad_jax as tf
 
+    _ = tf.signal.stft, tf.signal.dct, tf.raw_ops.ImageProjectiveTransformV3  # loaded late, too
     tf.keras.Model, tf.saved_model.save  # noqa: B018 -- what is loaded late imports the real one first
     jax.numpy = _Narrow(jax.numpy)  # type: ignore[assignment]
     for marker in ("requires_trainable_backend: with gradients", "multi_device: of several devices"):
