@@ -199,3 +199,11 @@ def test_blurred_images():
     # Keras makes a shape of scalars of a float tensor and of integers there.
     blur = L.RandomGaussianBlur(factor=1.0, kernel_size=3, sigma=1.0, seed=1)
     assert blur(tf.ones([1, 4, 4, 2]), training=True).shape == (1, 4, 4, 2)
+
+
+def test_whole_channels_are_dropped():
+    # Keras gives a list of sizes, some of them of the graph.
+    layer = L.SpatialDropout1D(0.5, seed=3)
+    dropped = tf.function(lambda x: layer(x, training=True), input_signature=[tf.TensorSpec([None, 5, 4])])
+    kept = dropped(tf.ones([3, 5, 4])).numpy()
+    assert set(np.unique(kept)) == {0.0, 2.0} and (kept == kept[:, :1]).all()

@@ -17,7 +17,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import RESERVED, next_key
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.symbolic import static_sizes
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor, static_sizes
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import zeros_like
 from tfgrad_jax.ops.array.gather import gather, where
@@ -314,12 +314,13 @@ def _drops(x: Any, rate: Any) -> bool:
 
 
 def _noise_shape(x: Any, noise_shape: Any) -> tuple[Any, ...] | None:
-    if is_symbolic(noise_shape):
+    given: Any = noise_shape
+    if isinstance(noise_shape, SymbolicTensor):
         known = static_sizes(noise_shape)
         if known is None:
             raise ValueError(f"tf.nn.dropout: noise_shape must be a vector of known length, got {noise_shape}")
-        return tuple([noise_shape[i] if n is None else n for i, n in enumerate(known)])
-    given = static(noise_shape)
+        given = tuple([given[i] if n is None else n for i, n in enumerate(known)])
+    given = tuple(given) if is_symbolic(given) else static(given)
     if given is None:
         return None
     given = given if isinstance(given, tuple) else (given,)
