@@ -110,6 +110,7 @@ rows("extract_patches", image("extract_patches", [1, 2, 2, 1], [1, 1, 2, 1], [1,
 rows("total_variation", image("total_variation"), F)
 rows("total_variation flat", image("total_variation"), np.ones((2, 2, 1), np.float32), smooth=False)
 rows("image_gradients", image("image_gradients"), ONE)
+rows("sobel_edges", image("sobel_edges"), ONE)
 rows("psnr", lambda tf, x: tf.image.psnr(x, x * 0.9, 1.0), F, rtol=1e-4, smooth=False)
 
 

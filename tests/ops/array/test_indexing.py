@@ -194,3 +194,15 @@ def test_the_gradient_of_a_table_is_sparse():
     assert sparse.dense_shape.numpy().tolist() == [1000, 3]
     assert tf.convert_to_tensor(sparse).numpy()[5].tolist() == [2, 2, 2]
     assert isinstance(tape.gradient(z, table), tf.Tensor)
+
+
+def test_required_paddings_of_open_sizes():
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def padded(x):
+        sizes = tf.shape(x)
+        paddings, crops = tf.required_space_to_batch_paddings(sizes, tf.concat((sizes[:-1], [6]), 0))
+        return tf.pad(x, paddings), crops
+
+    out, crops = padded(tf.ones([2, 4]))
+    np.testing.assert_array_equal(out, [[1, 1, 1, 1, 0, 0]] * 2)
+    np.testing.assert_array_equal(crops, [[0, 0], [0, 2]])

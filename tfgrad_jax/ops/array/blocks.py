@@ -8,8 +8,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attribute, Int, T
+from tfgrad_jax.engine.declare.roles import Attribute, Int, Key, T
 from tfgrad_jax.engine.messages.errors import invalid_argument, not_found
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
@@ -86,6 +87,10 @@ def required_space_to_batch_paddings(
 
     Mirrors `tf.required_space_to_batch_paddings`.
     """
+    if any(is_symbolic(v) for v in (input_shape, block_shape, base_paddings)):
+        count = convert(block_shape).shape[0]
+        base = np.zeros((count, 2), np.int32) if base_paddings is None else base_paddings
+        return tuple(_required_paddings(input_shape, block_shape, base))
     sizes, blocks = (host_value(convert(v)).astype(np.int32) for v in (input_shape, block_shape))
     base = np.zeros((len(blocks), 2), np.int32) if base_paddings is None else host_value(convert(base_paddings))
     total = sizes + base.sum(1)
@@ -93,6 +98,12 @@ def required_space_to_batch_paddings(
     paddings = np.stack([base[:, 0], base[:, 1] + extra], 1).astype(np.int32)
     crops = np.stack([np.zeros_like(extra), extra], 1).astype(np.int32)
     return EagerTensor(paddings), EagerTensor(crops)
+
+
+@op("RequiredSpaceToBatchPaddings", differentiable=False)
+def _required_paddings(sizes: Key, blocks: Key, base: Key):
+    extra = -(sizes + base.sum(1)) % blocks
+    return [jnp.stack([base[:, 0], base[:, 1] + extra], 1), jnp.stack([jnp.zeros_like(extra), extra], 1)]
 
 
 def _channels_last(data_format: str, raw: str) -> None:

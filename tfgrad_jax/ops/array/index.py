@@ -29,6 +29,7 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, concrete,
 from tfgrad_jax.ops.array.gather import boolean_mask
 from tfgrad_jax.ops.array.strided_slice import (
     RAW,
+    check_numbers,
     first_places,
     lengths_of,
     no_such_slice,
@@ -210,6 +211,7 @@ def _selected(tensor: Tensor, places: list[Any], slices: list[slice | None]) -> 
     rest = iter(places)
     key = tuple(next(rest) if s is None else s for s in slices)
     if any(map(is_symbolic_dim, tensor.spec.shape)):  # a function that is exported: no plan for numbers can be made
+        check_numbers(key, tensor.spec.shape)
         return EagerTensor(tensor.array[tuple(map(traced_item, key))])
     return _select(tensor, _window(key, tensor.spec.shape))
 

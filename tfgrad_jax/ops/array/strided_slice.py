@@ -9,6 +9,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
@@ -169,3 +170,16 @@ def traced_item(item: Any) -> Any:
         return item
     value = operand(item).array
     return value.item() if type(value) is np.ndarray and value.size == 1 else value
+
+
+def check_numbers(key: tuple[Any, ...], shape: tuple[Any, ...]) -> None:
+    """Check the numbers in an index of dimensions whose size is known; JAX would move them inside."""
+    d = 0
+    for item in key:
+        if item is Ellipsis:
+            d += len(shape) - sum(i is not None and i is not Ellipsis for i in key)
+        elif item is not None:
+            n = shape[d]
+            if isinstance(item, int) and not is_symbolic_dim(n) and not -n <= item < n:
+                raise out_of_bounds(item, n, d)
+            d += 1

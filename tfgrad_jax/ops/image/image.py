@@ -301,3 +301,24 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     a, b = convert(a), convert(b)
     top = convert_image_dtype(convert(max_val, a.dtype), dtypes.float32)
     return _psnr(convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32), top)
+
+
+@op("image.sobel_edges")
+def _sobel_edges(image: Number):
+    padded = jnp.pad(image, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="reflect")
+    across = padded[:, :, :-2] + 2 * padded[:, :, 1:-1] + padded[:, :, 2:]
+    along = padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]
+    return jnp.stack([across[:, 2:] - across[:, :-2], along[:, :, 2:] - along[:, :, :-2]], -1)
+
+
+@export("image.sobel_edges")
+def sobel_edges(image: Any) -> Any:
+    """Sobel's derivatives of images, downwards and to the right. Mirrors `tf.image.sobel_edges`.
+
+    Args:
+      image: of shape `[batch, height, width, channels]`.
+
+    Returns:
+      A tensor `[batch, height, width, channels, 2]`.
+    """
+    return _sobel_edges(image)
