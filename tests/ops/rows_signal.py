@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 
 from tests.ops.table import Rows
@@ -69,3 +71,46 @@ def lstm(tf, x):
 
 
 rows("BlockLSTMV2", lstm, random.uniform(-1, 1, (2, 1, 2)).round(3).tolist(), gradient=False, rtol=1e-4)
+
+WAVE = random.uniform(-1, 1, (2, 16)).round(3).tolist()
+
+rows(
+    "kaiser_window", lambda tf, beta: tf.signal.kaiser_window(6, tf.reshape(beta, [])), [3.0], gradient=False, rtol=1e-4
+)
+rows(
+    "kaiser_bessel_derived_window",
+    lambda tf, beta: tf.signal.kaiser_bessel_derived_window(6, tf.reshape(beta, [])),
+    [3.0],
+    gradient=False,
+    rtol=1e-4,
+)
+rows("frame", lambda tf, x: tf.signal.frame(x, 5, 3, pad_end=True), WAVE)
+rows("overlap_and_add", lambda tf, x: tf.signal.overlap_and_add(x, 2), CUBE)
+rows("inverse_stft_window_fn", lambda tf, x: x * tf.signal.inverse_stft_window_fn(2)(4, x.dtype), CUBE, rtol=1e-4)
+for kind in (1, 2, 3, 4):
+    rows(f"dct {kind}", lambda tf, x, kind=kind: tf.signal.dct(x, kind), CUBE, rtol=1e-4)
+rows("mdct", lambda tf, x: tf.signal.mdct(x, 8), WAVE, rtol=1e-4)
+rows("inverse_mdct", lambda tf, x: tf.signal.inverse_mdct(x), CUBE, rtol=1e-4)
+rows("fftshift", lambda tf, x: tf.signal.fftshift(x, [1]), CUBE)
+
+
+rows(
+    "XlaDynamicUpdateSlice",
+    lambda tf, x, y: import_module(f"{tf.__name__}.compiler.tf2xla.python.xla").dynamic_update_slice(x, y, [1, 2]),
+    CUBE[0],
+    [[1.0, 2.0]],
+    gradient=False,
+)
+rows(
+    "ImageProjectiveTransformV3",
+    lambda tf, x: tf.raw_ops.ImageProjectiveTransformV3(
+        images=x[..., None],
+        transforms=[[1.0, 0.0, 0.5, 0.0, 1.0, 0.0, 0.0, 0.0]],
+        output_shape=[3, 4],
+        fill_value=0.0,
+        interpolation="BILINEAR",
+        fill_mode="REFLECT",
+    ),
+    CUBE,
+    smooth=False,
+)
