@@ -20,7 +20,7 @@ def compare(name: str, doc: str, measure: Callable[[str], dict[str, float]]) -> 
     Args:
       name: the benchmark's module, which is run again for each measurement.
       doc: what `--help` says.
-      measure: takes the name of a module, and gives the seconds of each row.
+      measure: takes the name of a module, and gives the seconds of each row; of rows named for memory, how many times the data.
     """
     parser = argparse.ArgumentParser(prog=f"python -m {name}", description=doc)
     parser.add_argument("--tensorflow-python", default=os.environ.get("BENCH_TENSORFLOW_PYTHON", sys.executable))
@@ -43,5 +43,11 @@ def compare(name: str, doc: str, measure: Callable[[str], dict[str, float]]) -> 
     for row in runs[0][0]:
         ours, theirs = ([run[row] for run in kept] for kept in runs)
         ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
-        shown = [f"{s:.2f} s" if s >= 1 else f"{s * 1e3:.3g} ms" for s in map(statistics.median, (ours, theirs))]
+        shown = [_shown(row, statistics.median(values)) for values in (ours, theirs)]
         print(f"{row:36}{shown[0]:>14}{shown[1]:>14}{ratio:7.2f}x")
+
+
+def _shown(row: str, value: float) -> str:
+    if "memory" in row:
+        return f"{value:.2f}x"
+    return f"{value:.2f} s" if value >= 1 else f"{value * 1e3:.3g} ms"

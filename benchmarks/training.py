@@ -20,8 +20,8 @@ from benchmarks.beside import ROOT, compare
 EPOCHS = 10
 
 
-def digits(tf: Any, image: bool) -> tuple[Any, Any]:
-    """1,797 pictures of digits as scikit-learn has them, or noise of their shape where it is not installed."""
+def pictures(image: bool) -> tuple[Any, Any]:
+    """Noise with the shape of scikit-learn's 1,797 pictures of digits: what they show does not matter to the time."""
     rng = np.random.default_rng(0)
     x = rng.random((1797, 64), np.float32)
     y = (x[:, :10].argmax(1)).astype(np.int32)
@@ -31,13 +31,13 @@ def digits(tf: Any, image: bool) -> tuple[Any, Any]:
 def mlp(tf: Any) -> tuple[Any, Any, Any]:
     layers = tf.keras.layers
     model = tf.keras.Sequential([layers.Dense(64, "relu"), layers.Dense(64, "relu"), layers.Dense(10)])
-    return model, *digits(tf, image=False)
+    return model, *pictures(image=False)
 
 
 def cnn(tf: Any) -> tuple[Any, Any, Any]:
     layers = tf.keras.layers
     parts = [layers.Conv2D(16, 3, activation="relu"), layers.Conv2D(32, 3, activation="relu"), layers.MaxPooling2D()]
-    return tf.keras.Sequential([*parts, layers.Flatten(), layers.Dense(10)]), *digits(tf, image=True)
+    return tf.keras.Sequential([*parts, layers.Flatten(), layers.Dense(10)]), *pictures(image=True)
 
 
 def lstm(tf: Any) -> tuple[Any, Any, Any]:
@@ -78,7 +78,7 @@ def loop(tf: Any, wrap: bool) -> float:
     model = tf.keras.Sequential([layers.Dense(64, "relu"), layers.Dense(64, "relu"), layers.Dense(10)])
     optimizer = tf.keras.optimizers.Adam()
     loss_of = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    x, y = digits(tf, image=False)
+    x, y = pictures(image=False)
     batch = tf.constant(x[:32]), tf.constant(y[:32])
 
     def step(x: Any, y: Any) -> Any:

@@ -11,6 +11,7 @@ from types import ModuleType, SimpleNamespace
 
 from tfgrad_jax.api.missing import WHERE_TO_LOOK, missing_attribute
 from tfgrad_jax.engine.hooks import installed
+from tfgrad_jax.engine.messages.logging import warn_once
 
 _STANDS_FOR = "tensorflow"
 _PACKAGE = __package__
@@ -116,4 +117,7 @@ class _Keras2(ModuleType):
                 f"module {self.__name__!r} has no attribute {name!r}: it stands for Keras 3 here, which has none"
             )
         keras = sys.modules[_PACKAGE].keras
+        warn_once(
+            f"`{_KERAS_2}` is Keras {keras.__version__} here: %s", "Keras 2 runs on TensorFlow's private parts alone"
+        )
         return [n for n in dir(keras) if not n.startswith("_")] if name == "__all__" else getattr(keras, name)

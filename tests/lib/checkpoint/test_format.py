@@ -171,7 +171,6 @@ def test_dtypes_there_and_back(dtype, tmp_path):
 
 
 def test_behind_a_scheme():
-    pytest.importorskip("fsspec")
     v = V([1.0, 2.0])
     path = tf.train.Checkpoint(v=v).save("memory://checkpoints/c")
     assert tf.train.latest_checkpoint("memory://checkpoints") == path == "memory://checkpoints/c-1"

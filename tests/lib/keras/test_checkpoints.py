@@ -51,21 +51,31 @@ KEYS = [
 
 
 def test_training_goes_on_where_it_was(tmp_path):
+    def going_on():
+        """Five steps: their losses, and all state after them. Which tier ran a step is told by the last digit, and is open."""
+        losses = [step(*example()).numpy() for _ in range(5)]
+        return [losses, *[v.numpy() for v in net.weights], *[v.numpy() for v in optimizer.variables]]
+
+    def check_same(got):
+        assert int(optimizer.iterations) == 15
+        assert len(got) == len(expected) == 9  # the losses, two weights, and six variables of the optimizer
+        for one, other in zip(got, expected):
+            np.testing.assert_allclose(one, other, rtol=1e-5)
+
     net, optimizer, step = started()
     for _ in range(10):
         step(*example())
     path = tf.train.Checkpoint(net=net, optimizer=optimizer).save(tmp_path / "c")
     assert [name for name, _ in tf.train.list_variables(path)] == KEYS  # TensorFlow's
-    expected = [step(*example()).numpy() for _ in range(5)]
+    expected = going_on()
     net, optimizer, step = started()
     status = tf.train.Checkpoint(net=net, optimizer=optimizer).restore(path)  # before anything is built
-    assert [step(*example()).numpy() for _ in range(5)] == expected
+    check_same(going_on())
     status.assert_consumed()
-    assert len(net.weights) == 2
     for _ in range(3):
         step(*example())
     tf.train.Checkpoint(net=net, optimizer=optimizer).restore(path).assert_consumed()
-    assert [step(*example()).numpy() for _ in range(5)] == expected
+    check_same(going_on())
 
 
 def test_a_model_as_root(tmp_path):

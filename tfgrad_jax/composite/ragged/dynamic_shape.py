@@ -14,10 +14,8 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.sizes import shape as shape_of
 from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.math.reduce import reduce_prod
 
 
 @export("experimental.RowPartition")
@@ -166,9 +164,6 @@ class DynamicRaggedShape(ExtensionType):
         """The same with sizes and splits of another dtype."""
         return DynamicRaggedShape([part.with_dtype(dtype) for part in self.row_partitions], self.inner_shape, dtype)
 
-    def _num_elements(self) -> Any:
-        return reduce_prod(self.inner_shape)
-
     def __getitem__(self, index: Any) -> Any:
         """The size of a dimension whose rows are equally long; with a slice, the shape of those dimensions.
 
@@ -192,7 +187,7 @@ class DynamicRaggedShape(ExtensionType):
             if stop == 1:
                 return DynamicRaggedShape((), self.row_partitions[0].nrows()[None], self.dtype)
             kept = self.row_partitions[: stop - 1]
-            return DynamicRaggedShape(kept, concat([kept[-1].nvals()[None]], 0), self.dtype)
+            return DynamicRaggedShape(kept, kept[-1].nvals()[None], self.dtype)
         axis = index + self.rank if index < 0 else index
         if not 0 <= axis < self.rank:
             raise IndexError(f"Index {index} too big for a shape of rank {self.rank}")

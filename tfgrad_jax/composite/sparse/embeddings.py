@@ -73,10 +73,9 @@ def embedding_lookup_sparse(
     weights = None if sp_weights is None else _lists(sp_weights, "sp_weights")
     rows: Any = embedding_lookup(params, ids.values, max_norm)
     segments = ids.indices[:, 0]
-    if weights is None:
-        factors = ones(shape_of(ids.values), rows.dtype)
-    else:
-        factors = cast(weights.values, rows.dtype)
+    if weights is None and combiner == "sum":
+        return segment_sum(rows, segments)
+    factors = ones(shape_of(ids.values), rows.dtype) if weights is None else cast(weights.values, rows.dtype)
     # One factor a row, whatever a row consists of.
     factors = reshape_dense(factors, concat([shape_of(factors), ones([rows.shape.rank - 1], dtypes.int32)], 0))
     total = segment_sum(rows if weights is None else rows * factors, segments)

@@ -135,7 +135,9 @@ class Trackable:
         Raises:
           NotImplementedError: where the class has nothing to save.
         """
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{type(self).__name__} has nothing of its own to save: it gives no _serialize_to_tensors"
+        )
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
         """Take back what `_serialize_to_tensors` gave.
@@ -143,7 +145,9 @@ class Trackable:
         Raises:
           NotImplementedError: where the class has nothing to restore.
         """
-        raise NotImplementedError
+        raise NotImplementedError(
+            f"{type(self).__name__} has nothing of its own to restore: it gives no _restore_from_tensors"
+        )
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
         """The older way to say what is saved: by attribute, functions of a name that make a `Saveable`. Nothing here."""

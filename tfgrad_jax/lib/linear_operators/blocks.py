@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
@@ -29,11 +30,13 @@ def _joined(blocks: list[Any], axis: int) -> Any:
 class _Blocks(LinearOperator):
     """What takes one tensor, or a list with one for each block."""
 
+    @abstractmethod
     def _sizes(self, rows: bool) -> list[Any]:
-        raise NotImplementedError
+        """How many rows, or columns, each block has."""
 
+    @abstractmethod
     def _apply(self, blocks: list[Any], adjoint: bool, solving: bool) -> list[Any]:
-        raise NotImplementedError
+        """The product with one tensor for each block, or the solution."""
 
     def _on(self, x: Any, adjoint: bool, adjoint_arg: bool, solving: bool) -> Any:
         sizes = self._sizes(rows=adjoint != solving)

@@ -46,7 +46,7 @@ class TableInitializer(Trackable):
           FailedPreconditionError: if there are two values for one key.
           InvalidArgumentError: if the rows make no sense.
         """
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} fills no table: give it a method initialize(table)")
 
 
 @export("lookup.KeyValueTensorInitializer")

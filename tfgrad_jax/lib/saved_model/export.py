@@ -14,6 +14,7 @@ from jax import export
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import UNRANKED
@@ -132,8 +133,16 @@ def program(function: Callable[..., Any], shapes: Sequence[str], types: Sequence
     try:
         try:
             made = export.export(compiled, platforms=PLATFORMS)(*structs)
-        except Exception:  # an operation that one of them does not have
+        except (
+            Exception
+        ) as error:  # an operation that one of them does not have; what is wrong everywhere, the next line raises
             made = export.export(compiled)(*structs)
+            warn(
+                "tf.saved_model.save: a function is saved for %s alone, because it cannot be compiled for all of %s: %s",
+                ", ".join(made.platforms),
+                ", ".join(PLATFORMS),
+                error,
+            )
     finally:
         context.exporting = before
     return Module(

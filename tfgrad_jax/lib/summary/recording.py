@@ -16,7 +16,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.nest import flatten
 from tfgrad_jax.lib.summary.messages import Event, Summary, SummaryMetadata, tensor_message
-from tfgrad_jax.lib.summary.writers import SummaryWriter, state
+from tfgrad_jax.lib.summary.writers import state
 from tfgrad_jax.ops.host.host_calls import numpy_function
 from tfgrad_jax.ops.math.cast import cast
 
@@ -78,19 +78,28 @@ def summary_scope(name: str, default_name: str = "summary", values: Any = None) 
         yield tag, scope
 
 
-def record(writer: SummaryWriter, step: Any, wanted: Any, operands: list[Any], event: Callable[..., Any]) -> Any:
-    """Give a writer an event, now or each time that the function runs in which this is recorded.
+def record(step: Any, wanted: Any, operands: list[Any], event: Callable[..., Any]) -> Any:
+    """Give the writer in use an event, now or each time that the function runs in which this is recorded.
 
     Args:
-      writer: the writer.
-      step: what becomes an integer.
+      step: what becomes an integer; the default step where None.
       wanted: whether to record; what becomes a boolean.
       operands: tensors.
       event: makes the event of their arrays.
 
     Returns:
       A boolean tensor: whether it was recorded.
+
+    Raises:
+      ValueError: if there is no step.
     """
+    step = state.step if step is None else step
+    if step is None:
+        raise ValueError(
+            "No step set. Please specify one either through the `step` argument or through tf.summary.experimental.set_step()"
+        )
+    writer = state.writer
+    assert writer is not None
 
     def add(recorded: Any, at: Any, *arrays: Any) -> Any:
         if recorded:
@@ -117,13 +126,6 @@ def record_tensors(tag: str, tensors: list[Any], step: Any, metadata: Any, made:
     wanted = _wanted()
     if wanted is False:
         return convert(False)
-    step = state.step if step is None else step
-    if step is None:
-        raise ValueError(
-            "No step set. Please specify one either through the `step` argument or through tf.summary.experimental.set_step()"
-        )
-    writer = state.writer
-    assert writer is not None
     if metadata is not None and not isinstance(metadata, bytes):
         metadata = metadata.SerializeToString()
 
@@ -133,7 +135,7 @@ def record_tensors(tag: str, tensors: list[Any], step: Any, metadata: Any, made:
             value.metadata.CopyFrom(SummaryMetadata.FromString(metadata))
         return Event(summary=Summary(value=[value]))
 
-    return record(writer, step, wanted, tensors, event)
+    return record(step, wanted, tensors, event)
 
 
 @export("summary.write")
@@ -169,15 +171,8 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Any:
     wanted = _wanted()
     if wanted is False:
         return convert(False)
-    step = state.step if step is None else step
-    if step is None:
-        raise ValueError(
-            "No step set. Please specify one either through the `step` argument or through tf.summary.experimental.set_step()"
-        )
-    writer = state.writer
-    assert writer is not None
 
     def event(data: Any) -> Any:
         return Event(summary=Summary.FromString(data if isinstance(data, bytes) else data.item()))
 
-    return record(writer, step, wanted, [convert(tensor)], event)
+    return record(step, wanted, [convert(tensor)], event)

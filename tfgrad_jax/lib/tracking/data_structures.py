@@ -90,7 +90,7 @@ class TrackableDataStructure(Trackable):
     _self_trainable = True
 
     def _elements(self) -> Iterable[Any]:
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must say what it holds: give it a method _elements")
 
     def _collected(self, what: str) -> list[Any]:
         found: dict[int, Any] = {}
