@@ -15,6 +15,17 @@ LATE = {
         "python.ops.linalg.sparse.sparse_csr_matrix_ops.sparse_matrix_sparse_mat_mul",
         "python.ops.linalg.sparse.sparse_csr_matrix_ops.sparse_tensor_to_csr_sparse_matrix",
     ),
+    "tfgrad_jax.composite.sparse.ctc": (
+        "compat.v1.nn.ctc_beam_search_decoder",
+        "compat.v1.nn.ctc_beam_search_decoder_v2",
+        "compat.v1.nn.ctc_greedy_decoder",
+        "compat.v1.nn.ctc_loss",
+        "compat.v1.nn.ctc_loss_v2",
+        "nn.ctc_beam_search_decoder",
+        "nn.ctc_greedy_decoder",
+        "nn.ctc_loss",
+    ),
+    "tfgrad_jax.ops.nn.ctc": ("nn.collapse_repeated", "nn.ctc_unique_labels"),
     "tfgrad_jax.composite.sparse.embeddings": ("nn.embedding_lookup_sparse", "nn.safe_embedding_lookup_sparse"),
     "tfgrad_jax.composite.ragged": (
         "RaggedTensor",
