@@ -44,6 +44,6 @@ def test_variable_scopes_open_name_scopes():
         assert scope.name == "a" and scope.caching_device is None
         with tf.compat.v1.variable_scope(tf.compat.v1.get_variable_scope()) as same:
             same.set_caching_device("CPU:0")
-            assert same.name == "a" and tf.Variable(1.0, name="v").name == "a/v:0"
+            assert same.name == "a" and tf.Variable(1.0, name="v").name == "a/a/v:0"
     with pytest.raises(NotImplementedError, match="sessions of TensorFlow 1"):
-        tf.compat.v1.get_variable("x")
+        tf.compat.v1.Session()

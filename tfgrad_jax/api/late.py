@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfgrad_jax.api.late_library import LIBRARY
+from tfgrad_jax.api.late_v1 import VERSION_1
 from tfgrad_jax.engine.names.export import registry
 
 LATE = {
@@ -166,6 +167,7 @@ LATE = {
     ),
     "tfgrad_jax.composite.sparse.sets": ("sets.difference", "sets.intersection", "sets.size", "sets.union"),
     **LIBRARY,
+    **VERSION_1,
 }
 """By module, the names that exist once it is loaded. Hooks (`engine/hooks.py`) load it too."""
 
@@ -181,6 +183,7 @@ _ALONG = (
     "tfgrad_jax.lib.saved_model",
     "tfgrad_jax.lib.summary",
     "tfgrad_jax.lib.testing",
+    "tfgrad_jax.lib.v1",
     "tfgrad_jax.ops.audio",
     "tfgrad_jax.ops.control.autograph_",
     "tfgrad_jax.ops.image.codecs",

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.names.scopes import get_current_name_scope, name_scope
 from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.engine.values.shapes import Dimension, TensorShape
 
@@ -132,51 +131,3 @@ def _enable_version_2(*args: Any, **kwargs: Any) -> None:
 def _version_2_enabled() -> bool:
     """Whether version 2's behaviour is on, which it always is."""
     return True
-
-
-def _of_graphs(name: str) -> Any:
-    def refuse(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(
-            f"tf.compat.v1.{name} belongs to the graphs and sessions of TensorFlow 1, which tfgrad_jax does not have"
-        )
-
-    refuse.__name__ = refuse.__qualname__ = name
-    return refuse
-
-
-for _name in ("disable_eager_execution", "disable_v2_behavior", "get_variable", "Session"):
-    export_value(_of_graphs(_name), f"compat.v1.{_name}")
-for _name in ("colocate_with", "global_variables_initializer", "make_template", "placeholder_with_default"):
-    export_value(_of_graphs(_name), f"compat.v1.{_name}")
-
-
-class VariableScope:
-    """What `tf.compat.v1.get_variable_scope` gives. Settings of variables are kept, and have no effect on those of version 2."""
-
-    def __init__(self, name: str) -> None:
-        self.name = self.original_name_scope = name
-        self.caching_device: Any = None
-        self.reuse: Any = False
-
-    def set_caching_device(self, caching_device: Any) -> None:
-        """Keep where values of variables would be cached."""
-        self.caching_device = caching_device
-
-
-@export("compat.v1.get_variable_scope")
-def get_variable_scope() -> VariableScope:
-    """The open scope. Mirrors `tf.compat.v1.get_variable_scope`."""
-    return VariableScope(get_current_name_scope())
-
-
-@export("compat.v1.variable_scope")
-@contextlib.contextmanager
-def variable_scope(
-    name_or_scope: Any, default_name: str | None = None, *args: Any, **kwargs: Any
-) -> Iterator[VariableScope]:
-    """A context with a name scope; of variables that are made by `tf.Variable` it says no more. `tf.compat.v1.variable_scope`."""
-    if isinstance(name_or_scope, VariableScope):
-        yield name_or_scope
-        return
-    with name_scope(name_or_scope or default_name or ""):
-        yield get_variable_scope()

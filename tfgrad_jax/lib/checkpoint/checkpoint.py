@@ -38,7 +38,7 @@ def write_checkpoint(prefix: str, root: Any, attached: dict[str, Any] | None = N
     Returns:
       The objects that were written.
     """
-    graph = ObjectGraph.of(root, attached)
+    graph = ObjectGraph.of(root, attached).with_slots()
     tensors: dict[str, Any] = {}
     nodes = graph.nodes(tensors)
     with BundleWriter(prefix) as writer:
@@ -79,7 +79,7 @@ def read_checkpoint(prefix: str, root: Any, attached: dict[str, Any] | None = No
     nodes = decoded(reader.tensor(GRAPH_KEY).item(), prefix)
     restoration = Restoration(reader, nodes)
     restoration.restore(0, root, attached)
-    return CheckpointLoadStatus(restoration, lambda: ObjectGraph.of(root, attached))
+    return CheckpointLoadStatus(restoration, lambda: ObjectGraph.of(root, attached).with_slots())
 
 
 @export("train.Checkpoint")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tfgrad_jax.engine.messages.errors import DataLossError
+from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.lib.checkpoint.values import Saved, escaped, full_name, saved_of
 from tfgrad_jax.ops.io import wire
 
@@ -48,6 +49,16 @@ class Node:
         return "".join(lines)
 
 
+class _AsItIs(str):
+    """A part of a key that is no name of the program's, so nothing in it is escaped."""
+
+    __slots__ = ()
+
+
+_SLOT = _AsItIs(".OPTIMIZER_SLOT")
+"""In keys of what an optimizer keeps for a variable, between the way to the variable and that to the optimizer."""
+
+
 def parts_of(trackable: Any, attached: dict[str, Any] | None = None, save_type: str = "checkpoint") -> dict[str, Any]:
     """The parts of an object by name, and those that a checkpoint adds to its root."""
     parts = dict(trackable._trackable_children(save_type))
@@ -64,11 +75,13 @@ class ObjectGraph:
       objects: the objects, in the order of their numbers.
       children: of each, names and numbers of its parts.
       paths: of each, the names that lead to it.
+      slots: by the number of an optimizer, of each variable that it keeps for another one: that one's number, a name, its number.
     """
 
     objects: list[Any]
     children: list[list[tuple[str, int]]]
     paths: list[tuple[str, ...]]
+    slots: dict[int, list[tuple[int, str, int]]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, root: Any, attached: dict[str, Any] | None = None) -> ObjectGraph:
@@ -96,6 +109,24 @@ class ObjectGraph:
             graph.children.append(children)
         return graph
 
+    def with_slots(self) -> ObjectGraph:
+        """This graph, to which the variables are added that optimizers keep for others in it."""
+        known = list(enumerate(self.objects))
+        variables = [(number, found) for number, found in known if isinstance(found, Variable)]
+        for optimizer, keeps in [
+            (n, found) for n, found in known if hasattr(found, "_create_or_restore_slot_variable")
+        ]:
+            for name in keeps.get_slot_names():
+                for number, variable in variables:
+                    slot = keeps.get_slot(variable, name)
+                    if slot is None:
+                        continue
+                    self.slots.setdefault(optimizer, []).append((number, name, len(self.objects)))
+                    self.objects.append(slot)
+                    self.children.append([])
+                    self.paths.append((*self.paths[number], _SLOT, *self.paths[optimizer], name))
+        return self
+
     def nodes(self, tensors: dict[str, Any]) -> list[Node]:
         """The nodes of a checkpoint.
 
@@ -103,8 +134,8 @@ class ObjectGraph:
           tensors: is given the function of no arguments that gives each array, by key, in the order of nodes.
         """
         nodes, last = [], dict[str, Any]()
-        for trackable, children, path in zip(self.objects, self.children, self.paths):
-            node, saved = Node(children), saved_of(trackable)
+        for number, (trackable, children, path) in enumerate(zip(self.objects, self.children, self.paths)):
+            node, saved = Node(children, slots=self.slots.get(number, [])), saved_of(trackable)
             for key, value in keyed(saved, path):
                 (last if saved is not None and saved.last else tensors)[key] = value.get
                 group = key[: len(key) - len(value.suffix)]
@@ -118,7 +149,7 @@ class ObjectGraph:
 
 def keyed(saved: Saved | None, path: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """The values of an object with their keys."""
-    start = "/".join(map(escaped, path)) + "/.ATTRIBUTES/"
+    start = "/".join(part if isinstance(part, _AsItIs) else escaped(part) for part in path) + "/.ATTRIBUTES/"
     for value in saved.values if saved else ():
         yield start + escaped(value.attribute) + value.suffix, value
 
@@ -147,6 +178,12 @@ def encoded(nodes: list[Node]) -> bytes:
         for a in node.attributes:
             texts = ((1, a.name), (2, a.full_name), (3, a.key))
             parts.append(wire.field(2, b"".join(wire.field(n, text.encode()) for n, text in texts if text)))
+        for original, name, number in node.slots:
+            parts.append(
+                wire.field(
+                    3, b"".join(wire.field(n, v) for n, v in ((1, original), (2, name.encode()), (3, number)) if v)
+                )
+            )
         parts.append(wire.field(5, wire.field(1, 1) if node.has_values else b""))
         out.append(wire.field(1, b"".join(parts)))
     return b"".join(out)

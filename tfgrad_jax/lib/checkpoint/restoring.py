@@ -40,6 +40,7 @@ class Restoration:
         self.unused: dict[int, list[str]] = {}
         self.partial = False
         self._found: set[int] = set()
+        self._slots_given: set[int] = set()
 
     def __del__(self) -> None:
         """Say what nobody asked for, when nobody can any more: neither the status nor an object that a part may come to is left."""
@@ -89,6 +90,18 @@ class Restoration:
                 object.__setattr__(found, "_self_update_uid", self.uid)
         for above, name, child in missing:
             above._deferred_dependencies.setdefault(name, []).append(Position(self, child))
+        if bound:
+            self._give_slots()
+
+    def _give_slots(self) -> None:
+        """Hand what optimizers keep for variables to the optimizers, as far as both are there."""
+        for optimizer, node in enumerate(self.nodes):
+            keeps: Any = self.objects.get(optimizer) if node.slots else None
+            for original, name, slot in node.slots if hasattr(keeps, "_create_or_restore_slot_variable") else ():
+                variable = self.objects.get(original)
+                if variable is not None and slot not in self._slots_given:
+                    self._slots_given.add(slot)
+                    keeps._create_or_restore_slot_variable(Position(self, slot), name, variable)
 
     def _bind(
         self, number: int, trackable: Any, attached: dict[str, Any]

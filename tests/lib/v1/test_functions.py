@@ -1,0 +1,189 @@
+"""`tf.compat.v1`: initializers and decays with TensorFlow's numbers, functions, what sessions were for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+c = tf.compat.v1
+I = c.initializers  # noqa: E741
+T = c.train
+
+DRAWN = {
+    "normal": (
+        lambda: I.random_normal(seed=3),
+        [[0.9447038, -0.9667907, 0.80517167], [1.303316, 0.21490455, -0.7346576]],
+    ),
+    "uniform": (
+        lambda: I.random_uniform(seed=3),
+        [[0.40108788, 0.37683892, 0.3092928], [0.08807564, 0.7460573, 0.45470715]],
+    ),
+    "integers": (lambda: I.random_uniform(0, 10, seed=3, dtype=tf.int32), [[3, 8, 0], [8, 2, 0]]),
+    "truncated": (
+        lambda: I.truncated_normal(stddev=2.0, seed=3),
+        [[1.8894076, -1.9335814, 1.6103433], [2.606632, -0.43756074, -1.609799]],
+    ),
+    "scaling": (
+        lambda: I.variance_scaling(seed=3),
+        [[0.75942135, -0.7771763, 0.6472553], [1.0476998, -0.1758715, -0.6470365]],
+    ),
+    "fan out": (
+        lambda: I.variance_scaling(2.0, "fan_out", "untruncated_normal", seed=3),
+        [[0.77134746, -0.7893813, 0.6574199], [1.0641531, 0.17546883, -0.5998454]],
+    ),
+    "glorot uniform": (
+        lambda: I.glorot_uniform(seed=3),
+        [[-0.21670562, -0.26983243, -0.41781855], [-0.9024811, 0.53908443, -0.09923166]],
+    ),
+    "he normal": (
+        lambda: I.he_normal(seed=3),
+        [[1.0739839, -1.0990933, 0.91535723], [1.4816712, -0.24871986, -0.9150478]],
+    ),
+    "lecun uniform": (
+        lambda: I.lecun_uniform(seed=3),
+        [[-0.24228424, -0.30168182, -0.46713537], [-1.0090046, 0.6027148, -0.11094439]],
+    ),
+    "orthogonal": (
+        lambda: I.orthogonal(seed=3),
+        [[0.74991834, 0.63915586, 0.17059407], [-0.5354773, 0.7379142, -0.41078785]],
+    ),
+    "unit scaling": (
+        lambda: I.uniform_unit_scaling(seed=3),
+        [[-0.24228424, -0.30168182, -0.46713537], [-1.0090046, 0.6027148, -0.11094439]],
+    ),
+    "identity": (lambda: I.identity(2.0), [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]),
+    "constant": (lambda: I.constant([1, 2, 3, 4, 5, 6]), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_initializers_have_tensorflows_numbers(name):
+    make, expected = DRAWN[name]
+    tf.random.set_seed(7)
+    initializer = make()
+    np.testing.assert_allclose(initializer([2, 3]), expected, rtol=3e-6, atol=3e-7)
+    if hasattr(initializer, "get_config"):
+        assert type(initializer).from_config(initializer.get_config()).get_config() == initializer.get_config()
+
+
+def test_wrong_initializers():
+    with pytest.raises(ValueError, match="scale"):
+        I.variance_scaling(-1.0)
+    with pytest.raises(ValueError, match="mode"):
+        I.variance_scaling(mode="x")
+    with pytest.raises(ValueError, match="floating"):
+        I.random_normal(dtype=tf.int32)
+    with pytest.raises(ValueError, match="two-dimensional"):
+        I.orthogonal()([2])
+    with pytest.raises(TypeError, match="shape"):
+        I.constant(5, verify_shape=True)([1])
+
+
+DECAYS = {
+    "exponential": (lambda g: T.exponential_decay(0.1, g, 5, 0.9), [0.1, 0.09387404, 0.08628584]),
+    "staircase": (lambda g: T.exponential_decay(0.1, g, 5, 0.9, staircase=True), [0.1, 0.1, 0.09]),
+    "piecewise": (lambda g: T.piecewise_constant(g, [1, 5], [1.0, 0.5, 0.1]), [1.0, 0.5, 0.1]),
+    "polynomial": (lambda g: T.polynomial_decay(0.1, g, 10), [0.1, 0.07003, 0.03007]),
+    "cycle": (lambda g: T.polynomial_decay(0.1, g, 4, 0.01, 0.5, cycle=True), [0.1, 0.055, 0.04181981]),
+    "natural": (lambda g: T.natural_exp_decay(0.1, g, 5, 0.9), [0.1, 0.05827482, 0.0283654]),
+    "inverse": (lambda g: T.inverse_time_decay(0.1, g, 5, 0.9, True), [0.1, 0.1, 0.05263158]),
+    "cosine": (lambda g: T.cosine_decay(0.1, g, 10, 0.1), [0.1, 0.08145034, 0.02854967]),
+    "restarts": (lambda g: T.cosine_decay_restarts(0.1, g, 4, 1.5, 0.8, 0.05), [0.1, 0.01891243, 0.043]),
+    "linear": (lambda g: T.linear_cosine_decay(0.1, g, 10), [0.1001, 0.05567248, 0.00628322]),
+}
+
+
+@pytest.mark.parametrize("name", DECAYS)
+def test_decays(name):
+    decay, expected = DECAYS[name]
+    step = tf.Variable(0)
+    rate = decay(step)
+    recorded = tf.function(lambda: decay(step))
+    for at, value in zip((0, 3, 7), expected):
+        step.assign(at)
+        np.testing.assert_allclose(rate(), value, rtol=5e-6)
+        np.testing.assert_allclose(recorded(), value, rtol=5e-6)
+
+
+def test_wrong_decays():
+    with pytest.raises(ValueError, match="required"):
+        T.polynomial_decay(0.1, None, 10)
+    with pytest.raises(ValueError, match="1 less"):
+        T.piecewise_constant(tf.constant(1), [1], [1.0])()
+    with pytest.raises(ValueError, match="same dtype as x"):
+        T.piecewise_constant(tf.constant(3.0), [1, 2], [1, 2, 3])()
+
+
+def test_old_functions():
+    assert c.to_float([1, 2]).dtype == tf.float32 and c.to_int64([1.5]).numpy().tolist() == [1]
+    assert c.div([1, 2], [2, -4]).numpy().tolist() == [0, -1] and float(c.div(7.0, 2.0)) == 3.5
+    np.testing.assert_allclose(c.clip_by_average_norm([3.0, 4.0], 1.0), [1.2, 1.6], rtol=1e-6)
+    assert c.nn.xw_plus_b([[1.0, 2.0]], [[1.0], [2.0]], [3.0]).numpy().tolist() == [[8.0]]
+    assert c.nn.relu_layer([[1.0, 2.0]], [[1.0], [-2.0]], [1.0]).numpy().tolist() == [[0.0]]
+    assert c.sparse_to_dense([1, 3], [5], [7, 8], -1).numpy().tolist() == [-1, 7, -1, 8, -1]
+    assert c.sparse_to_dense(2, [4], 1.0).numpy().tolist() == [0.0, 0.0, 1.0, 0.0]
+    assert c.sparse_to_dense([[0, 1]], [1, 2], ["a"], "z").numpy().tolist() == [[b"z", b"a"]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of order"):
+        c.sparse_to_dense([3, 1], [5], [7, 8])
+    assert c.multinomial([[1.0, 2.0]], 3, seed=1).shape == [1, 3]
+
+
+def test_python_functions():
+    result = c.py_func(lambda x: (x + 1, x), [np.float32(3.0)], [tf.float32, tf.float32])
+    assert [float(x) for x in result] == [4.0, 3.0]
+    inside = tf.function(lambda x: c.py_func(lambda y: y * 2, [x], tf.float32))
+    assert float(inside(tf.constant(2.0))) == 4.0
+
+
+def test_old_arguments():
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    assert c.reduce_sum(x, reduction_indices=[1], keep_dims=True).shape == [2, 1]
+    assert c.arg_max(x, 1).numpy().tolist() == [1, 1]
+    assert c.batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist() == [[2], [3]]
+    assert float(c.nn.softmax_cross_entropy_with_logits_v2([0.5, 0.5], [1.0, 1.0])) == pytest.approx(0.6931472)
+    joined = c.sparse_concat(0, [tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([0, 2])])
+    assert joined.indices.numpy().tolist() == [[0], [3]]
+    assert c.sparse_reduce_sum(tf.sparse.from_dense(x), 1, keep_dims=True).numpy().tolist() == [[3.0], [7.0]]
+    assert [part.shape for part in c.sparse_split(sp_input=tf.sparse.from_dense(x), num_split=2, axis=0)] == [
+        [1, 2]
+    ] * 2
+    assert (
+        c.spectral.fft is tf.signal.fft and c.manip.roll is tf.roll and c.saved_model.tag_constants.SERVING == "serve"
+    )
+
+
+def test_files(tmp_path):
+    path = str(tmp_path / "a")
+    with c.gfile.Open(path, "w") as file:
+        file.write("text")
+    c.gfile.Copy(path, path + "b", overwrite=True)
+    assert c.gfile.Exists(path + "b") and sorted(c.gfile.ListDirectory(str(tmp_path))) == ["a", "ab"]
+    assert not c.gfile.IsDirectory(path)
+    c.gfile.DeleteRecursively(str(tmp_path))
+    assert not c.gfile.Exists(path)
+
+
+def test_settings_of_sessions():
+    config = c.ConfigProto(allow_soft_placement=True)
+    config.gpu_options.allow_growth = True
+    config.graph_options.optimizer_options.global_jit_level = c.OptimizerOptions.ON_1
+    assert str(config) == (
+        "gpu_options {\n  allow_growth: true\n}\nallow_soft_placement: true\n"
+        "graph_options {\n  optimizer_options {\n    global_jit_level: 1\n  }\n}\n"
+    )
+    assert c.ConfigProto(gpu_options=c.GPUOptions(per_process_gpu_memory_fraction=0.5)).gpu_options == c.GPUOptions(
+        per_process_gpu_memory_fraction=0.5
+    )
+    with pytest.raises(ValueError, match="allow_growth"):
+        c.ConfigProto(allow_growth=True)
+    with pytest.raises(AttributeError):
+        config.nothing = 1
+
+
+def test_what_sessions_did():
+    with pytest.raises(NotImplementedError, match=r"tf\.compat\.v1\.Session belongs to.*tf\.function"):
+        c.Session(config=c.ConfigProto())
+    assert c.get_default_session() is None
+    assert float(c.placeholder_with_default(3.0, [])) == 3.0

@@ -1,0 +1,77 @@
+"""What of `tf.compat.v1` belongs to graphs that sessions run: there are none here, and each name says what to use instead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.array.creation import identity
+
+_INSTEAD = {
+    "Session": "call operations directly, or decorate a function with tf.function, in place of Session.run",
+    "InteractiveSession": "call operations directly: tensors have their values, and t.numpy() gives them",
+    "disable_eager_execution": "decorate functions with tf.function where graphs matter",
+    "disable_v2_behavior": "decorate functions with tf.function where graphs matter",
+    "disable_tensor_equality": "compare identities by `is`, and use t.ref() as a key",
+    "disable_v2_tensorshape": "use tf.compat.dimension_value and tf.compat.dimension_at_index",
+    "colocate_with": "use tf.device",
+    "import_graph_def": "load a SavedModel by tf.saved_model.load",
+    "train.MonitoredSession": "write a loop, with tf.train.CheckpointManager and tf.summary in it",
+    "train.MonitoredTrainingSession": "write a loop, with tf.train.CheckpointManager and tf.summary in it",
+    "train.SingularMonitoredSession": "write a loop, with tf.train.CheckpointManager and tf.summary in it",
+    "train.Supervisor": "write a loop, with tf.train.CheckpointManager and tf.summary in it",
+    "train.Scaffold": "nothing: variables have their values from the start",
+    "train.SyncReplicasOptimizer": "use tf.distribute.MirroredStrategy",
+    "train.start_queue_runners": "use tf.data",
+    "train.batch": "use tf.data.Dataset.batch",
+    "train.shuffle_batch": "use tf.data.Dataset.shuffle and batch",
+    "train.string_input_producer": "use tf.data.Dataset.from_tensor_slices and shuffle",
+    "train.slice_input_producer": "use tf.data.Dataset.from_tensor_slices and shuffle",
+    "train.import_meta_graph": "load a SavedModel by tf.saved_model.load, or variables by tf.train.load_checkpoint",
+    "train.export_meta_graph": "save by tf.saved_model.save",
+    "train.write_graph": "save by tf.saved_model.save",
+    "saved_model.simple_save": "use tf.saved_model.save",
+    "saved_model.Builder": "use tf.saved_model.save",
+    "summary.FileWriter": "use tf.summary.create_file_writer",
+    "summary.merge_all": "write summaries by tf.summary where they come up",
+    "summary.merge": "write summaries by tf.summary where they come up",
+}  # fmt: skip
+"""By name below `tf.compat.v1` what takes its place."""
+
+
+def _of_graphs(name: str, instead: str) -> Any:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(
+            f"tf.compat.v1.{name} belongs to the graphs and sessions of TensorFlow 1, which tfgrad_jax does not have: {instead}"
+        )
+
+    refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
+    refuse.__doc__ = f"Not here. Instead: {instead}."
+    return refuse
+
+
+for _name, _text in _INSTEAD.items():
+    export_value(_of_graphs(_name, _text), f"compat.v1.{_name}")
+
+
+@export("compat.v1.get_default_session")
+def get_default_session() -> None:
+    """The open session: None. Mirrors `tf.compat.v1.get_default_session`."""
+
+
+@export("compat.v1.placeholder_with_default")
+def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
+    """The default, since nothing is fed. Mirrors `tf.compat.v1.placeholder_with_default`.
+
+    Raises:
+      ValueError: if it has another shape.
+    """
+    given = convert(input)
+    if not given.shape.is_compatible_with(TensorShape(shape)):
+        raise ValueError(
+            f"tf.compat.v1.placeholder_with_default: input has shape {given.shape}, expected {TensorShape(shape)}"
+        )
+    return identity(given)
