@@ -138,3 +138,180 @@ rows("random_contrast empty range", image("random_contrast", 1.5, 0.5), F)
 rows("random_crop", seeded(image("random_crop", [2, 3, 1])), BIG, smooth=False)
 rows("stateless_random_crop", image("stateless_random_crop", [2, 3, 1], [1, 2]), BIG, smooth=False)
 rows("random_crop too large", image("random_crop", [9, 9, 1]), BIG)
+
+# -- how alike
+
+BIGGER = random.uniform(size=(2, 7, 6, 2)).round(3).tolist()
+OTHER = random.uniform(size=(2, 7, 6, 2)).round(3).tolist()
+for tag, options in (
+    ("", {}),
+    (" map", {"return_index_map": True}),
+    (" wide", {"filter_sigma": 3.0, "k1": 0.1, "k2": 0.2}),
+):
+    rows(
+        f"ssim{tag}",
+        lambda tf, x, y, o=options: tf.image.ssim(x, y, 1.0, filter_size=3, **o),
+        BIGGER,
+        OTHER,
+        rtol=1e-3,
+        smooth=False,
+    )
+rows("ssim broadcast", lambda tf, x, y: tf.image.ssim(x, y[0], 1.0, 3), BIGGER, OTHER, rtol=1e-3, smooth=False)
+rows("ssim uint8", lambda tf, x: tf.image.ssim(x, x // 2, 255, 2), U8, rtol=1e-3)
+rows("ssim too small", lambda tf, x, y: tf.image.ssim(x, y, 1.0), BIGGER, OTHER)
+rows("ssim of two shapes", lambda tf, x, y: tf.image.ssim(x, y[:, 1:], 1.0), BIGGER, OTHER)
+rows("ssim rank", lambda tf, x: tf.image.ssim(x, x, 1.0), [[0.1]])
+rows(
+    "ssim_multiscale",
+    lambda tf, x, y: tf.image.ssim_multiscale(x, x * 0.8 + y * 0.2, 1.0, (0.4, 0.6), filter_size=3),
+    BIGGER,
+    OTHER,
+    rtol=1e-3,
+    smooth=False,
+)
+rows("ssim_multiscale too small", lambda tf, x, y: tf.image.ssim_multiscale(x, y, 1.0), BIGGER, OTHER)
+
+# -- boxes
+
+BOXES = [[0.1, 0.2, 0.8, 0.9], [0.3, -0.5, 1.2, 0.6], [0.8, 0.1, 0.2, 0.7]]
+for channels in (1, 3, 4):
+    rows(
+        f"draw_bounding_boxes {channels}",
+        image("draw_bounding_boxes", [BOXES], None),
+        np.zeros((1, 6, 7, channels), np.float32),
+        smooth=False,
+    )
+rows(
+    "draw_bounding_boxes colours",
+    image("draw_bounding_boxes", [BOXES], [[0.2], [0.4]]),
+    np.zeros((1, 6, 7, 1), np.float32),
+    gradient=False,
+)
+rows(
+    "draw_bounding_boxes few colours",
+    image("draw_bounding_boxes", [BOXES], [[0.2]]),
+    np.zeros((1, 6, 7, 3), np.float32),
+)
+rows("draw_bounding_boxes channels", image("draw_bounding_boxes", [BOXES], None), np.zeros((1, 6, 7, 2), np.float32))
+rows("draw_bounding_boxes batch", image("draw_bounding_boxes", [BOXES], None), np.zeros((2, 6, 7, 3), np.float32))
+
+
+def crops(tf, x, b, *args, indices=(0, 0), size=(2, 3)):
+    return tf.image.crop_and_resize(x, b, list(indices), list(size), *args)
+
+
+for method in ("bilinear", "nearest"):
+    rows(f"crop_and_resize {method}", lambda tf, x, b, m=method: crops(tf, x, b, m, 0.5), ONE, BOXES[:2], smooth=False)
+rows("crop_and_resize to one", lambda tf, x, b: crops(tf, x, b, size=(1, 1)), ONE, BOXES[::2], smooth=False)
+rows("crop_and_resize uint8", lambda tf, x, b: crops(tf, x[None], b), U8, BOXES[:2], smooth=False)
+rows("crop_and_resize of no image", lambda tf, x, b: crops(tf, x, b, indices=(0, 1)), ONE, BOXES[:2])
+rows("crop_and_resize indices", lambda tf, x, b: crops(tf, x, b, indices=(0,)), ONE, BOXES[:2])
+rows("crop_and_resize to nothing", lambda tf, x, b: crops(tf, x, b, size=(0, 1)), ONE, BOXES[:2])
+rows("crop_and_resize method", lambda tf, x, b: crops(tf, x, b, "area"), ONE, BOXES[:2])
+rows("crop_and_resize rank", lambda tf, x, b: crops(tf, x[0], b), ONE, BOXES[:2])
+for i, options in enumerate(({}, {"centered": False}, {"normalized": False}, {"centered": False, "normalized": False})):
+    for offset in ([0.0, 0.0], [0.5, -0.5], [-0.9, 0.9], [1.2, 2.0]):
+        call = image("extract_glimpse", [2, 2], [offset], noise="zero", **options)
+        rows(f"extract_glimpse {i} {offset}", call, ONE, gradient=False)
+rows("extract_glimpse gradient", image("extract_glimpse", [2, 2], [[0.0, 0.0]], noise="zero"), ONE)
+rows("extract_glimpse noise", image("extract_glimpse", [2, 2], [[0.0, 0.0]], noise="x"), ONE)
+rows("extract_glimpse offsets", image("extract_glimpse", [2, 2], [0.0, 0.0], noise="zero"), ONE)
+
+CORNERS = [[0, 0, 1, 1], [0, 0.1, 1, 1.1], [0, -0.1, 1, 0.9], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]]
+CORNERS = np.array(CORNERS, np.float32)
+SCORES = [0.9, 0.75, 0.6, 0.95, 0.5, 0.3]
+SUPPRESSION = "non_max_suppression"
+for count, *limits in ((3,), (9, 0.9), (9, 0.5, 0.4), (0,)):
+    rows(f"{SUPPRESSION} {count} {limits}", image(SUPPRESSION, count, *limits), CORNERS, SCORES, smooth=False)
+    rows(f"{SUPPRESSION}_padded {count} {limits}", image(f"{SUPPRESSION}_padded", count, *limits), CORNERS, SCORES)
+rows(
+    f"{SUPPRESSION}_with_scores",
+    image(f"{SUPPRESSION}_with_scores", 5, soft_nms_sigma=0.5),
+    CORNERS,
+    SCORES,
+    rtol=1e-5,
+    gradient=False,
+)
+rows(
+    f"{SUPPRESSION}_with_scores hard", image(f"{SUPPRESSION}_with_scores", 5, 0.3, 0.4), CORNERS, SCORES, gradient=False
+)
+rows(
+    f"{SUPPRESSION}_padded batch",
+    lambda tf, b, s: tf.image.non_max_suppression_padded([b, b[::-1]], [s, s], 5, 0.5, 0.4, True),
+    CORNERS,
+    SCORES,
+    gradient=False,
+)
+rows(
+    f"{SUPPRESSION}_padded in order",
+    image(f"{SUPPRESSION}_padded", 5, 0.5, 0.4, True, sorted_input=True),
+    CORNERS,
+    SCORES,
+)
+rows(
+    f"{SUPPRESSION}_overlaps",
+    image(f"{SUPPRESSION}_overlaps", 5),
+    np.full((6, 6), 0.6, np.float32),
+    SCORES,
+    smooth=False,
+)
+rows(
+    f"{SUPPRESSION}_overlaps apart",
+    image(f"{SUPPRESSION}_overlaps", 5, 0.7),
+    np.full((6, 6), 0.6, np.float32),
+    SCORES,
+    smooth=False,
+)
+rows(f"{SUPPRESSION} columns", image(SUPPRESSION, 3), CORNERS[:, :3], SCORES)
+rows(f"{SUPPRESSION} scores", image(SUPPRESSION, 3), CORNERS[:3], SCORES)
+rows(f"{SUPPRESSION} negative", image(SUPPRESSION, -3), CORNERS, SCORES)
+rows(f"{SUPPRESSION} threshold", image(SUPPRESSION, 3, 2.0), CORNERS, SCORES)
+for i, args in enumerate(((2, 3), (2, 7, 0.5, 0.4, True, False), (0, 3))):
+    rows(
+        f"combined_{SUPPRESSION} {i}",
+        lambda tf, b, s, a=args: tuple(
+            tf.image.combined_non_max_suppression(b[None, :, None], tf.stack([s, s[::-1]], 1)[None], *a)
+        ),
+        CORNERS,
+        SCORES,
+        gradient=False,
+    )
+
+
+def sampled(tf, *args, **options):
+    return tuple(
+        tf.image.stateless_sample_distorted_bounding_box([40, 50, 3], [[[0.1, 0.2, 0.7, 0.8]]], *args, **options)
+    )
+
+
+SAMPLED = "sample_distorted_bounding_box"
+for i, options in enumerate(
+    (
+        {},
+        {"min_object_covered": 0.9},
+        {"aspect_ratio_range": [0.5, 2.0], "area_range": [0.2, 0.3]},
+        {"max_attempts": 1, "min_object_covered": 1.0},
+        {"area_range": [2.0, 3.0]},
+        {"max_attempts": 0},
+    )
+):
+    rows(f"stateless_{SAMPLED} {i}", lambda tf, o=options, s=i: sampled(tf, [s, 2], **o))
+rows(f"stateless_{SAMPLED} without boxes", lambda tf: tf.image.stateless_sample_distorted_bounding_box(
+    [40, 50, 3], tf.zeros([0, 0, 4]), [1, 2], use_image_if_no_bounding_boxes=True)[2])  # fmt: skip
+rows("random "+SAMPLED, lambda tf: [tf.random.set_seed(7)] and [
+    tuple(tf.image.sample_distorted_bounding_box([40, 50, 3], [[[0.1, 0.2, 0.7, 0.8]]], 3)) for _ in range(2)])  # fmt: skip
+
+# -- windows
+
+VOLUME = random.uniform(size=(1, 3, 4, 3, 1)).round(3).tolist()
+rows("extract_patches dilated", image("extract_patches", [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 2, 1], "VALID"), ONE)
+rows("extract_patches nowhere", image("extract_patches", [1, 4, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID"), ONE)
+for padding in ("SAME", "VALID"):
+    rows(
+        f"extract_volume_patches {padding}",
+        lambda tf, x, p=padding: tf.extract_volume_patches(x, [1, 2, 2, 1, 1], [1, 1, 2, 1, 1], p),
+        VOLUME,
+    )
+rows(
+    "extract_volume_patches batch", lambda tf, x: tf.extract_volume_patches(x, [2, 1, 1, 1, 1], [1] * 5, "SAME"), VOLUME
+)

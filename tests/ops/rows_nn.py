@@ -474,3 +474,21 @@ rows(
 )
 rows("embedding_lookup max_norm", lambda tf, t: tf.nn.embedding_lookup(t, [1, 2], max_norm=0.5), TABLE)
 rows("embedding_lookup of nothing", lambda tf: tf.nn.embedding_lookup([], [1]))
+
+# -- windows that are too large
+
+rows(
+    "convolution strides and dilations",
+    lambda tf, x, k: tf.nn.convolution(x, k, 2, dilations=2),
+    some(1, 5, 5, 1),
+    some(2, 2, 1, 1),
+)
+rows(
+    "conv2d nowhere",
+    lambda tf, x, k: tf.nn.conv2d(x, k, 2, "VALID"),
+    some(1, 1, 5, 1),
+    some(3, 2, 1, 1),
+    gradient=False,
+)
+rows("max_pool2d nowhere", lambda tf, x: tf.nn.max_pool2d(x, [3, 2], 2, "VALID"), some(1, 1, 5, 1))
+rows("max_pool2d far too large", lambda tf, x: tf.nn.max_pool2d(x, [5, 2], 2, "VALID"), some(1, 1, 5, 1))

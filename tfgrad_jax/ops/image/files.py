@@ -11,7 +11,6 @@ from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Indices, Int, 
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.convert import convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -183,6 +182,35 @@ def decode_gif(contents: Bytes):
 @decode_gif.types
 def _(contents):
     return _spec(dtypes.uint8, None, None, None, 3)
+
+
+@op("DecodeWebP", host=True)
+def _decode_webp(contents: Bytes, channels: Int):
+    return decode(one(contents, "contents", "DecodeWebP"), channels, np.uint8, "DecodeWebP")
+
+
+@_decode_webp.types
+def _(contents, channels):
+    return _spec(dtypes.uint8, None, None, None, channels or None)
+
+
+@export("io.decode_webp", "image.decode_webp")
+def decode_webp(contents: Any, channels: int = 0, dtype: Any = dtypes.uint8, name: str | None = None) -> Tensor:
+    """The pixels of all frames of a WebP image, `[frames, height, width, channels]`. Mirrors `tf.io.decode_webp`.
+
+    Args:
+      contents: a scalar of dtype string: the file.
+      channels: how many channels it must have, 3 or 4; 0 for as many as it has.
+      dtype: uint8.
+      name: accepted for compatibility.
+
+    Raises:
+      InvalidArgumentError: if the file is broken, or an argument is wrong.
+    """
+    if as_dtype(dtype) is not dtypes.uint8:
+        message = f"Value for attr 'dtype' of {as_dtype(dtype).name} is not in the list of allowed values: uint8"
+        raise invalid_argument(message, "DecodeWebP")
+    return _decode_webp(contents, channels)
 
 
 @op("DecodeImage", host=True)
@@ -369,41 +397,3 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
       InvalidArgumentError: if the image has another shape or dtype, or `compression` is wrong.
     """
     return _encode_png(image, compression)
-
-
-@export("image.adjust_jpeg_quality")
-def adjust_jpeg_quality(image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None) -> Tensor:
-    """The image as it looks after it was stored as JPEG. Mirrors `tf.image.adjust_jpeg_quality`.
-
-    Args:
-      image: `[height, width, channels]`, of one channel or three.
-      jpeg_quality: from 0 to 100.
-      dct_method: as for `tf.io.decode_jpeg`.
-      name: accepted for compatibility.
-
-    Returns:
-      An image of the same dtype.
-
-    Raises:
-      InvalidArgumentError: if the image has another shape, or the quality is wrong.
-    """
-    pixels = convert_to_tensor(image)
-    stored = convert_image_dtype(pixels, dtypes.uint8, saturate=True)
-    shown = _stored(stored, jpeg_quality, dct_method)
-    return convert_image_dtype(shown, pixels.dtype, saturate=True)
-
-
-@op("EncodeJpegVariableQuality", host=True)
-def _stored(images: _Bytes8, quality: Indices, dct_method: Text):
-    raw = "EncodeJpegVariableQuality"
-    if images.ndim != 3 or images.shape[2] not in (1, 3):
-        raise invalid_argument(f"image must have shape [height, width, 1 or 3], got {listed(images.shape)}", raw)
-    if not 0 <= quality <= 100:
-        raise invalid_argument(f"quality must be in [0,100], got {quality}", raw)
-    data = jpeg_file(images, raw, 1, (300, 300), True, quality=int(quality))
-    return decode(data, 0, np.uint8, "DecodeJpeg", dct_method=dct_method)
-
-
-@_stored.types
-def _(images, quality, dct_method):
-    return images

@@ -14,14 +14,13 @@ from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, Int, Real, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.kernels.limits import check_shape
-from tfgrad_jax.engine.messages.errors import invalid_argument, out_of_range
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.common import partly_known, shape_of
 from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.signal.windows import NUMBER_LIMIT, output_sizes, padding_of, pads_for, places, view
 
 
 def image_of(value: Any, name: str = "image") -> Any:
@@ -396,26 +395,3 @@ def resize_with_pad(
 @resize_with_pad.open_shape
 def _(image: Any, target_height: Any, target_width: Any, **_: Any) -> list[Any]:
     return [_with_sides(image, target_height, target_width)]
-
-
-@op("ExtractImagePatches")
-def _patches(images: T, sizes: Attr, strides: Attr, rates: Attr, padding: Attr):
-    pads = pads_for(padding, images.shape[1:-1], sizes, strides, rates, "ExtractImagePatches")
-    sizes_padded = [n + a + b for n, (a, b) in zip(images.shape[1:-1], pads, strict=True)]
-    check_shape("ExtractImagePatches", (images.shape[0], *sizes_padded, images.shape[-1]), images.dtype.itemsize)
-    padded = jnp.pad(images, ((0, 0), *pads, (0, 0)))
-    out = output_sizes(padded.shape[1:-1], sizes, strides, rates)
-    return jnp.concatenate([view(padded, place, out, strides, rates) for place in places(sizes)], -1)
-
-
-@export("image.extract_patches")
-def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
-    """Every window of the images, its pixels as channels. Mirrors `tf.image.extract_patches`."""
-    raw = "ExtractImagePatches"
-    middle = [static(v)[1:3] for v in (sizes, strides, rates)]
-    for argument, numbers in zip(("ksizes", "strides", "rates"), middle, strict=True):
-        if min(numbers) <= 0:
-            raise out_of_range(f"{argument} is out of range: expected numbers > 0, got {list(numbers)}", raw)
-        if max(numbers) > NUMBER_LIMIT:
-            raise invalid_argument(f"{argument} must be <= {NUMBER_LIMIT}, got {list(numbers)}", raw)
-    return _patches(images, *middle, padding_of(padding, 2, False, raw))

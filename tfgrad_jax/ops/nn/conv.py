@@ -20,7 +20,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.common import listed, partly_known, shape_of
 from tfgrad_jax.ops.nn.conv_lowering import convolve
-from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, pads_for, per_dimension
+from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, pads_for, per_dimension, strides_or_dilations
 
 # -- kernels ----------------------------------------------------------------------------------------------------------
 
@@ -249,9 +249,19 @@ def convolution(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """A convolution of as many dimensions as the filters have. Mirrors `tf.nn.convolution`."""
+    """A convolution of as many dimensions as the filters have. Mirrors `tf.nn.convolution`.
+
+    Raises:
+      ValueError: if strides and dilations are both above 1.
+    """
     filters = convert(filters)
-    return _forward(_dimensions(filters), input, filters, strides, padding, data_format, dilations)
+    n = _dimensions(filters)
+    first = is_channels_first(data_format, n, "Convolution")
+    both = (
+        per_dimension(v, n, first, what, "Convolution") for v, what in ((strides, "strides"), (dilations, "dilations"))
+    )
+    strides_or_dilations(*both)
+    return _forward(n, input, filters, strides, padding, data_format, dilations)
 
 
 def _dimensions(filters: Any) -> int:

@@ -38,6 +38,7 @@ from tfgrad_jax.ops.signal.windows import (
     pads_for,
     per_dimension,
     places,
+    strides_or_dilations,
     unview,
     view,
 )
@@ -343,11 +344,7 @@ def pool(
         static(strides if strides is not None else [1] * n),
         static(dilations if dilations is not None else [1] * n),
     )
-    if any(s > 1 for s in step) and any(d > 1 for d in holes):
-        raise ValueError(
-            f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={list(step)} and "
-            f"dilation_rate={list(holes)}"
-        )
+    strides_or_dilations(step, holes)
     return _pooled(pooling_type.capitalize(), n, input, window_shape, step, padding, data_format, holes)
 
 

@@ -120,7 +120,7 @@ def pads_for(
     """How many elements to add before and after each spatial dimension.
 
     Raises:
-      InvalidArgumentError: if the window is larger than what it slides over.
+      InvalidArgumentError: if the window is larger than what it slides over, by more than a stride.
     """
     extents = [(w - 1) * d + 1 for w, d in zip(window, dilations, strict=True)]
     if max(extents) > EXTENT_LIMIT:
@@ -129,7 +129,8 @@ def pads_for(
         return tuple(lax.padtype_to_pads(sizes, extents, strides, "SAME"))
     pads: Pads = ((0, 0),) * len(sizes) if isinstance(padding, str) else padding
     for size, extent, (before, after), stride in zip(sizes, extents, pads, strides, strict=True):
-        if size + before + after < extent and size:
+        # A window that is a little too large fits nowhere, which is no mistake.
+        if size + before + after - extent + 2 * stride <= 0 and size:
             raise invalid_argument(
                 f"Computed output size would be negative: {(size + before + after - extent) // stride + 1} "
                 "[input_size: "
@@ -145,10 +146,24 @@ def places(window: Sequence[int]) -> Iterator[tuple[int, ...]]:
     return itertools.product(*map(range, window))
 
 
+def strides_or_dilations(strides: Sequence[int], dilations: Sequence[int]) -> None:
+    """Check that not both are above 1, where TensorFlow takes apart what it slides over.
+
+    Raises:
+      ValueError: if they are.
+    """
+    if max(strides, default=1) > 1 and max(dilations, default=1) > 1:
+        raise ValueError(
+            f"`strides > 1` not supported in conjunction with `dilation_rate > 1`. Received: strides={list(strides)} and "
+            f"dilation_rate={list(dilations)}"
+        )
+
+
 def view(x: Any, place: Sequence[int], out: Sequence[int], strides: Sequence[int], dilations: Sequence[int]) -> Any:
     """The values at one position of every window: a strided slice of the padded [batch, *spatial, channels]."""
-    start = [p * d for p, d in zip(place, dilations, strict=True)]
-    limit = [s + (o - 1) * t + 1 for s, o, t in zip(start, out, strides, strict=True)]
+    # Where no window fits, places may lie outside.
+    start = [0 if o == 0 else p * d for p, d, o in zip(place, dilations, out, strict=True)]
+    limit = [0 if o == 0 else s + (o - 1) * t + 1 for s, o, t in zip(start, out, strides, strict=True)]
     return lax.slice(x, (0, *start, 0), (x.shape[0], *limit, x.shape[-1]), (1, *strides, 1))
 
 
@@ -157,7 +172,7 @@ def unview(y: Any, place: Sequence[int], sizes: Sequence[int], strides: Sequence
     start = [p * d for p, d in zip(place, dilations, strict=True)]
     config = [(0, 0, 0)]
     for s, n, o, t in zip(start, sizes, y.shape[1:-1], strides, strict=True):
-        config.append((s, n - s - ((o - 1) * t + 1), t - 1))
+        config.append((n, 0, 0) if o == 0 else (s, n - s - ((o - 1) * t + 1), t - 1))
     return lax.pad(y, y.dtype.type(0), [*config, (0, 0, 0)])
 
 

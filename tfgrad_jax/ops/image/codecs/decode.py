@@ -12,6 +12,7 @@ from tfgrad_jax.ops.image.codecs.bmp import decode_bmp
 from tfgrad_jax.ops.image.codecs.gif import decode_gif
 from tfgrad_jax.ops.image.codecs.jpeg import decode_jpeg
 from tfgrad_jax.ops.image.codecs.png import decode_png
+from tfgrad_jax.ops.image.codecs.webp import decode_webp
 
 _MAGIC = {b"\xff\xd8\xff": "JPEG", b"\x89PNG\r\n\x1a\n": "PNG", b"GIF8": "GIF", b"BM": "BMP"}
 
@@ -42,14 +43,17 @@ def decode(data: bytes, channels: int, dtype: Any, op: str, animated: bool = Fal
     if not data:
         raise invalid_argument("Input is empty.", op)
     kind = format_of(data)
-    if kind is None or kind == "WebP":
-        raise invalid_argument("Unknown image file format. One of JPEG, PNG, GIF, BMP required.", op)
+    if kind is None:
+        raise invalid_argument("Unknown image file format. One of JPEG, PNG, GIF, BMP, WebP required.", op)
     if (kind == "BMP") != (op == "DecodeBmp") and op != "DecodeImage":
         if kind == "BMP" and channels == 1:
             raise invalid_argument("`channels` must be 0, 3 or 4 for BMP, but got 1", op)
         raise invalid_argument(
             f"Trying to decode {kind} format using {op} op. Use `decode_{kind.lower()}` or `decode_image` instead.", op
         )
+    if kind == "WebP":
+        found = decode_webp(data, channels, op)
+        return _scaled(found if animated or op != "DecodeImage" else found[0], dtype)
     wide = dtype != np.uint8
     if kind == "PNG":
         return _scaled(decode_png(data, channels, wide, op), dtype)
