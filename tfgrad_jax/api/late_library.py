@@ -49,6 +49,12 @@ LIBRARY = {
         "train.Int64List",
         "train.SequenceExample",
     ),
+    "tfgrad_jax.lib.io.tensor_messages": (
+        "compat.v1.make_ndarray",
+        "compat.v1.make_tensor_proto",
+        "make_ndarray",
+        "make_tensor_proto",
+    ),
     "tfgrad_jax.lib.io.parsing": (
         "io.parse_example",
         "io.parse_single_example",

@@ -127,6 +127,14 @@ def _enable_version_2(*args: Any, **kwargs: Any) -> None:
     """Version 2's behaviour is always on."""
 
 
+@export(
+    "compat.v1.disable_control_flow_v2",
+    "compat.v1.disable_resource_variables",
+)
+def _disable_version_2(*args: Any, **kwargs: Any) -> None:
+    """Nothing: programs call these before they make a session, and version 2's variables and control flow serve both versions."""
+
+
 @export("compat.v1.control_flow_v2_enabled", "compat.v1.resource_variables_enabled")
 def _version_2_enabled() -> bool:
     """Whether version 2's behaviour is on, which it always is."""

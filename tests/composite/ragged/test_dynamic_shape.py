@@ -49,3 +49,23 @@ def test_it_is_shown_and_made():
     part = tf.experimental.RowPartition.from_row_lengths([1, 2])
     assert repr(shape([part], [3, 2])) == "<DynamicRaggedShape lengths=[2, (1, 2), 2] num_row_partitions=1>"
     assert int(part.nrows()) == 2 and int(part.nvals()) == 3
+
+
+def test_partitions_of_every_division():
+    make = tf.experimental.RowPartition
+    part = make.from_value_rowids([0, 0, 2], nrows=4)
+    assert repr(part) == "tf.RowPartition(row_splits=[0 2 2 3 3])"
+    assert part.value_rowids().numpy().tolist() == [0, 0, 2]
+    assert part.row_starts().numpy().tolist() == [0, 2, 2, 3] and part.row_limits().numpy().tolist() == [2, 2, 3, 3]
+    assert part.offsets_in_rows().numpy().tolist() == [0, 1, 0]
+    assert (part.static_nrows, part.static_nvals, part.dtype) == (4, 3, tf.int64)
+    assert make.from_value_rowids([], nrows=2).row_splits().numpy().tolist() == [0, 0, 0]
+    assert make.from_row_starts([0, 2], 3).row_splits().numpy().tolist() == [0, 2, 3]
+    assert make.from_row_limits([2, 3]).row_splits().numpy().tolist() == [0, 2, 3]
+    assert make.from_uniform_row_length(2, 4).row_splits().numpy().tolist() == [0, 2, 4]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        make.from_value_rowids([2, 1])
+    with pytest.raises(ValueError, match="nrows"):
+        make.from_value_rowids([0, 1], nrows=1)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        make.from_row_splits([1, 2])

@@ -187,3 +187,64 @@ def test_what_sessions_did():
         c.Session(config=c.ConfigProto())
     assert c.get_default_session() is None
     assert float(c.placeholder_with_default(3.0, [])) == 3.0
+
+
+def test_datasets():
+    dataset = tf.data.Dataset.from_tensor_slices({"a": [1, 2], "b": [[1.0], [2.0]]}).batch(2)
+    assert c.data.get_output_shapes(dataset) == {"a": tf.TensorShape([None]), "b": tf.TensorShape([None, 1])}
+    assert c.data.get_output_types(iter(dataset)) == {"a": tf.int32, "b": tf.float32}
+    assert c.data.get_output_classes(dataset) == {"a": tf.Tensor, "b": tf.Tensor}
+    assert c.data.make_one_shot_iterator(dataset).get_next()["a"].numpy().tolist() == [1, 2]
+    with pytest.raises(RuntimeError, match="eager mode"):
+        c.data.make_initializable_iterator(dataset)
+
+
+def test_moving_averages():
+    v, count = tf.Variable([1.0, 2.0], name="v"), tf.Variable(0)
+    plain, counted = (
+        T.ExponentialMovingAverage(0.9),
+        tf.train.ExponentialMovingAverage(0.9, num_updates=count, name="c"),
+    )
+    for average in (plain, counted):
+        average.apply([v])
+    v.assign([3.0, 4.0])
+    count.assign(3)
+    for average in (plain, counted):
+        tf.function(lambda average=average: average.apply([v]))()
+    np.testing.assert_allclose(plain.average(v), [1.2, 2.2], rtol=1e-6)
+    np.testing.assert_allclose(counted.average(v), [2.3846154, 3.3846154], rtol=1e-6)
+    assert plain.average_name(v) == "v/ExponentialMovingAverage" and plain.average(count) is None
+    assert list(plain.variables_to_restore([v])) == ["v/ExponentialMovingAverage"]
+    with pytest.raises(TypeError, match="non-Variable"):
+        plain.apply([tf.ones([1])])
+
+
+def test_messages_of_tensors():
+    for values in ([[1, 2], [3, 4]], ["a", b"b"], [True, False], [1 + 2j], 3.0):
+        array = tf.make_ndarray(tf.make_tensor_proto(values))
+        np.testing.assert_array_equal(array, np.asarray(tf.constant(values)))
+    assert tf.make_ndarray(tf.make_tensor_proto(3, shape=[2, 2])).tolist() == [[3, 3], [3, 3]]
+    assert tf.make_tensor_proto([1, 2]).SerializeToString() == (
+        b'\x08\x03\x12\x04\x12\x02\x08\x02"\x08\x01\x00\x00\x00\x02\x00\x00\x00'
+    )
+    with pytest.raises(TypeError, match="TensorProto"):
+        tf.make_ndarray(3)
+
+
+def test_flags():
+    pytest.importorskip("absl")
+    values = c.flags.FlagValues()
+    c.flags.DEFINE_integer("n", 3, "a number", flag_values=values)
+    values(["program", "--n=5"])
+    assert values.n == 5 and c.app.flags is c.flags
+
+
+def test_operations_at_once_inside_a_function():
+    @tf.function
+    def f(x):
+        assert isinstance(x, tf.__internal__.SymbolicTensor)
+        with tf.__internal__.eager_context.eager_mode():
+            assert tf.executing_eagerly()
+        return x
+
+    assert float(f(tf.constant(1.0))) == 1.0

@@ -14,8 +14,16 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.array.array import concat
+from tfgrad_jax.ops.array.creation import zeros
+from tfgrad_jax.ops.array.gather import gather
+from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.sizes import shape as shape_of
 from tfgrad_jax.ops.math.cast import cast
+
+
+def _kind(dtype: Any) -> DType | None:
+    return None if dtype is None else as_dtype(dtype)
 
 
 @export("experimental.RowPartition")
@@ -28,15 +36,59 @@ class RowPartition(ExtensionType):
         self.splits = splits
 
     @classmethod
-    def from_row_splits(cls, row_splits: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
+    def from_row_splits(
+        cls, row_splits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
+    ) -> RowPartition:
         """Of where rows begin, and where the last one ends: `[rows + 1]` integers."""
-        return cls(partition.vector(row_splits, "row_splits", None if dtype is None else as_dtype(dtype)))
+        splits = partition.vector(row_splits, "row_splits", _kind(dtype))
+        return cls(RaggedTensor.from_row_splits(range_(splits[-1]), splits, validate=validate).row_splits)
 
     @classmethod
-    def from_row_lengths(cls, row_lengths: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
+    def from_row_lengths(
+        cls, row_lengths: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
+    ) -> RowPartition:
         """Of the lengths of rows."""
-        lengths = partition.vector(row_lengths, "row_lengths", None if dtype is None else as_dtype(dtype))
-        return cls(partition.splits_of_lengths(lengths))
+        return cls(partition.splits_of_lengths(partition.vector(row_lengths, "row_lengths", _kind(dtype))))
+
+    @classmethod
+    def from_value_rowids(
+        cls, value_rowids: Any, nrows: Any = None, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
+    ) -> RowPartition:
+        """Of the row of each value, which never falls; `nrows` if rows without values follow."""
+        rowids = partition.vector(value_rowids, "value_rowids", _kind(dtype))
+        return cls(RaggedTensor.from_value_rowids(rowids, rowids, nrows, validate=validate).row_splits)
+
+    @classmethod
+    def from_row_starts(
+        cls, row_starts: Any, nvals: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
+    ) -> RowPartition:
+        """Of where rows begin, and how many values there are."""
+        starts = partition.vector(row_starts, "row_starts", _kind(dtype))
+        return cls(concat([starts, [cast(convert(nvals), starts.dtype)]], 0))
+
+    @classmethod
+    def from_row_limits(
+        cls, row_limits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
+    ) -> RowPartition:
+        """Of where rows end."""
+        limits = partition.vector(row_limits, "row_limits", _kind(dtype))
+        return cls(concat([zeros([1], limits.dtype), limits], 0))
+
+    @classmethod
+    def from_uniform_row_length(
+        cls, uniform_row_length: Any, nvals: Any = None, nrows: Any = None, validate: bool = True, dtype: Any = None,
+        dtype_hint: Any = None,
+    ) -> RowPartition:  # fmt: skip
+        """Of the one length of all rows, and how many values or rows there are.
+
+        Raises:
+          ValueError: if neither is given.
+        """
+        if nvals is None and nrows is None:
+            raise ValueError("tf.experimental.RowPartition.from_uniform_row_length: nvals or nrows is required")
+        length: Any = cast(convert(uniform_row_length), _kind(dtype) or dtypes.int64)
+        rows = cast(convert(nrows), length.dtype) if nrows is not None else cast(convert(nvals), length.dtype) // length
+        return cls(partition.splits_of_uniform_length(length, rows))
 
     @property
     def dtype(self) -> DType:
@@ -60,6 +112,37 @@ class RowPartition(ExtensionType):
         """How many values there are."""
         splits: Any = self.splits
         return splits[-1]
+
+    def row_starts(self) -> Any:
+        """Where each row begins."""
+        splits: Any = self.splits
+        return splits[:-1]
+
+    def row_limits(self) -> Any:
+        """Where each row ends."""
+        splits: Any = self.splits
+        return splits[1:]
+
+    def value_rowids(self) -> Any:
+        """The row of each value."""
+        return partition.rowids_of_splits(self.splits, self.nvals())
+
+    def offsets_in_rows(self) -> Any:
+        """The place of each value within its row."""
+        rowids = self.value_rowids()
+        return range_(cast(self.nvals(), self.dtype)) - gather(self.row_starts(), rowids)
+
+    @property
+    def static_nrows(self) -> int | None:
+        """How many rows there are, if that is known."""
+        size = self.splits.shape[0]
+        return None if size is None else size - 1
+
+    @property
+    def static_nvals(self) -> int | None:
+        """How many values there are, if that is known."""
+        known = partition.known(self.splits)
+        return None if known is None else int(known[-1])
 
     def with_dtype(self, dtype: Any) -> RowPartition:
         """The same with splits of another dtype."""

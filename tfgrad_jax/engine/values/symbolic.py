@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -43,6 +44,7 @@ class NeedsValue(errors.InvalidArgumentError):
         super().__init__(None, None, message)
 
 
+@export("__internal__.SymbolicTensor")
 class SymbolicTensor(Tensor):
     """A tensor of a graph: dtype and shape, and a value only when the graph runs. (TensorFlow's name for the class.)
 

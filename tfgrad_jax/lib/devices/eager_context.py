@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 import jax
 
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.eager import executing_eagerly, init_scope
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
 from tfgrad_jax.lib.devices.devices import list_logical_devices
 
@@ -51,3 +54,11 @@ export("python.eager.context.executing_eagerly")(executing_eagerly)
 @export("python.eager.context.async_wait")
 def async_wait() -> None:
     """Wait for operations under way. What they computed is waited for where it is read, and so are their errors."""
+
+
+@export("__internal__.eager_context.eager_mode")
+@contextlib.contextmanager
+def eager_mode() -> Iterator[None]:
+    """A context in which operations run at once, also while a function is recorded."""
+    with init_scope():
+        yield

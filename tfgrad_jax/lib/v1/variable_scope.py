@@ -66,7 +66,7 @@ class VariableScope:
         use_resource: Any = None, constraint: Any = None,
     ) -> None:  # fmt: skip
         self._name = name
-        self._reuse = AUTO_REUSE if executing_eagerly() else reuse
+        self._reuse = AUTO_REUSE if reuse and executing_eagerly() else reuse
         self.original_name_scope = name_scope
         self.initializer = initializer
         self.regularizer = regularizer
@@ -83,7 +83,7 @@ class VariableScope:
 
     @property
     def reuse(self) -> Any:
-        return self._reuse
+        return self._reuse or (AUTO_REUSE if executing_eagerly() else self._reuse)
 
     def reuse_variables(self) -> None:
         """Have variables found from now on, not made."""
