@@ -74,4 +74,9 @@ answered_by_composite = Hook(
     "answers an operation on composite values that are no single tensor; takes the operation, its arguments and the error",
     "composite/answers.py",
 )
+replicas_in_sync = Hook(
+    "tells how many replicas compute what is computed here; takes the name of who asks, and raises outside of replicas. Nobody "
+    "needs it before a strategy's module is loaded",
+    "lib/distribute/strategy.py",
+)
 installed = Hook("makes `import tensorflow` mean this package; takes nothing", "drop_in.py")

@@ -110,6 +110,13 @@ class Function(Trackable):
         self._signature = Signature(self._python_function, self._signature.specs)
         self._converted = None
 
+    def around(self, call: Callable[..., Any]) -> Function:
+        """A function that traces `call(f, args, kwargs)` where this one traces `f(*args, **kwargs)`."""
+        other = self.__copy__()
+        f = self._traceable()
+        other._converted = lambda *args, **kwargs: call(f, args, kwargs)
+        return other
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None:
             return self

@@ -38,6 +38,21 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
         _creators.open = outer
 
 
+def creator_scopes() -> tuple[Callable[..., Any], ...]:
+    """The creators whose scopes are open in this thread, innermost last."""
+    return _creators.open
+
+
+@contextlib.contextmanager
+def with_creator_scopes(creators: tuple[Callable[..., Any], ...]) -> Iterator[None]:
+    """A context with just these scopes open: another thread goes on where one was."""
+    outer, _creators.open = _creators.open, creators
+    try:
+        yield
+    finally:
+        _creators.open = outer
+
+
 def creator(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a variable, through the open creator scopes if there are any."""
     if not _creators.open:

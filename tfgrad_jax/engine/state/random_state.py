@@ -100,7 +100,7 @@ class _Seeds:
     Attributes:
       seed: the global seed; None as long as nobody set one.
       stream: gives a seed to each operation that has none; None without a global seed.
-      boxes: states of operations that have a seed of their own, by raw name, seeds and dtype.
+      boxes: states of operations that have a seed of their own, by raw name, seeds, dtype and replica.
       traced: how many random operations without a seed each traced function has met.
     """
 
@@ -174,7 +174,7 @@ def next_key(name: str, seed: Any, blocks: Any, dtype: Any = None) -> Tensor:
         if first is not None and second is not None:
             if seed is None and context.graph is None:
                 return key_of(0, second, first)
-            place = (name, first, second, dtype)
+            place = (name, first, second, dtype, context.replica)
             # Each operation of a traced function has a sequence of its own.
             found = _seeds.boxes.get(place) if context.graph is None else RandomState(first, second)
             box = found if found is not None else _seeds.boxes.setdefault(place, RandomState(first, second))

@@ -60,6 +60,7 @@ class Context(threading.local):
       by_rules: whether JAX is to differentiate what runs, by the kernels' own rules.
       silent: whether it runs once more for that, without its side effects.
       exporting: whether the program being traced is for others, who may not know JAX's newest operations.
+      replica: the number of the replica that runs, of several devices; its random states are its own.
       checks: the record of checks of the program being traced, see `checks`; None if nobody asks for it.
     """
 
@@ -78,6 +79,7 @@ class Context(threading.local):
         self.by_rules: bool = False
         self.silent: bool = False
         self.exporting: bool = False
+        self.replica: int = 0
         self.checks: Any = None
 
 
@@ -112,3 +114,19 @@ def switched(graph: Any, executor: Any, recorders: tuple[Recorder, ...] = ()) ->
     finally:
         context.graph, context.executor = before[0], context.eager if was_eager else before[1]
         set_recorders(before[2])
+
+
+_GO_ON = ("executor", "eager", "pace", "graph", "by_rules", "silent", "exporting", "checks")
+
+
+def going_on(replica: int) -> Callable[[], None]:
+    """What has another thread go on where this one is: in its graph and mode, without its tapes and what is pending.
+
+    Args:
+      replica: the number of the replica that the other thread runs.
+
+    Returns:
+      A function for the other thread to call. The two must not run at the same time.
+    """
+    state = {name: getattr(context, name) for name in _GO_ON} | {"replica": replica}
+    return lambda: context.__dict__.update(state)

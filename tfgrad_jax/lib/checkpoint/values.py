@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import on_host_or_device
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -60,7 +61,9 @@ def saved_of(trackable: Any) -> Saved | None:
     """What is saved of an object; None where there is nothing."""
     variable = variable_of(trackable)
     if variable is not None:
-        return _variable(variable)
+        if type(variable)._serialize_to_tensors is Trackable._serialize_to_tensors:
+            return _variable(variable)
+        trackable = variable
     if hasattr(trackable, "_should_act_as_resource_variable") and hasattr(trackable, "_initializer"):
         return _without_value(trackable)
     try:

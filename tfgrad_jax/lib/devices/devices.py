@@ -41,6 +41,9 @@ def _kinds() -> list[tuple[str, list[Any]]]:
     return kinds
 
 
+named: dict[str, int] = {}
+"""By kind, how many logical devices there are, where these are names only: several of them are one of JAX's devices."""
+
 hidden: set[PhysicalDevice] = set()
 """The physical devices that the program does not want to use."""
 
@@ -62,7 +65,7 @@ def list_physical_devices(device_type: str | None = None) -> list[Any]:
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type: str | None = None) -> list[Any]:
     """The devices that operations can run on. Mirrors `tf.config.list_logical_devices`."""
-    count = {kind: len(devices) for kind, devices in _kinds()}
+    count = {kind: named.get(kind, len(devices)) for kind, devices in _kinds()}
     for device in hidden:
         count[device.device_type] -= 1
     return [

@@ -9,7 +9,8 @@ from jax.extend.backend import clear_backends
 
 from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.lib.devices.devices import PhysicalDevice, hidden, list_physical_devices
+from tfgrad_jax.engine.state.random_state import set_seed
+from tfgrad_jax.lib.devices.devices import PhysicalDevice, hidden, list_logical_devices, list_physical_devices, named
 
 _INITIALISED = "Virtual devices cannot be modified after being initialized"
 _configured: dict[PhysicalDevice, list[LogicalDeviceConfiguration]] = {}
@@ -59,12 +60,25 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
             )
     elif any(one.memory_limit is not None for one in given):
         raise ValueError("Setting memory limit on CPU virtual devices is currently not supported")
-    elif len(given) != len(jax.devices("cpu")):
+    elif "CPU" in named:
+        named["CPU"] = len(given)
+    elif len(given) != len(list_logical_devices("CPU")):
         if jax.live_arrays() or budget.now:
             raise RuntimeError(_INITIALISED)
         clear_backends()
         jax.config.update("jax_num_cpu_devices", len(given))
     _configured[device] = given
+
+
+@export("python.eager.context._reset_context")
+def reset_context() -> None:
+    """Forget logical devices and the global seed, also after something ran; Keras' tests call it.
+
+    JAX's devices stay what they are, so logical ones that are set from now on are names for them.
+    """
+    _configured.clear()
+    named["CPU"] = 1
+    set_seed(None)
 
 
 def _known(device: Any) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Operand
+from tfgrad_jax.engine.hooks import replicas_in_sync
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -230,26 +231,40 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = Fal
     return _log_poisson_loss(targets, log_input, compute_full_loss)
 
 
-@op("nn.scale_regularization_loss", "nn.scale_regularization_loss")
-def scale_regularization_loss(regularization_loss: Floating):
-    """The sum of the losses, divided among replicas: there is one here."""
-    return jnp.sum(regularization_loss)
+@op("nn.scale_regularization_loss")
+def _scaled_loss(regularization_loss: Floating, replicas: Attr = 1):
+    return jnp.sum(regularization_loss) / replicas
+
+
+@export("nn.scale_regularization_loss")
+def scale_regularization_loss(regularization_loss: Any) -> Any:
+    """The sum of the losses, divided among replicas. Mirrors `tf.nn.scale_regularization_loss`.
+
+    Raises:
+      RuntimeError: where replicas are looked at together.
+    """
+    return _scaled_loss(regularization_loss, _replicas("scale_regularization_loss"))
+
+
+def _replicas(asking: str) -> int:
+    return replicas_in_sync(asking) if replicas_in_sync.filled else 1
 
 
 @op("nn.compute_average_loss")
-def _average_loss(per_example_loss: Floating, sample_weight: Floating = None, batch: Attr = None):
+def _average_loss(per_example_loss: Floating, sample_weight: Floating = None, batch: Attr = None, replicas: Attr = 1):
     if sample_weight is not None:
         shape = sample_weight.shape + (1,) * (per_example_loss.ndim - sample_weight.ndim)
         per_example_loss = per_example_loss * sample_weight.reshape(shape)
-    return jnp.sum(per_example_loss) / (per_example_loss.shape[0] if batch is None else batch)
+    return jnp.sum(per_example_loss) / (per_example_loss.shape[0] * replicas if batch is None else batch)
 
 
 @export("nn.compute_average_loss")
 def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None) -> Any:
-    """The sum of weighted losses over the size of the batch. Mirrors `tf.nn.compute_average_loss`.
+    """The sum of weighted losses over the size of the batch of all replicas. Mirrors `tf.nn.compute_average_loss`.
 
     Raises:
       ValueError: if there is no batch dimension, or `global_batch_size` is negative.
+      RuntimeError: where replicas are looked at together, if there is no `global_batch_size`.
     """
     loss = convert(per_example_loss)
     if not loss.ndim and global_batch_size is None:
@@ -260,4 +275,5 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
             raise ValueError(f"global_batch_size must be non-negative, got {global_batch_size}")
     if sample_weight is not None:
         sample_weight = cast(convert(sample_weight), loss.dtype)
-    return _average_loss(loss, sample_weight, global_batch_size)
+    replicas = _replicas("compute_average_loss") if global_batch_size is None else 1
+    return _average_loss(loss, sample_weight, global_batch_size, replicas)

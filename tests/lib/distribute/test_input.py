@@ -1,0 +1,100 @@
+"""Input of replicas: how batches are shared, as TensorFlow does."""
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+D = tf.distribute
+
+
+def strategy_of(count):
+    return D.MirroredStrategy([f"CPU:{i}" for i in range(count)])
+
+
+def lists(dataset):
+    return [[v.numpy().tolist() for v in x.values] for x in dataset]
+
+
+@pytest.mark.parametrize(
+    ("count", "rows", "batch", "expected"),
+    [
+        (2, 7, 4, [[[0, 1], [2, 3]], [[4, 5], [6]]]),
+        (2, 5, 5, [[[0, 1, 2], [3, 4]]]),
+        (2, 5, 4, [[[0, 1], [2, 3]], [[4], []]]),
+        (3, 7, 4, [[[0, 1], [2, 3], []], [[4], [5], [6]]]),
+        (4, 5, 5, [[[0, 1], [2, 3], [4], []]]),
+        (4, 9, 8, [[[0, 1], [2, 3], [4, 5], [6, 7]], [[8], [], [], []]]),
+    ],
+)
+def test_batches_are_shared(count, rows, batch, expected):
+    dataset = tf.data.Dataset.range(rows).batch(batch)
+    assert lists(strategy_of(count).experimental_distribute_dataset(dataset)) == expected
+
+
+def test_types():
+    strategy = strategy_of(2)
+    dataset = tf.data.Dataset.from_tensor_slices({"a": np.arange(5), "b": np.ones((5, 2), np.float32)})
+    spec = strategy.experimental_distribute_dataset(dataset.batch(4)).element_spec["b"]
+    assert repr(spec).startswith("PerReplicaSpec(TensorSpec(shape=(None, 2), dtype=tf.float32")
+    spec = strategy.experimental_distribute_dataset(dataset.batch(4, drop_remainder=True)).element_spec["b"]
+    assert repr(spec).startswith("PerReplicaSpec(TensorSpec(shape=(2, 2), dtype=tf.float32")
+    one = strategy_of(1).experimental_distribute_dataset(dataset.batch(4))
+    assert one.element_spec["b"] == tf.TensorSpec([None, 2])
+    assert isinstance(one, D.DistributedDataset)
+    assert isinstance(iter(one), D.DistributedIterator)
+    assert one.cardinality == 2
+
+
+def test_in_functions():
+    strategy = strategy_of(2)
+    dataset = strategy.experimental_distribute_dataset(tf.data.Dataset.range(5).batch(4))
+
+    @tf.function
+    def total(elements):
+        found = tf.constant(0, tf.int64)
+        for x in elements:
+            found += strategy.reduce("SUM", strategy.run(tf.reduce_sum, args=(x,)), axis=None)
+        return found
+
+    assert total(dataset) == 10
+    assert total(iter(dataset)) == 10
+    step = tf.function(lambda it: strategy.run(lambda x: x * 2, (next(it),)))
+    iterator = iter(dataset)
+    assert [v.numpy().tolist() for v in step(iterator).values] == [[0, 2], [4, 6]]
+    assert [v.numpy().tolist() for v in step(iterator).values] == [[8], []]
+    with pytest.raises(tf.errors.OutOfRangeError):
+        step(iterator)
+    found = iter(dataset).get_next_as_optional()
+    assert found.has_value()
+    assert found.get_value().values[1].numpy().tolist() == [2, 3]
+
+
+def test_from_a_function():
+    strategy = strategy_of(2)
+
+    def make(context):
+        assert (context.num_input_pipelines, context.input_pipeline_id, context.num_replicas_in_sync) == (1, 0, 2)
+        return tf.data.Dataset.range(5).batch(context.get_per_replica_batch_size(4))
+
+    dataset = strategy.distribute_datasets_from_function(make)
+    assert lists(dataset) == [[[0, 1], [2, 3]], [[4], []]]
+    assert dataset.cardinality == 2
+
+
+def test_composites():
+    batch = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1], [2, 3], [4]])).batch(3)
+    (found,) = strategy_of(2).experimental_distribute_dataset(batch)
+    assert [v.to_list() for v in found.values] == [[[1], [2, 3]], [[4]]]
+
+
+def test_what_is_refused():
+    strategy = strategy_of(2)
+    with pytest.raises(ValueError, match="the elements are no batches"):
+        strategy.experimental_distribute_dataset(tf.data.Dataset.range(3))
+    with pytest.raises(TypeError, match=r"expected a tf\.data\.Dataset"):
+        strategy.experimental_distribute_dataset([1, 2])
+    with pytest.raises(TypeError, match=r"expected a tf\.data\.Dataset"):
+        strategy.distribute_datasets_from_function(lambda context: 3)
+    with pytest.raises(ValueError, match="not divisible"):
+        D.InputContext(1, 0, 2).get_per_replica_batch_size(3)

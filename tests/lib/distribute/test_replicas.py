@@ -1,0 +1,244 @@
+"""Replicas that run a function, meet, and end each other; values as TensorFlow's MirroredStrategy of two devices gives them."""
+
+import threading
+
+import pytest
+
+import tfgrad_jax as tf
+
+D = tf.distribute
+HOW = pytest.mark.parametrize("how", [lambda f: f, tf.function], ids=["eagerly", "in a function"])
+
+
+@pytest.fixture
+def strategy():
+    return D.MirroredStrategy(["CPU:0", "CPU:1"])
+
+
+def number():
+    return tf.cast(D.get_replica_context().replica_id_in_sync_group, tf.float32)
+
+
+def values(result):
+    return [v.numpy().tolist() for v in result.values]
+
+
+@HOW
+def test_each_replica_runs(strategy, how):
+    result = how(lambda: strategy.run(lambda x, y: {"a": x + number(), "b": (y, 3, None)}, (1.0,), {"y": "text"}))()
+    assert values(result["a"]) == [1.0, 2.0]
+    assert result["b"] == ("text", 3, None)
+    assert repr(result["a"]).startswith("PerReplica:{\n  0: <tf.Tensor: shape=(), dtype=float32, numpy=1.0>,\n  1: ")
+
+
+def test_where_a_replica_is(strategy):
+    def ask():
+        context = D.get_replica_context()
+        return (
+            D.in_cross_replica_context(),
+            D.has_strategy(),
+            D.get_strategy() is strategy,
+            context.num_replicas_in_sync,
+        )
+
+    assert strategy.run(ask) == (False, True, True, 2)
+    context = D.get_replica_context()
+    assert context.num_replicas_in_sync == 1
+    assert strategy.run(lambda: D.get_replica_context().devices)[0].values == strategy.extended.worker_devices
+
+
+@HOW
+@pytest.mark.parametrize(("op", "expected"), [("SUM", [36.0, 36.0]), ("mean", [9.0, 9.0])])
+def test_gradients_flow_through_reductions(strategy, how, op, expected):
+    def replica():
+        with tf.GradientTape() as tape:
+            x = (1.0 + number()) * 2.0
+            tape.watch(x)
+            y = D.get_replica_context().all_reduce(op, x)
+            z = y * y * (1.0 + number())
+        return tape.gradient(z, x)
+
+    assert values(how(lambda: strategy.run(replica))()) == expected
+
+
+@HOW
+def test_gradients_flow_through_gathering(strategy, how):
+    def replica():
+        with tf.GradientTape() as tape:
+            x = tf.stack([1.0 + number()])
+            tape.watch(x)
+            y = D.get_replica_context().all_gather(x, 0)
+            z = y * y * (1.0 + number())
+        return y, tape.gradient(z, x)
+
+    joined, gradient = how(lambda: strategy.run(replica))()
+    joined = joined.values[0] if isinstance(joined, D.DistributedValues) else joined
+    assert joined.numpy().tolist() == [1.0, 2.0]
+    assert values(gradient) == [[6.0], [12.0]]
+
+
+def test_a_tape_outside_sees_nothing(strategy):
+    v = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        loss = strategy.reduce("SUM", strategy.run(lambda: v * (1.0 + number())), axis=None)
+    assert loss == 6.0
+    assert tape.gradient(loss, v) is None
+
+
+def test_slices_of_a_table_are_summed(strategy):
+    def replica():
+        i = tf.cast(number(), tf.int32)
+        slices = tf.IndexedSlices(tf.ones([1, 2]) * (1.0 + number()), i[None], [3, 2])
+        return tf.convert_to_tensor(D.get_replica_context().all_reduce("SUM", slices))
+
+    assert values(strategy.run(replica))[0] == [[1.0, 1.0], [2.0, 2.0], [0.0, 0.0]]
+
+
+def test_one_object_from_outside_counts_once(strategy):
+    x = tf.constant(3.0)
+    assert values(strategy.run(lambda: D.get_replica_context().all_reduce("SUM", x))) == [3.0, 3.0]
+    assert values(strategy.run(lambda: D.get_replica_context().all_reduce("SUM", x + 0.0))) == [6.0, 6.0]
+
+
+def test_meeting(strategy):
+    def meet(s, x, y):
+        assert D.in_cross_replica_context()
+        assert s is strategy
+        assert y == 2
+        return s.reduce("SUM", x, axis=None), x
+
+    total, own = strategy.run(lambda: D.get_replica_context().merge_call(meet, (number(),), {"y": 2}))
+    assert total == 1.0
+    assert values(own) == [0.0, 1.0]
+
+
+def test_what_one_replica_raises_ends_all(strategy):
+    left = []
+
+    def replica():
+        try:
+            if number() == 1.0:
+                raise KeyError("boo")
+            D.get_replica_context().all_reduce("SUM", 1.0)
+        finally:
+            left.append(threading.current_thread())
+
+    with pytest.raises(KeyError, match="boo"):
+        strategy.run(replica)
+    assert len(left) == 2
+    for thread in left:
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+def test_meetings_that_some_miss(strategy):
+    with pytest.raises(RuntimeError, match="different number of"):
+        strategy.run(lambda: None if number() == 1.0 else D.get_replica_context().all_reduce("SUM", 1.0))
+
+
+@pytest.mark.parametrize(
+    "replica",
+    [
+        lambda: tf.function(lambda: D.get_replica_context().merge_call(lambda s: 1))(),
+        lambda: tf.cond(number() > 0.0, lambda: D.get_replica_context().all_reduce("SUM", 1.0), lambda: 0.0),
+    ],
+    ids=["function", "branch"],
+)
+def test_meetings_in_graphs_that_a_replica_begins(strategy, replica):
+    with pytest.raises(RuntimeError, match="`merge_call` called while defining a new graph"):
+        tf.function(lambda: strategy.run(replica))()
+
+
+def test_a_function_that_is_run_has_all_replicas(strategy):
+    traces = []
+
+    @tf.function
+    def step(x):
+        traces.append(None)
+        if tf.reduce_sum(x) > 0.0:
+            x += 1.0
+        return D.get_replica_context().all_reduce("SUM", x)
+
+    for _ in range(2):
+        assert values(strategy.run(step, (strategy.run(lambda: number()),))) == [2.0, 2.0]
+    assert len(traces) == 2
+
+
+@HOW
+def test_seeds(strategy, how):
+    """The numbers are TensorFlow's."""
+    tf.random.set_seed(3)
+
+    def replica():
+        first = tf.random.uniform([])
+        D.get_replica_context().all_reduce("SUM", first)
+        return first, tf.random.uniform([]), tf.random.uniform([2], seed=5)
+
+    first, second, seeded = how(lambda: strategy.run(replica))()
+    eager = [0.13366317749023438, 0.194571852684021], [0.3532257080078125, 0.6392698287963867]
+    traced = [0.12736403942108154, 0.7780691385269165], [0.8509835004806519, 0.22318637371063232]
+    expected = eager if isinstance(how, type(lambda: 0)) and how is not tf.function else traced
+    assert values(first) == pytest.approx(expected[0], rel=1e-6)
+    assert values(second) == pytest.approx(expected[1], rel=1e-6)
+    for own in values(seeded):
+        assert own == pytest.approx([0.3976692, 0.84256816], rel=1e-6)
+
+
+def test_reduce(strategy):
+    one, uneven = strategy.run(number), strategy.run(lambda: tf.range(3.0 + number()))
+    assert [float(strategy.reduce(op, one, axis=None)) for op in ("SUM", D.ReduceOp.MEAN)] == [1.0, 0.5]
+    assert strategy.reduce("SUM", uneven, axis=0) == 9.0
+    assert float(strategy.reduce("MEAN", uneven, axis=0)) == pytest.approx(9 / 7)
+    assert strategy.reduce("SUM", [one, {"a": one}], axis=None)[1]["a"] == 1.0
+    assert strategy.reduce("MEAN", tf.constant(1.0), axis=None) == 1.0
+    mean = strategy.reduce("MEAN", strategy.run(lambda: tf.cast(number(), tf.int32)), axis=None)
+    assert (mean.dtype, float(mean)) == (tf.float64, 0.5)
+    with pytest.raises(ValueError, match="A non-DistributedValues value"):
+        strategy.reduce("SUM", tf.constant(1.0), axis=None)
+    with pytest.raises(ValueError, match="'MAX' is not a valid ReduceOp"):
+        strategy.reduce("MAX", one, axis=None)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="same size and shape"):
+        strategy.reduce("SUM", uneven, axis=None)
+
+
+def test_gather(strategy):
+    uneven = strategy.run(lambda: tf.range(1.0 + number()))
+    assert strategy.gather(uneven, axis=0).numpy().tolist() == [0.0, 0.0, 1.0]
+    with pytest.raises(ValueError, match="axis = 1, but a replica's value has shape"):
+        strategy.gather(uneven, axis=1)
+
+
+def test_results_and_values(strategy):
+    one = strategy.run(number)
+    assert [float(x) for x in strategy.experimental_local_results(one)] == [0.0, 1.0]
+    assert strategy.experimental_local_results(3) == (3,)
+    assert [float(x[0]) for x in strategy.experimental_local_results([one])] == [0.0, 1.0]
+    made = strategy.experimental_distribute_values_from_function(lambda c: tf.constant(c.replica_id_in_sync_group))
+    assert values(made) == [0, 1]
+    assert values(strategy.run(lambda x, y: x + y, (made,), {"y": made})) == [0, 2]
+    assert values(tf.function(lambda x: x)(one)) == [0.0, 1.0]
+    assert tf.function(lambda x: strategy.reduce("SUM", x, axis=None))(one) == 1.0
+    with pytest.raises(ValueError, match="PerReplica object while not inside a replica context"):
+        tf.convert_to_tensor(one)
+
+
+def test_scopes_that_do_not_fit(strategy):
+    other = D.MirroredStrategy(["CPU:2", "CPU:3"])
+    with strategy.scope(), pytest.raises(RuntimeError, match="Mixing different"):
+        other.run(lambda: 1)
+    for wrong in (lambda: strategy.run(lambda: 1), lambda: strategy.scope().__enter__()):
+        with pytest.raises(RuntimeError, match="requires being in cross-replica context"):
+            strategy.run(wrong)
+    with pytest.raises(ValueError, match="positional args must be a list or tuple"):
+        strategy.run(lambda x: x, args=3)
+    with pytest.raises(TypeError, match="not callable"):
+        strategy.run(3)
+
+
+def test_losses_count_all_replicas(strategy):
+    x = tf.constant([1.0, 2.0, 3.0])
+    assert values(strategy.run(lambda: tf.nn.compute_average_loss(x))) == [1.0, 1.0]
+    assert values(strategy.run(lambda: tf.nn.scale_regularization_loss(x))) == [3.0, 3.0]
+    with strategy.scope(), pytest.raises(RuntimeError, match="in cross replica context"):
+        tf.nn.scale_regularization_loss(x)
+    assert tf.nn.compute_average_loss(x) == 2.0

@@ -1,0 +1,163 @@
+"""Variables with a copy for each replica: what they are read as, and what assigning does, as in TensorFlow."""
+
+import pytest
+
+import tfgrad_jax as tf
+
+D = tf.distribute
+A, S = tf.VariableAggregation, tf.VariableSynchronization
+
+
+@pytest.fixture
+def strategy():
+    return D.MirroredStrategy(["CPU:0", "CPU:1"])
+
+
+def number():
+    return tf.cast(D.get_replica_context().replica_id_in_sync_group, tf.float32)
+
+
+def copies(variable):
+    return [v.numpy().tolist() for v in variable.values]
+
+
+def test_what_a_variable_is(strategy):
+    with strategy.scope():
+        v, u = tf.Variable(1.0, name="v"), tf.Variable(lambda: tf.random.uniform([2]))
+    assert [x.name for x in v.values] == ["v:0", "v/replica_1:0"]
+    assert isinstance(v, tf.Variable)
+    assert isinstance(v, D.DistributedValues)
+    assert not isinstance(v, tf.__internal__.CompositeTensor)
+    assert (v.name, v.shape, v.dtype, v.trainable, v.synchronization) == ("v:0", [], tf.float32, True, S.ON_WRITE)
+    assert (v + 1.0, 1.0 + v, float(v), v.numpy()) == (2.0, 2.0, 1.0, 1.0)
+    assert copies(u)[0] == copies(u)[1]
+    assert repr(v).startswith("MirroredVariable:{\n  0: <tf.Variable 'v:0' shape=() dtype=float32, numpy=1.0>,\n  1: ")
+    assert strategy.run(lambda: v) is v
+    assert strategy.extended.variable_created_in_scope(v)
+    assert strategy.extended.value_container(v.values[1]) is v
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(v)
+
+
+@pytest.mark.parametrize("how", [lambda f: f, tf.function], ids=["eagerly", "in a function"])
+@pytest.mark.parametrize(
+    ("aggregation", "expected"),
+    [(A.NONE, [0.0, 1.0]), (A.MEAN, [0.5, 0.5]), (A.SUM, [1.0, 1.0]), (A.ONLY_FIRST_REPLICA, [0.0, 0.0])],
+)
+def test_replicas_assign_mirrored(strategy, how, aggregation, expected):
+    with strategy.scope():
+        v = tf.Variable(2.0, aggregation=aggregation)
+    how(lambda: strategy.run(lambda: [v.assign(number()), None][1]))()
+    assert copies(v) == expected
+    how(lambda: strategy.run(lambda: [v.assign_add(number()), None][1]))()
+    assert copies(v) == [2 * x for x in expected]
+    how(lambda: strategy.run(lambda: [v.assign_sub(number()), None][1]))()
+    assert copies(v) == expected
+
+
+@pytest.mark.parametrize("how", [lambda f: f, tf.function], ids=["eagerly", "in a function"])
+@pytest.mark.parametrize(
+    ("aggregation", "read", "assigned"),
+    [(A.SUM, 11.0, [4.0, 4.0]), (A.MEAN, 5.5, [8.0, 8.0]), (A.ONLY_FIRST_REPLICA, 5.0, [8.0, 8.0])],
+)
+def test_synchronised_when_read(strategy, how, aggregation, read, assigned):
+    with strategy.scope():
+        v = tf.Variable(3.0, synchronization=S.ON_READ, aggregation=aggregation)
+    assert not v.trainable
+    how(lambda: strategy.run(lambda: [v.assign(5.0 + number()), None][1]))()
+    assert copies(v) == [5.0, 6.0]
+    assert (v.read_value(), v + 0.0, v.numpy()) == (read, read, read)
+    assert how(lambda: v + 0.0)() == read
+    assert [float(x) for x in strategy.run(lambda: v.read_value()).values] == [5.0, 6.0]
+    assert v.assign(8.0) == 8.0
+    assert copies(v) == assigned
+
+
+def test_what_cannot_be_brought_together(strategy):
+    with strategy.scope():
+        v = tf.Variable(3.0, synchronization=S.ON_READ)
+        total = tf.Variable(3.0, synchronization=S.ON_READ, aggregation=A.SUM)
+        with pytest.raises(ValueError, match="`NONE` variable synchronization mode is not supported"):
+            tf.Variable(1.0, synchronization=S.NONE)
+    with pytest.raises(ValueError, match=r"VariableAggregation\.NONE"):
+        v.read_value()
+    with pytest.raises(ValueError, match=r"VariableAggregation\.NONE"):
+        v.assign(1.0)
+    with pytest.raises(ValueError, match="does not support `assign_add` in cross-replica context"):
+        total.assign_add(1.0)
+
+
+def test_variables_made_outside(strategy):
+    v = tf.Variable(1.0)
+    strategy.run(lambda: v.assign_add(1.0 + number()))
+    assert v == 4.0
+
+
+def test_variables_made_by_replicas(strategy):
+    made = strategy.run(lambda: tf.Variable(3.0, name="q"))
+    assert [v.name for v in made.values] == ["q:0", "q/replica_1:0"]
+    state = []
+
+    @tf.function
+    def step():
+        def replica():
+            if len(state) < 2:
+                state.append(tf.Variable(tf.ones([2]) * 3.0))
+            return state[0] * (1.0 + number())
+
+        return strategy.run(replica)
+
+    assert [x.numpy().tolist() for x in step().values] == [[3.0, 3.0], [6.0, 6.0]]
+    assert state[0] is state[1]
+
+
+def test_update(strategy):
+    with strategy.scope():
+        v = tf.Variable(1.0)
+        slot = tf.Variable(5.0)
+    own = strategy.run(number)
+    strategy.extended.update(v, lambda copy, x: copy.assign(x + slot), args=(own,))
+    assert copies(v) == [5.0, 6.0]
+    strategy.run(lambda: strategy.extended.update(v, lambda copy, x: copy.assign_add(x), args=(number(),)))
+    assert copies(v) == [5.0, 7.0]
+
+
+def test_gradients_of_copies(strategy):
+    with strategy.scope():
+        v = tf.Variable([1.0, 2.0])
+
+    def replica():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(v * v) * (1.0 + number())
+        assert tape.watched_variables()[0] is v
+        return tape.gradient(loss, v)
+
+    for run in (lambda: strategy.run(replica), tf.function(lambda: strategy.run(replica))):
+        assert [g.numpy().tolist() for g in run().values] == [[2.0, 4.0], [4.0, 8.0]]
+
+
+def test_checkpoints(strategy, tmp_path):
+    with strategy.scope():
+        v = tf.Variable([1.0, 2.0])
+        total = tf.Variable(4.0, synchronization=S.ON_READ, aggregation=A.SUM)
+    path = tf.train.Checkpoint(v=v, total=total).write(str(tmp_path / "ck"))
+    assert tf.train.load_checkpoint(path).get_tensor("total/.ATTRIBUTES/VARIABLE_VALUE") == 8.0
+    v.assign([0.0, 0.0])
+    total.assign(0.0)
+    tf.train.Checkpoint(v=v, total=total).read(path).assert_consumed()
+    assert copies(v) == [[1.0, 2.0]] * 2
+    assert copies(total) == [4.0, 4.0]
+    plain = tf.Variable(0.0)
+    tf.train.Checkpoint(total=plain).read(path).expect_partial()
+    assert plain == 8.0
+
+
+def test_one_copy_for_all():
+    strategy = D.experimental.CentralStorageStrategy(["CPU:0", "CPU:1"], "CPU:0")
+    with strategy.scope():
+        v = tf.Variable(1.0, aggregation=A.MEAN)
+    assert [float(x) for x in strategy.run(lambda: v + number()).values] == [1.0, 2.0]
+    strategy.run(lambda: [v.assign_add(number()), None][1])
+    assert v == 1.5
+    v.assign(3.0)
+    assert v == 3.0

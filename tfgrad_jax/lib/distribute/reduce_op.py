@@ -1,0 +1,60 @@
+"""`tf.distribute.ReduceOp`, and what it makes of the replicas' values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.synchronization import VariableAggregation
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.array.array import concat
+from tfgrad_jax.ops.math.math import add_n, divide
+
+
+@export("distribute.ReduceOp")
+class ReduceOp(Enum):
+    """How values of several replicas become one. Mirrors `tf.distribute.ReduceOp`."""
+
+    SUM = "SUM"
+    MEAN = "MEAN"
+
+    @staticmethod
+    def from_variable_aggregation(aggregation: VariableAggregation) -> ReduceOp:
+        """The reduction of the same name.
+
+        Raises:
+          ValueError: if there is none.
+        """
+        try:
+            return ReduceOp(aggregation.name)
+        except ValueError:
+            raise ValueError(
+                f"{aggregation} is no sum or mean, so there is no `tf.distribute.ReduceOp` for it"
+            ) from None
+
+
+def as_reduce_op(value: Any) -> ReduceOp:
+    """A reduction, or the one of that name.
+
+    Raises:
+      ValueError: if there is none of that name.
+    """
+    return value if isinstance(value, ReduceOp) else ReduceOp(str(value).upper())
+
+
+def reduced(operation: ReduceOp, values: Sequence[Any]) -> Any:
+    """The sum or mean of one value of each replica; slices of a table are put behind each other."""
+    if any(isinstance(value, IndexedSlices) for value in values):
+        slices = IndexedSlices(
+            concat([value.values for value in values], 0),
+            concat([value.indices for value in values], 0),
+            values[0].dense_shape,
+        )
+        if operation is ReduceOp.SUM:
+            return slices
+        return IndexedSlices(divide(slices.values, len(values)), slices.indices, slices.dense_shape)
+    total = add_n([convert(value) for value in values])
+    return total if operation is ReduceOp.SUM else divide(total, len(values))

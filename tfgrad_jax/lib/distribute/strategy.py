@@ -1,0 +1,441 @@
+"""`tf.distribute.Strategy`: how a program is spread over replicas, and which strategy's scope is open."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from tfgrad_jax.engine.function.function import Function
+from tfgrad_jax.engine.hooks import replicas_in_sync
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.creators import variable_creator_scope
+from tfgrad_jax.engine.state.synchronization import VariableSynchronization
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.convert import convert, is_tensor
+from tfgrad_jax.lib.devices.devices import device, list_logical_devices
+from tfgrad_jax.lib.distribute import input as inputs
+from tfgrad_jax.lib.distribute.contexts import ReplicaContext, entered, here, updating
+from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op, reduced
+from tfgrad_jax.lib.distribute.replicas import run_replicas
+from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
+from tfgrad_jax.ops.array.array import concat
+from tfgrad_jax.ops.array.creation import identity
+from tfgrad_jax.ops.array.sizes import shape
+from tfgrad_jax.ops.math import reduce as reductions
+from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.math import add_n, divide
+
+
+@export("distribute.StrategyExtended")
+class StrategyExtended:
+    """A strategy's extended interface, which libraries use. Mirrors `tf.distribute.StrategyExtended`.
+
+    Attributes:
+      worker_devices: the device of each replica of this process.
+      parameter_devices: the devices that variables lie on.
+    """
+
+    experimental_require_static_shapes = False
+    experimental_between_graph = False
+    experimental_should_init = True
+    should_checkpoint = True
+    should_save_summary = True
+
+    def __init__(self, strategy: Any) -> None:
+        self._strategy = strategy
+        devices = strategy.devices
+        if not devices:
+            devices = ((list_logical_devices("GPU") or list_logical_devices("CPU"))[0].name,)
+        self.worker_devices: tuple[str, ...] = tuple(devices)
+        self.parameter_devices: tuple[str, ...] = tuple(devices)
+
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Whether a variable belongs to the strategy."""
+        return getattr(v, "distribute_strategy", self._strategy) is self._strategy
+
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+        """The replicas' values reduced, with a copy for each.
+
+        Args:
+          reduce_op: a `tf.distribute.ReduceOp`, or its name.
+          value: the value to reduce.
+          destinations, options: where to, and how devices communicate; without effect.
+
+        Raises:
+          ValueError: for the sum of a value that is none of replicas.
+        """
+        operation = as_reduce_op(reduce_op)
+        count = len(self.worker_devices)
+        if not isinstance(value, DistributedValues):
+            if operation is ReduceOp.MEAN or self._strategy.num_replicas_in_sync == 1:
+                return value
+            raise ValueError(
+                f"A non-DistributedValues value {value} cannot be reduced with the given reduce op {operation}."
+            )
+        total = self._strategy.joined(operation, reduced(operation, value.values))
+        if count == 1:
+            return total
+        return Mirrored(
+            [total, *[nest.map_structure(identity, total, expand_composites=True) for _ in range(count - 1)]]
+        )
+
+    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Iterable[Any], options: Any = None) -> list[Any]:
+        """`reduce_to` of several."""
+        return [self.reduce_to(reduce_op, value, where, options) for value, where in value_destination_pairs]
+
+    def met(self, value: Any) -> Any:
+        """A value that replicas meet with: one that all have as one object, from outside, counts once, as in TensorFlow."""
+        return value if isinstance(value, DistributedValues) else PerReplica([value])
+
+    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
+        """A tensor as a value that all replicas have a copy of."""
+        return tensor
+
+    def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
+        """Call `fn(copy, *args, **kwargs)` on each copy of a variable.
+
+        Args:
+          var: the variable.
+          fn: what is called, in a context where all variables are the copies of that number.
+          args, kwargs: of whose distributed values each call gets its own.
+          group: whether the results become one value; otherwise they are a tuple.
+        """
+        replica = here.open[-1][1] if here.open and here.updating is None else None
+        if replica is not None and self._strategy.num_replicas_in_sync > 1:
+            return replica.merge_call(
+                lambda strategy, args, kwargs: self.update(var, fn, args, kwargs, group), (tuple(args), kwargs or {})
+            )
+        if not isinstance(var, DistributedValues):
+            result = fn(var, *selected(0, tuple(args)), **selected(0, kwargs or {}))
+            return result if group else local_results(result, 1)
+        results = []
+        for i, copy in enumerate(var.values):
+            with updating(i), device(self.worker_devices[i]):
+                result = fn(copy, *selected(i, tuple(args)), **selected(i, kwargs or {}))
+                results.append(result.read_value() if group and isinstance(result, Variable) else result)
+        return regrouped(results, Mirrored) if group else tuple(results)
+
+    def update_non_slot(
+        self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True
+    ) -> Any:
+        """Call `fn(*args, **kwargs)` where all replicas are looked at together."""
+        return fn(*args, **(kwargs or {}))
+
+    def non_slot_devices(self, var_list: Any) -> Any:
+        """The devices of what belongs to no one variable."""
+        return self.parameter_devices
+
+    def value_container(self, value: Any) -> Any:
+        """The variable that a copy is one of."""
+        found = getattr(value, "_distributed_container", None)
+        return value if found is None else found()
+
+    def read_var(self, v: Any) -> Any:
+        """The value of a variable, brought together if need be."""
+        return v.read_value()
+
+    def call_for_each_replica(self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:
+        """`tf.distribute.Strategy.run`."""
+        return self._strategy.run(fn, args, kwargs)
+
+    def make_variable(self, next_creator: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
+        """The variable that `tf.Variable` makes in the scope."""
+        return next_creator(**kwargs)
+
+    @contextmanager
+    def colocate_vars_with(self, colocate_with_variable: Any) -> Iterator[None]:
+        """A context whose variables lie beside another: they do."""
+        yield
+
+
+@export("distribute.Strategy")
+class Strategy:
+    """How a program is spread over devices. Mirrors `tf.distribute.Strategy`.
+
+    Args:
+      extended: the extended interface; the usual one where None.
+
+    Attributes:
+      devices: the names of the replicas' devices; empty for the one that operations run on anyway.
+      chosen: whether the program chose it.
+      first_replica: the number of this process' first replica among all.
+      cluster_resolver: what knows the other processes, or None.
+    """
+
+    devices: tuple[str, ...] = ()
+    chosen = True
+    first_replica = 0
+    cluster_resolver: Any = None
+
+    def __init__(self, extended: Any = None) -> None:
+        if extended is not None:
+            self.extended = extended
+        self._functions: dict[Any, Any] = {}
+
+    @functools.cached_property
+    def extended(self) -> Any:
+        """The extended interface. Made when it is asked for, since it names devices, and JAX finds those when somebody asks."""
+        return StrategyExtended(self)
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """How many replicas there are."""
+        return max(1, len(self.devices))
+
+    def joined(self, operation: ReduceOp, value: Any) -> Any:
+        """What was reduced in this process, reduced with other processes' values: here there are none."""
+        return value
+
+    @contextmanager
+    def scope(self) -> Iterator[Strategy]:
+        """A context in which this is the strategy: variables made in it have a copy for each replica.
+
+        Raises:
+          RuntimeError: inside the scope of another one, or inside of a replica.
+        """
+        if not self.chosen:
+            yield self
+            return
+        if _check_open(self):
+            with entered(self, None):  # the creator's scope is open already
+                yield self
+            return
+        with ExitStack() as stack:
+            stack.enter_context(entered(self, None))
+            stack.enter_context(variable_creator_scope(self._created))
+            stack.enter_context(device(self.devices[0] if self.devices else ""))
+            yield self
+
+    def _created(self, next_creator: Callable[..., Any], **kwargs: Any) -> Any:
+        if kwargs.get("synchronization") is VariableSynchronization.NONE:
+            raise ValueError(
+                "`NONE` variable synchronization mode is not supported with tf.distribute strategy. Please change the "
+                f"`synchronization` for variable: {kwargs.get('name')}"
+            )
+        return self.extended.make_variable(next_creator, kwargs)
+
+    def run(
+        self,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: dict[str, Any] | None = None,
+        options: Any = None,
+    ) -> Any:
+        """Call `fn` on every replica. Mirrors `tf.distribute.Strategy.run`.
+
+        Args:
+          fn: the function; of a `tf.function` one graph is made that has all replicas in it.
+          args, kwargs: nests, of whose distributed values each replica gets its own.
+          options: a `tf.distribute.RunOptions`; without effect.
+
+        Returns:
+          A nest of what the replicas return: a value for each, unless there is one replica.
+
+        Raises:
+          ValueError: if `args` is no list or tuple.
+          RuntimeError: inside of a replica.
+          BaseException: what a replica raises.
+        """
+        if not isinstance(args, (list, tuple)):
+            raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
+        if not callable(fn):
+            raise TypeError(f"{type(fn).__name__!r} object is not callable")
+        if not self.chosen:
+            with entered(self, ReplicaContext(self)):
+                return fn(*args, **(kwargs or {}))
+        with self.scope():
+            if self.num_replicas_in_sync > 1 and isinstance(fn, Function):
+                return self._in_one_graph(fn)(*args, **(kwargs or {}))
+            return self._replicas(fn, args, kwargs or {})
+
+    def _replicas(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+        if self.num_replicas_in_sync > 1:
+            return run_replicas(self, fn, args, kwargs)
+        with entered(self, ReplicaContext(self)):
+            return fn(*args, **kwargs)
+
+    def _in_one_graph(self, fn: Function) -> Function:
+        """A `tf.function` of all replicas: they may meet in it, as they may not in one each."""
+        known = self._functions.get(fn)
+        if known is None:
+            known = self._functions[fn] = fn.around(self._replicas)
+        return known
+
+    def reduce(self, reduce_op: Any, value: Any, axis: int | None) -> Any:
+        """The replicas' values, summed or averaged, along an axis too unless that is None. Mirrors `tf.distribute.Strategy.reduce`.
+
+        Args:
+          reduce_op: a `tf.distribute.ReduceOp`, or its name.
+          value: a nest of distributed values.
+          axis: the axis of each replica's tensor that goes as well, where replicas may differ in size; or None.
+
+        Raises:
+          ValueError: if the reduction is unknown, or for the sum of a value that is none of replicas.
+          InvalidArgumentError: if the shapes differ.
+        """
+        operation = as_reduce_op(reduce_op)
+        return nest.map_structure(lambda v: self._reduced(operation, v, axis), value)
+
+    def _reduced(self, operation: ReduceOp, value: Any, axis: int | None) -> Any:
+        with self.scope():
+            if axis is None:
+                return _first(self.extended.reduce_to(operation, _tensor(value), None))
+            parts = local_results(value, len(self.extended.worker_devices))
+            along = [reductions.reduce_sum(v, axis=axis) for v in parts]
+            total = _first(self.extended.reduce_to(ReduceOp.SUM, _like(value, along), None))
+            if operation is ReduceOp.SUM:
+                return total
+            count = self.joined(ReduceOp.SUM, add_n([shape(v)[axis] for v in parts]))  # type: ignore[index]
+            return divide(total, cast(count, total.dtype))
+
+    def gather(self, value: Any, axis: int) -> Any:
+        """The replicas' values joined along an axis, in the order of the replicas. Mirrors `tf.distribute.Strategy.gather`.
+
+        Raises:
+          ValueError: if a tensor has no such axis.
+        """
+        return nest.map_structure(lambda v: self._gathered(v, axis), value)
+
+    def _gathered(self, value: Any, axis: int) -> Any:
+        if not isinstance(value, DistributedValues):
+            return _tensor(value)
+        parts = [convert(part) for part in value.values]
+        for part in parts:
+            if part.shape.rank is not None and not -part.shape.rank <= axis < part.shape.rank:
+                raise ValueError(
+                    f"tf.distribute.Strategy.gather: axis = {axis}, but a replica's value has shape {part.shape}; values are "
+                    "joined along one of their axes"
+                )
+        return concat(parts, axis)
+
+    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+        """The value of each replica of this process."""
+        return local_results(value, len(self.extended.worker_devices))
+
+    unwrap = experimental_local_results
+
+    def group(self, value: Any, name: str | None = None) -> Any:
+        """Nothing: what replicas do is done when it was called."""
+
+    def experimental_distribute_dataset(self, dataset: Any, options: Any = None) -> Any:
+        """A dataset of whose batches each replica gets a part. Mirrors `tf.distribute.Strategy.experimental_distribute_dataset`.
+
+        Args:
+          dataset: a `tf.data.Dataset` of batches for all replicas together.
+          options: a `tf.distribute.InputOptions`; without effect.
+
+        Raises:
+          TypeError: if it is no dataset.
+          ValueError: if its elements are no batches.
+        """
+        return inputs.shared(dataset, self.num_replicas_in_sync)
+
+    def distribute_datasets_from_function(self, dataset_fn: Callable[..., Any], options: Any = None) -> Any:
+        """A dataset of which each replica gets every so many-th element, as it is.
+
+        Mirrors `tf.distribute.Strategy.distribute_datasets_from_function`.
+
+        Args:
+          dataset_fn: makes a `tf.data.Dataset` of a `tf.distribute.InputContext`.
+          options: a `tf.distribute.InputOptions`; without effect.
+        """
+        with self.scope():
+            dataset = dataset_fn(inputs.InputContext(1, 0, self.num_replicas_in_sync))
+        return inputs.one_each(dataset, self.num_replicas_in_sync)
+
+    experimental_distribute_datasets_from_function = distribute_datasets_from_function
+
+    def experimental_distribute_values_from_function(self, value_fn: Callable[..., Any]) -> Any:
+        """The value that a function makes for each replica, of a `tf.distribute.experimental.ValueContext`."""
+        count, first = self.num_replicas_in_sync, self.first_replica
+        made = [value_fn(inputs.ValueContext(first + i, count)) for i in range(len(self.extended.worker_devices))]
+        return regrouped(made, always=True)
+
+
+def _check_open(strategy: Strategy) -> bool:
+    """Whether a strategy's scope is open.
+
+    Raises:
+      RuntimeError: if another one's is, or this thread is in a replica.
+    """
+    if not here.open or not here.open[-1][0].chosen:
+        return False
+    current, replica = here.open[-1]
+    if current is not strategy:
+        raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}")
+    if replica is not None and strategy.num_replicas_in_sync > 1:
+        raise RuntimeError("Method requires being in cross-replica context, use get_replica_context().merge_call()")
+    return True
+
+
+def _tensor(value: Any) -> Any:
+    return value if is_tensor(value) or isinstance(value, DistributedValues) else convert(value)
+
+
+def _first(value: Any) -> Any:
+    return value.values[0] if isinstance(value, DistributedValues) else value
+
+
+def _like(value: Any, parts: list[Any]) -> Any:
+    return regrouped(parts) if isinstance(value, DistributedValues) else parts[0]
+
+
+class _DefaultDistributionStrategy(Strategy):
+    """The strategy where none was chosen."""
+
+    chosen = False
+
+
+_default = _DefaultDistributionStrategy()
+_default_replica = ReplicaContext(_default)
+
+
+@export("distribute.get_strategy")
+def get_strategy() -> Strategy:
+    """The strategy whose scope is open, or the default one. Mirrors `tf.distribute.get_strategy`."""
+    return here.open[-1][0] if here.open else _default
+
+
+@export("distribute.has_strategy")
+def has_strategy() -> bool:
+    """Whether a strategy's scope is open. Mirrors `tf.distribute.has_strategy`."""
+    return get_strategy().chosen
+
+
+@export("distribute.in_cross_replica_context")
+def in_cross_replica_context() -> bool:
+    """Whether all replicas are looked at together, rather than one. Mirrors `tf.distribute.in_cross_replica_context`."""
+    return bool(here.open) and here.open[-1][1] is None
+
+
+@export("distribute.get_replica_context")
+def get_replica_context() -> ReplicaContext | None:
+    """The replica's context; None where all are looked at together. Mirrors `tf.distribute.get_replica_context`."""
+    return here.open[-1][1] if here.open else _default_replica
+
+
+@replicas_in_sync.fill
+def _replicas_in_sync(asking: str) -> int:
+    if in_cross_replica_context():
+        raise RuntimeError(
+            f"You are calling `{asking}` in cross replica context, while it was expected to be called in replica context."
+        )
+    return get_strategy().num_replicas_in_sync
+
+
+@export("__internal__.distribute.strategy_supports_no_merge_call")
+def strategy_supports_no_merge_call() -> bool:
+    """Whether a replica may update variables without meeting the others: one replica always may."""
+    return get_strategy().num_replicas_in_sync == 1
+
+
+@export("__internal__.distribute.interim.maybe_merge_call")
+def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
+    """Call `fn(strategy, *args, **kwargs)`, where all replicas meet if need be. Keras' optimizers update variables in it."""
+    replica = get_replica_context()
+    if replica is None or strategy.num_replicas_in_sync == 1:
+        return fn(strategy, *args, **kwargs)
+    return replica.merge_call(fn, args, kwargs)

@@ -1,0 +1,259 @@
+"""Variables of several replicas, each with a copy for each replica: `MirroredVariable` and `SyncOnReadVariable`.
+
+Both are variables whose state is that of the copy in use where they are asked; outside of replicas the first one's.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.run.execute import alias
+from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
+from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.distribute.contexts import copy_in_use, entered, here
+from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, reduced
+from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, local_results, regrouped, selected
+from tfgrad_jax.ops.math.math import divide
+
+_ASSIGNMENTS = (
+    "assign",
+    "assign_add",
+    "assign_sub",
+    "scatter_add",
+    "scatter_sub",
+    "scatter_mul",
+    "scatter_div",
+    "scatter_max",
+    "scatter_min",
+    "scatter_update",
+    "scatter_nd_add",
+    "scatter_nd_sub",
+    "scatter_nd_max",
+    "scatter_nd_min",
+    "scatter_nd_update",
+    "batch_scatter_update",
+)
+
+
+class DistributedVariable(DistributedValues, ResourceVariable):
+    """A variable with a copy for each replica.
+
+    Args:
+      strategy: whose replicas.
+      copies: the variables.
+      synchronization: when they are brought together.
+      aggregation: how.
+    """
+
+    def __init__(
+        self,
+        strategy: Any,
+        copies: Sequence[Variable],
+        synchronization: VariableSynchronization,
+        aggregation: VariableAggregation,
+    ) -> None:
+        self.values = tuple(copies)
+        self._strategy = strategy
+        first = self.values[0]
+        self._name = first.name
+        self._trainable = first.trainable
+        self._constraint = first.constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        for copy in self.values:
+            copy._distributed_container = weakref.ref(self)
+
+    @property
+    def here(self) -> Variable:
+        """The copy that it is in this place."""
+        return self.values[copy_in_use(self._strategy) or 0]
+
+    @property
+    def box(self) -> Any:  # type: ignore[override]
+        return self.here.box
+
+    @property
+    def identity(self) -> int:  # type: ignore[override]
+        return self.here.identity
+
+    @property
+    def handle(self) -> Any:
+        return self.here.handle
+
+    @property
+    def _unique_id(self) -> str:
+        return f"{self._shared_name}_{self.values[0].identity}"
+
+    @property
+    def distribute_strategy(self) -> Any:
+        """The strategy that made it."""
+        return self._strategy
+
+    def __repr__(self) -> str:
+        return DistributedValues.__repr__(self)
+
+    __str__ = __repr__
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        copies = [copy.__deepcopy__(memo) for copy in self.values]
+        return type(self)(self._strategy, copies, self._synchronization, self._aggregation)
+
+    def _assigned(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What a method that assigns does in this place."""
+        copy = copy_in_use(self._strategy)
+        if copy is None:
+            with self._looked_at_together():
+                return self._assign_all(method, args, kwargs)
+        return self._assign_copy(copy, method, args, kwargs)
+
+    def _looked_at_together(self) -> Any:
+        """A context where all copies are looked at together.
+
+        Raises:
+          RuntimeError: in another strategy's scope.
+        """
+        if here.open and here.open[-1][0] is not self._strategy and here.open[-1][0].chosen:
+            raise RuntimeError(
+                f"Mixing different tf.distribute.Strategy objects: {here.open[-1][0]} is not {self._strategy}"
+            )
+        return entered(self._strategy, None)
+
+    def _assign_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self._strategy.extended.update(self, _calling(method), args, kwargs)
+
+    def _assign_copy(self, copy: int, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return getattr(self.values[copy], method)(*args, **kwargs)
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"VARIABLE_VALUE": self}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        for copy in self.values:
+            with copy.box.lock:  # past any trace, which would hold the old value as well
+                copy.box.replace(alias(self._share(restored_tensors["VARIABLE_VALUE"]), copy.box.id))
+
+    def _share(self, value: Any) -> Any:
+        """What each copy holds where they all together have a value."""
+        return value
+
+
+def _calling(method: str) -> Callable[..., Any]:
+    return lambda copy, *args, **kwargs: getattr(copy, method)(*args, **kwargs)
+
+
+def _assigning(method: str) -> Callable[..., Any]:
+    def assign(self: DistributedVariable, *args: Any, **kwargs: Any) -> Any:
+        return self._assigned(method, args, kwargs)
+
+    assign.__name__ = method
+    assign.__doc__ = getattr(Variable, method).__doc__
+    return assign
+
+
+for _method in _ASSIGNMENTS:
+    setattr(DistributedVariable, _method, _assigning(_method))
+
+
+class MirroredVariable(DistributedVariable, Mirrored):
+    """A variable whose copies are the same: what replicas assign is brought together first."""
+
+    def __getattr__(self, name: str) -> Any:  # every attribute of a variable is its own
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    __array__ = Variable.__array__
+    __tf_tensor__ = Variable.__tf_tensor__
+
+    def _assign_copy(self, copy: int, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if here.updating is not None or self._aggregation is VariableAggregation.NONE:
+            return super()._assign_copy(copy, method, args, kwargs)
+
+        def together(strategy: Any, *values: Any, **options: Any) -> Any:
+            return self._assign_all(method, tuple([self._aggregated(value) for value in values]), options)
+
+        return here.open[-1][1].merge_call(together, args, kwargs)  # type: ignore[union-attr]
+
+    def _aggregated(self, value: Any) -> Any:
+        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+            return selected(0, value)
+        return self._strategy.extended.reduce_to(
+            ReduceOp.from_variable_aggregation(self._aggregation), value, self, None
+        )
+
+
+class SyncOnReadVariable(DistributedVariable):
+    """A variable whose copies are the replicas' own; read outside of replicas it is what aggregation makes of them."""
+
+    def _together(self) -> Any:
+        """The value outside of replicas; None inside, where it is that of the copy."""
+        if copy_in_use(self._strategy) is not None:
+            return None
+        if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+            return self.values[0].read_value()
+        operation = ReduceOp.from_variable_aggregation(self._aggregation)
+        return reduced(operation, [copy.read_value() for copy in self.values])
+
+    def as_operand(self) -> Tensor:
+        together = self._together()
+        return super().as_operand() if together is None else together
+
+    def numpy(self) -> Any:
+        together = self._together()
+        return super().numpy() if together is None else together.numpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        together = self._together()
+        return super().__array__(dtype, copy) if together is None else together.__array__(dtype, copy)
+
+    def __bool__(self) -> bool:
+        return bool(self.as_operand())
+
+    def _assign_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        aggregation = self._aggregation
+        if aggregation is VariableAggregation.NONE:
+            ReduceOp.from_variable_aggregation(aggregation)
+        if aggregation is VariableAggregation.SUM:
+            if method != "assign":
+                raise ValueError(
+                    f"SyncOnReadVariable does not support `{method}` in cross-replica context when aggregation is set to "
+                    "`tf.VariableAggregation.SUM`."
+                )
+            kwargs = dict(zip(("value",), args, strict=False)) | kwargs
+            args = ()
+            kwargs["value"] = self._share(kwargs["value"])
+        super()._assign_all(method, args, kwargs)
+        return self.read_value()
+
+    def _share(self, value: Any) -> Any:
+        if self._aggregation is not VariableAggregation.SUM:
+            return value
+        parts = [divide(convert(v, self.dtype), len(self.values)) for v in local_results(value, len(self.values))]
+        return parts[0] if len(parts) == 1 else regrouped(parts)
+
+
+class AggregatingVariable(MirroredVariable):
+    """A variable with one copy that all replicas share: what they assign is brought together first.
+
+    Args:
+      strategy: whose replicas.
+      variable: the copy.
+      aggregation: how it is brought together.
+    """
+
+    def __init__(self, strategy: Any, variable: Variable, aggregation: VariableAggregation) -> None:
+        super().__init__(strategy, [variable], variable.synchronization, aggregation)
+
+    @property
+    def here(self) -> Variable:
+        return self.values[0]
+
+    def __repr__(self) -> str:
+        return repr(self.values[0])
+
+    def _assign_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return getattr(self.values[0], method)(*args, **kwargs)
