@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import on_host_or_device
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -61,7 +60,7 @@ def saved_of(trackable: Any) -> Saved | None:
     """What is saved of an object; None where there is nothing."""
     variable = variable_of(trackable)
     if variable is not None:
-        if type(variable)._serialize_to_tensors is Trackable._serialize_to_tensors:
+        if not hasattr(variable, "distribute_strategy"):  # with copies, it knows itself what is saved of them
             return _variable(variable)
         trackable = variable
     if hasattr(trackable, "_should_act_as_resource_variable") and hasattr(trackable, "_initializer"):

@@ -67,7 +67,7 @@ class DistributedVariable(DistributedValues, ResourceVariable):
         self._synchronization = synchronization
         self._aggregation = aggregation
         for copy in self.values:
-            copy._distributed_container = weakref.ref(self)
+            vars(copy)["_distributed_container"] = weakref.ref(self)
 
     @property
     def here(self) -> Variable:
