@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Iterator
 from typing import Any
 
+from tfgrad_jax.api.late_distribution import DISTRIBUTION
 from tfgrad_jax.api.late_library import LIBRARY
 from tfgrad_jax.api.late_v1 import VERSION_1
 from tfgrad_jax.engine.names.export import registry
@@ -191,6 +192,7 @@ LATE = {
     ),
     "tfgrad_jax.composite.sparse.sets": ("sets.difference", "sets.intersection", "sets.size", "sets.union"),
     **LIBRARY,
+    **DISTRIBUTION,
     **VERSION_1,
 }
 """By module, the names that exist once it is loaded. Hooks (`engine/hooks.py`) load it too."""

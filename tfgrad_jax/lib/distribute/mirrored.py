@@ -12,7 +12,8 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
 from tfgrad_jax.lib.devices.devices import device, list_logical_devices
 from tfgrad_jax.lib.distribute.contexts import here
-from tfgrad_jax.lib.distribute.strategy import Strategy, StrategyExtended
+from tfgrad_jax.lib.distribute.extended import StrategyExtended
+from tfgrad_jax.lib.distribute.strategy import Strategy
 from tfgrad_jax.lib.distribute.variables import (
     AggregatingVariable,
     DistributedVariable,

@@ -1,0 +1,138 @@
+"""`tf.distribute.StrategyExtended`: what libraries ask a strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.lib.devices.devices import device, list_logical_devices
+from tfgrad_jax.lib.distribute.contexts import here, updating
+from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op, reduced
+from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
+from tfgrad_jax.ops.array.creation import identity
+
+
+@export("distribute.StrategyExtended")
+class StrategyExtended:
+    """A strategy's extended interface, which libraries use. Mirrors `tf.distribute.StrategyExtended`.
+
+    Attributes:
+      worker_devices: the device of each replica of this process.
+      parameter_devices: the devices that variables lie on.
+    """
+
+    experimental_require_static_shapes = False
+    experimental_between_graph = False
+    experimental_should_init = True
+    should_checkpoint = True
+    should_save_summary = True
+
+    def __init__(self, strategy: Any) -> None:
+        self._strategy = strategy
+        devices = strategy.devices
+        if not devices:
+            devices = ((list_logical_devices("GPU") or list_logical_devices("CPU"))[0].name,)
+        self.worker_devices: tuple[str, ...] = tuple(devices)
+        self.parameter_devices: tuple[str, ...] = tuple(devices)
+
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Whether a variable belongs to the strategy."""
+        return getattr(v, "distribute_strategy", self._strategy) is self._strategy
+
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
+        """The replicas' values reduced, with a copy for each.
+
+        Args:
+          reduce_op: a `tf.distribute.ReduceOp`, or its name.
+          value: the value to reduce.
+          destinations, options: where to, and how devices communicate; without effect.
+
+        Raises:
+          ValueError: for the sum of a value that is none of replicas.
+        """
+        operation = as_reduce_op(reduce_op)
+        count = len(self.worker_devices)
+        if not isinstance(value, DistributedValues):
+            if operation is ReduceOp.MEAN or self._strategy.num_replicas_in_sync == 1:
+                return value
+            raise ValueError(
+                f"A non-DistributedValues value {value} cannot be reduced with the given reduce op {operation}."
+            )
+        total = self._strategy.joined(operation, reduced(operation, value.values))
+        if count == 1:
+            return total
+        return Mirrored(
+            [total, *[nest.map_structure(identity, total, expand_composites=True) for _ in range(count - 1)]]
+        )
+
+    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Iterable[Any], options: Any = None) -> list[Any]:
+        """`reduce_to` of several."""
+        return [self.reduce_to(reduce_op, value, where, options) for value, where in value_destination_pairs]
+
+    def met(self, value: Any) -> Any:
+        """A value that replicas meet with: one that all have as one object, from outside, counts once, as in TensorFlow."""
+        return value if isinstance(value, DistributedValues) else PerReplica([value])
+
+    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
+        """A tensor as a value that all replicas have a copy of."""
+        return tensor
+
+    def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
+        """Call `fn(copy, *args, **kwargs)` on each copy of a variable.
+
+        Args:
+          var: the variable.
+          fn: what is called, in a context where all variables are the copies of that number.
+          args, kwargs: of whose distributed values each call gets its own.
+          group: whether the results become one value; otherwise they are a tuple.
+        """
+        replica = here.open[-1][1] if here.open and here.updating is None else None
+        if replica is not None and self._strategy.num_replicas_in_sync > 1:
+            return replica.merge_call(
+                lambda strategy, args, kwargs: self.update(var, fn, args, kwargs, group), (tuple(args), kwargs or {})
+            )
+        if not isinstance(var, DistributedValues):
+            result = fn(var, *selected(0, tuple(args)), **selected(0, kwargs or {}))
+            return result if group else local_results(result, 1)
+        results = []
+        for i, copy in enumerate(var.values):
+            with updating(i), device(self.worker_devices[i]):
+                result = fn(copy, *selected(i, tuple(args)), **selected(i, kwargs or {}))
+                results.append(result.read_value() if group and isinstance(result, Variable) else result)
+        return regrouped(results, Mirrored) if group else tuple(results)
+
+    def update_non_slot(
+        self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True
+    ) -> Any:
+        """Call `fn(*args, **kwargs)` where all replicas are looked at together."""
+        return fn(*args, **(kwargs or {}))
+
+    def non_slot_devices(self, var_list: Any) -> Any:
+        """The devices of what belongs to no one variable."""
+        return self.parameter_devices
+
+    def value_container(self, value: Any) -> Any:
+        """The variable that a copy is one of."""
+        found = getattr(value, "_distributed_container", None)
+        return value if found is None else found()
+
+    def read_var(self, v: Any) -> Any:
+        """The value of a variable, brought together if need be."""
+        return v.read_value()
+
+    def call_for_each_replica(self, fn: Callable[..., Any], args: Any = (), kwargs: Any = None) -> Any:
+        """`tf.distribute.Strategy.run`."""
+        return self._strategy.run(fn, args, kwargs)
+
+    def make_variable(self, next_creator: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
+        """The variable that `tf.Variable` makes in the scope."""
+        return next_creator(**kwargs)
+
+    @contextmanager
+    def colocate_vars_with(self, colocate_with_variable: Any) -> Iterator[None]:
+        """A context whose variables lie beside another: they do."""
+        yield
