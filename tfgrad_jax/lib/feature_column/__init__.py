@@ -1,0 +1,7 @@
+"""`tf.feature_column`: importing this declares its public names."""
+
+from __future__ import annotations
+
+from tfgrad_jax.lib.feature_column import categorical, dense, layer
+
+__all__ = ["categorical", "dense", "layer"]
