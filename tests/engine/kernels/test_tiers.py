@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,6 +16,7 @@ from tfgrad_jax.engine.kernels import tiers
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads import background
 
+wait = background.wait
 X = np.arange(6, dtype=np.float32)
 
 
@@ -240,3 +243,50 @@ sys.exit(3)
 """
     done = run_python("-c", program)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (3, "done", "")
+
+
+def test_a_heavy_function_waits_for_the_compiler(monkeypatch):
+    """What is expected to take long when interpreted is compiled before its first call ends, not beside it."""
+    monkeypatch.setattr(tiers, "HEAVY_SECONDS", 1e-9)
+    seen = []
+    monkeypatch.setattr(background, "wait", lambda until, seconds: seen.append(seconds) or wait(until))
+    w = tf.Variable(np.ones((4, 4), np.float32))
+
+    @tf.function
+    def step(x):
+        w.assign_add(tf.matmul(x, w))
+        return tf.reduce_sum(w)
+
+    monkeypatch.setattr(tiers, "SECONDS_A_BYTE", 1.0)
+    assert float(step(tf.ones([4, 4]))) == 80.0
+    assert len(seen) == 1 and seen[0] > 0
+    assert float(step(tf.ones([4, 4]))) == 400.0
+    assert len(seen) == 1  # it was there
+
+
+def test_a_heavy_function_does_not_wait_longer_than_it_would_gain(monkeypatch):
+    monkeypatch.setattr(tiers, "HEAVY_SECONDS", 1e-9)
+    monkeypatch.setattr(background, "wait", lambda until, seconds: pytest.fail("it waited"))
+    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 1e9)
+    double = tf.function(lambda x: tf.sin(x) * 2.0)
+    assert [float(double(tf.constant(0.0))) for _ in range(4)] == [0.0] * 4
+
+
+def test_urgent_work_goes_before_what_waits():
+    done, go = [], threading.Event()
+    background.run(go.wait)  # holds the compiler's thread until all are there
+    for name, first in [("a", False), ("b", False), ("c", True)]:
+        background.run(lambda name=name: done.append(name), first)
+    go.set()
+    background.wait()
+    assert done == ["c", "a", "b"]
+
+
+def test_work_counts_what_functions_inside_make():
+    @tf.function(input_signature=[tf.TensorSpec([None, 4])])
+    def inner(x):
+        return x + 1.0
+
+    outer = tf.function(lambda x: inner(x) * 2.0, input_signature=[tf.TensorSpec([None, 4])]).get_concrete_function()
+    assert outer.lifted.work(10) == 3 * 10 * 4 * 4  # a call, what is in it, and a product
+    assert outer.lifted.size == 3

@@ -185,3 +185,19 @@ def test_rows_are_written_in_place_where_fused_mode_rests(monkeypatch):
         before = _address(v)
         v.scatter_sub(_rows(1.0, 3))
         assert _address(v) == before
+
+
+def test_a_step_that_takes_its_batch_from_an_iterator_writes_in_place():
+    """The batch is taken on the host, before the program of the step; the variable's memory is the program's all the same."""
+    v = tf.Variable(np.ones((50, 20), np.float32))
+    iterator = iter(tf.data.Dataset.range(10).batch(2))
+
+    @tf.function
+    def step(iterator):
+        v.assign_add(tf.fill([50, 20], tf.cast(tf.reduce_sum(next(iterator)), tf.float32)))
+        return tf.experimental.Optional.from_value(v[0, 0])
+
+    step(iterator)
+    before = _address(v)
+    assert [float(step(iterator).get_value()) for _ in range(3)] == [7.0, 16.0, 29.0]
+    assert _address(v) == before

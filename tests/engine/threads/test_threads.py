@@ -87,7 +87,8 @@ def test_an_optimizer_of_several_threads():
     v = tf.Variable([0.0])
     optimizer = tf.optimizers.SGD(1.0)
     in_threads(*[repeated(lambda: optimizer.apply_gradients([(tf.constant([1.0]), v)]), 50)] * 4)
-    assert v.numpy().tolist() == [-200.0] and int(optimizer.iterations) == 200
+    # Keras counts its steps by reading the counter and assigning it, so that of two at once one may be lost.
+    assert v.numpy().tolist() == [-200.0] and int(optimizer.iterations) <= 200
 
 
 def test_a_generator_of_several_threads_repeats_nothing():

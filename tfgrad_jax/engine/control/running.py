@@ -26,6 +26,7 @@ from tfgrad_jax.engine.run.execute import AT_ONCE, alias, execute, identity, imm
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
@@ -99,8 +100,13 @@ class Running:
         results = list(immediate(kernel, inputs) if alone else execute(kernel, inputs))[:count]  # residuals may follow
         return self.judged(results) if recording else results
 
-    def unready(self, kernel: Kernel, inputs: Sequence[Tensor]) -> Way | None:
+    def unready(self, kernel: Kernel, inputs: Sequence[Tensor], waits: bool = True) -> Way | None:
         """How a kernel runs for these operands if it is not compiled for them yet, and need not be; otherwise None.
+
+        Args:
+          kernel: the kernel.
+          inputs: the operands.
+          waits: whether to wait for the compiler where interpretation takes long.
 
         Raises:
           NeedsValue: if it cannot be, since a shape depends on values.
@@ -117,7 +123,18 @@ class Running:
             raise way.error
         if kernel.tiers.wanted < self.early:
             way.want()
-        return way
+        if waits:
+            way.expect(lambda: self.part.work(self._open_size(inputs)))
+        return None if way.call is not None else way
+
+    def _open_size(self, inputs: Sequence[Tensor]) -> int:
+        """A size that stands for those that the graph leaves open: the largest of the operands'."""
+        sizes = [1]
+        for slot, t in zip(self.part.entering, inputs, strict=True):
+            claimed = self.part.specs[slot].shape
+            if claimed is not UNRANKED:
+                sizes += [n for m, n in zip(claimed, t.spec.shape, strict=True) if m is None]
+        return max(sizes)
 
     def interpreted(self, inputs: tuple[Tensor, ...], way: Way) -> list[Tensor]:
         """The results, operation by operation, while it is not compiled; to open tapes it is one operation all the same."""
@@ -168,7 +185,7 @@ class Running:
             differentiable=self._mask,
             stateful=part.stateful,
             many=self._many,
-            size=len(part.nodes),
+            size=part.size,
         )
         kernel.checked = self._checked
         return self.owned(kernel)

@@ -288,7 +288,7 @@ class ConcreteFunction(Trackable):
             outside[: len(captured)] = captured
         if context.recorders:
             self.lifted.tell_reads(instead)
-        results = self._runner.call((*args, *outside), outside, boxes)
+        results = self._runner.outermost.call((*args, *outside), outside, boxes)
         return self._structured(results)
 
     def _structured(self, results: list[Tensor]) -> Any:

@@ -59,6 +59,11 @@ class Runner(Running):
         self._deciding: tuple[int, ...] | None = None
         self._choices: list[tuple[int, ...]] | None = None
 
+    @property
+    def outermost(self) -> Runner | _Ends:
+        """What is to be called in place of it: what runs the host operations at its ends, if it has any."""
+        return self if self._ends is None or context.graph is not None else self._ends
+
     def call(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
         """The results; the boxes get their new values.
 
@@ -70,8 +75,6 @@ class Runner(Running):
         Raises:
           Exception: what a check or an effect of the function found; also what the compiler cannot do.
         """
-        if context.graph is None and self._ends is not None:
-            return self._ends.call(inputs, outside, boxes)
         if context.graph is not None:
             results = list(self._recorded(inputs))
         else:
@@ -187,7 +190,7 @@ class Runner(Running):
                 [_only_ours(inputs, outside, arrays, before, i, o - count) for i, o in self._places.items()]
             ):
                 # Somebody holds a value that would be overwritten.
-                if self.unready(kernel, inputs) is None:
+                if self.unready(kernel, inputs, waits=False) is None:
                     kernels.pop(0)
                 else:
                     arrays = [jnp.copy(a) if i in self._places else a for i, a in enumerate(arrays)]
@@ -297,7 +300,7 @@ class _Ends:
         on_host = interpret.Interpreter(self._nodes, values, self._specs)
         for node in self._first:
             on_host.run(node)
-        inputs = tuple([values[s] for s in self._to_inner])
+        inputs = tuple([values[s] for s in self._to_inner])  # in the place of what came, which now nobody holds
         if self._boxes:
             for s in self._boxes:  # which nobody but the call may hold
                 del values[s]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from tfgrad_jax.engine.graph.replay import replay
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.run.checks import unchecked
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 
 _NOTHING: Mapping[int, Any] = {}
@@ -31,6 +33,7 @@ class Part:
       specs: what is claimed of the type of each slot.
       stateful: whether running it has an effect besides its results.
       checked: whether an operation inside may have a check of values.
+      size: how many operations it has, with those of functions, branches and bodies inside.
       run: the function on arrays; it keeps nothing from outside alive.
       checked_run: `run`, whose checks of values are noted for the program around it, if JAX traces that at the same level.
     """
@@ -51,6 +54,7 @@ class Part:
         self.specs = [t.spec for t in graph.tensors]
         self.stateful = any(node.kernel.stateful for node in nodes)
         self.checked = any(node.kernel.checked for node in nodes)
+        self.size = len(self.nodes) + sum(part.size for node in nodes for part in node.kernel.parts)
         self.checked_run = self._function()
         self.run = unchecked(self.checked_run)
 
@@ -76,6 +80,20 @@ class Part:
             if any(o in reached for o in node.outs):
                 reached.update(s for s in connected(node) if tensors[s].dtype.trainable)
         return [s in reached for s in self.entering]
+
+    def work(self, open_size: int) -> int:
+        """How many bytes its operations make, about: each once, and so many elements along each open dimension.
+
+        What operations run, a loop's body for one, counts as if it ran once; values of unknown rank do not count.
+        """
+        count = 0
+        for node in self.nodes:
+            for spec in [self.specs[slot] for slot in node.outs]:
+                if spec.shape is not UNRANKED and spec.dtype.np is not None:
+                    sizes = [open_size if size is None else size for size in spec.shape]
+                    count += math.prod(sizes) * spec.dtype.np.itemsize
+            count += sum(part.work(open_size) for part in node.kernel.parts)
+        return count
 
 
 class Lifted(Part):

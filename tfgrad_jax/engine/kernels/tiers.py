@@ -29,6 +29,21 @@ COMPILE_SECONDS = 0.03
 SMALL_SECONDS = 2.5e-5
 """Calls as quick as this are not made quicker by compiling."""
 
+HEAVY_SECONDS = 0.25
+"""Calls that take as long interpreted, over and over, wait for the compiler: beside it, both would only take longer."""
+
+_WORTH = 16
+"""It is waited for if it is not expected to take longer than so many interpreted calls,"""
+
+_PATIENCE = 4
+"""and for so many times as long as it is expected to take."""
+
+SECONDS_A_BYTE = 1.2e-9
+"""About what interpretation takes for each byte that it makes."""
+
+_FORESEEN = 4
+"""What is only expected to be heavy must be so many times heavier."""
+
 _TRIALS = 5
 """So many calls of the compiled form are compared with interpretation."""
 
@@ -109,8 +124,8 @@ class Way:
     """
 
     __slots__ = (
-        "__weakref__", "_program", "_seconds", "_tiers", "_trials", "_types", "_uses", "call", "error", "settled", "state", "used",
-        "weight",
+        "__weakref__", "_expected", "_program", "_seconds", "_tiers", "_trials", "_types", "_uses", "_waited", "call", "error",
+        "settled", "state", "used", "weight",
     )  # fmt: skip
 
     def __init__(self, tiers: Tiers, types: Any) -> None:
@@ -127,6 +142,7 @@ class Way:
         self.state = "interpreted"
         self._seconds = math.inf
         self._uses = 0
+        self._waited = self._expected = 0.0
         self._trials: list[float] = []
 
     def measured(self, *arrays: Any) -> Any:
@@ -173,12 +189,33 @@ class Way:
             else:
                 self.want()
 
-    def want(self) -> None:
-        """Have it compiled beside the program, unless there is enough to do already."""
-        if self.state == "interpreted" and policy.choice == "mixed" and not background.is_busy():
+    def want(self, first: bool = False) -> None:
+        """Have it compiled beside the program: before all else, or unless there is enough to do already."""
+        if self.state == "interpreted" and policy.choice == "mixed" and (first or not background.is_busy()):
             self.state = "compiling"
             self._tiers.wanted += 1
-            background.run(self._compile)
+            background.run(self._compile, first)
+
+    def expect(self, work: Callable[[], int]) -> None:
+        """Wait for the compiler, for a time, where interpretation takes long.
+
+        Args:
+          work: tells how many bytes a call makes, about. That is asked before the first call; the time of that call does not
+            count, since much in it is done once.
+        """
+        if self._uses == 0:
+            self._expected = work() * SECONDS_A_BYTE
+        call, compiling = self._seconds, self._tiers.compile_seconds
+        if self._uses < 2:
+            call = self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0
+        if call < HEAVY_SECONDS or compiling > _WORTH * call:
+            return
+        self.want(first=True)
+        patience = _PATIENCE * compiling - self._waited
+        if self.state == "compiling" and patience > 0:
+            start = time.perf_counter()
+            background.wait(lambda: self.state != "compiling", patience)
+            self._waited += time.perf_counter() - start
 
     def _compile(self) -> None:
         """On the compiler's thread."""

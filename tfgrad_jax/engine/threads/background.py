@@ -37,8 +37,8 @@ def waiting() -> int:
     return len(_jobs) + _running
 
 
-def run(work: Callable[[], None]) -> None:
-    """Do `work`, which raises nothing, on the compiler's thread."""
+def run(work: Callable[[], None], first: bool = False) -> None:
+    """Do `work`, which raises nothing, on the compiler's thread; before all that waits, if it is to be first."""
     global _worker
     with _idle:
         if _worker is None:
@@ -47,7 +47,7 @@ def run(work: Callable[[], None]) -> None:
             _worker = worker
             atexit.register(_stop)
         # One step, so that an interrupt leaves no job that counts and is not there.
-        _jobs.append(work)
+        (_jobs.appendleft if first else _jobs.append)(work)
         _idle.notify_all()
 
 
@@ -148,7 +148,7 @@ def _stop_instead_of_aborting() -> None:
         set_terminate(ctypes.cast(libc.pause, ctypes.c_void_p))
 
 
-def wait() -> None:
-    """Return when all of it is done."""
+def wait(until: Callable[[], bool] = lambda: not waiting(), seconds: float | None = None) -> None:
+    """Return when all of it is done; or when so much of it is that `until` is true, or so many seconds are over."""
     with _idle:
-        _idle.wait_for(lambda: not waiting())
+        _idle.wait_for(until, seconds)

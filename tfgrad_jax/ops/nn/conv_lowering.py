@@ -8,12 +8,13 @@ busy, so that only large differences count:
     32x28x28x1, 3x3 to 16 channels      forward 0.95    0.22   sum of shifted products
     8x28x28x32 depthwise 3x3            forward 14      0.3    sum of shifted products
                                         by input 17     0.4
+    32x24x24x144 depthwise 3x3          by filter 175   7      strip by strip of the result
     8x14x14x64 depthwise 3x3, two each  by filter 2800  6.3    one multiple at a time
     8x28x28x32 in 4 groups, 3x3         forward 20      2.1    one group at a time
                                         by filter 300   2.1
     32x100x16, width 3 to 32            by input 4.0    0.2    as two-dimensional
     4x28x28x28x4, 3x3x3 to 8            forward 240     55     sum of two-dimensional ones over the depth
-    8x56x56x64, 1x1 to 64               by filter 63    28     matrix product
+    32x48x48x16, 1x1 to 96              by filter 71    6      matrix product
 
 Arrays are [batch, *spatial, channels], filters [*spatial, channels / groups, out].
 """
@@ -26,12 +27,16 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from tfgrad_jax.ops.signal.windows import Pads, output_sizes, places, view
 
 _UNROLLED = 49
 """Windows of up to this many elements are written out as sums of shifted products."""
+
+_STRIP = 1 << 14
+"""About so many elements has a strip of a result: what is summed over strips then stays near the processor."""
 
 _SPLIT = 64
 """Up to this many groups are convolved one after the other."""
@@ -59,7 +64,8 @@ def convolve(
         return wide[:, 0]
     if math.prod(k.shape[:n]) == 1 and groups == 1 and not any(map(any, pads)):
         x = view(x, (0,) * n, output_sizes(x.shape[1:-1], (1,) * n, strides, dilations), strides, dilations)
-        return lax.dot_general(x, k.reshape(k.shape[n:]), (((n + 1,), (0,)), ((), ())))
+        y = x.reshape(-1, x.shape[-1]) @ k.reshape(k.shape[n:])
+        return y.reshape(*x.shape[:-1], -1)
     if k.shape[n] == 1 and groups == x.shape[-1]:
         return _depthwise(x, k, strides, pads, dilations, purpose)
     if groups > 1:
@@ -91,9 +97,10 @@ def _depthwise(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose
         done = [_depthwise(x, parts[..., m], strides, pads, dilations, purpose) for m in range(multiple)]
         out = jnp.stack(done, -1)
         return out.reshape(*out.shape[:-2], -1)
-    if purpose == "filters" or math.prod(window) > _UNROLLED:
+    if math.prod(window) > _UNROLLED:
         return _general(x, k, strides, pads, dilations, channels)
-    return _shifted(x, k.reshape(*window, channels), strides, pads, dilations)
+    form = _in_strips if purpose == "filters" else _shifted
+    return form(x, k.reshape(*window, channels), strides, pads, dilations)
 
 
 def _shifted(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:
@@ -102,6 +109,31 @@ def _shifted(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:
     x = jnp.pad(x, ((0, 0), *pads, (0, 0)))
     out = output_sizes(x.shape[1:-1], window, strides, dilations)
     return sum(view(x, place, out, strides, dilations) * k[place] for place in places(window))
+
+
+def _in_strips(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:
+    """The same sum strip by strip of the result, for its transpose with respect to `k`.
+
+    That adds up products as long as a strip, one for each place of the window; only its last sum, over one strip, is one number for
+    each channel. XLA's sums over all but the last dimension read memory across its rows.
+    """
+    window, channels = k.shape[:-1], x.shape[-1]
+    x = jnp.pad(x, ((0, 0), *pads, (0, 0)))
+    count, (height, *rest) = x.shape[0], output_sizes(x.shape[1:-1], window, strides, dilations)
+    limit = max(1, _STRIP // (math.prod(rest) * channels))
+    rows = max(d for d in range(1, min(limit, height) + 1) if height % d == 0)
+    taken = (rows - 1) * strides[0] + (window[0] - 1) * dilations[0] + 1
+    wide = {place: jnp.broadcast_to(k[place], (rows, *rest, channels)) for place in places(window)}
+
+    # What is taken from `x` is taken again by the transpose: kept, it would be as large as `x` for each place.
+    @functools.partial(jax.checkpoint, prevent_cse=False)
+    def made(_: None, at: Any) -> Any:
+        part = lax.dynamic_slice(x, (*at, *[0] * (x.ndim - 2)), (1, taken, *x.shape[2:]))
+        return None, sum(view(part, place, (rows, *rest), strides, dilations)[0] * wide[place] for place in wide)
+
+    examples, tops = np.indices((count, height // rows)).reshape(2, -1)
+    _, strips = lax.scan(made, None, (examples, tops * (rows * strides[0])))
+    return strips.reshape(count, height, *rest, channels)
 
 
 def _grouped(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: int, purpose: str) -> Any:
