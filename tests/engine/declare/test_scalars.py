@@ -30,6 +30,7 @@ USES = {
 }
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 def test_many_values_are_compiled_once(use, monkeypatch):
     monkeypatch.setattr("tfgrad_jax.engine.fused.program.HOT_SECONDS", 1e9)  # whole traces compile by the clock

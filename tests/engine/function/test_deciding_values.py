@@ -60,6 +60,7 @@ def test_a_seed_beside_an_array_of_a_tensors_size_compiles_nothing(compiled):
     assert np.array_equal(found, expected)
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 def test_integers_that_reach_a_shape_by_way_of_others_are_known(compiled):
     @tf.function
     def f(x, n, m, k):
@@ -74,6 +75,7 @@ def test_integers_that_reach_a_shape_by_way_of_others_are_known(compiled):
     assert f(x, tf.constant(3), tf.constant(2), tf.constant(6)).numpy().tolist() == [6.0] * 8
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 def test_the_size_of_integers_is_no_value_of_theirs(compiled):
     @tf.function(input_signature=[tf.TensorSpec([None], tf.int32), tf.TensorSpec([], tf.int32)])
     def f(ids, n):
@@ -97,6 +99,7 @@ def test_a_shape_decided_inside_a_branch_finds_its_value():
             )
 
 
+@pytest.mark.usefixtures("compiled_at_once")
 def test_gradients_through_a_shape_from_a_value(compiled):
     v = tf.Variable(3.0)
 
