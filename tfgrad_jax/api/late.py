@@ -206,6 +206,7 @@ _ALONG = (
     "tfgrad_jax.lib.feature_column",
     "tfgrad_jax.lib.io",
     "tfgrad_jax.lib.linear_operators",
+    "tfgrad_jax.lib.numpy",
     "tfgrad_jax.lib.private",
     "tfgrad_jax.lib.saved_model",
     "tfgrad_jax.lib.summary",

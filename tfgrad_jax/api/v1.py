@@ -17,7 +17,8 @@ from tfgrad_jax.api.v1_arguments import OTHER_ARGUMENTS, REQUIRED
 from tfgrad_jax.api.v1_names import DIFFERENT_IN_V1, EARLIER_NAMES, MISSING_IN_V1, SAME_ARGUMENTS
 
 _MISSING_ROOMS = (
-    "__internal__.", "autodiff.", "compat.", "experimental.dlpack.", "image.stateless_", "optimizers.", "python.",
+    "__internal__.", "autodiff.", "compat.", "experimental.dlpack.", "experimental.numpy.", "image.stateless_", "optimizers.",
+    "python.",
     "types.experimental.",
 )  # fmt: skip
 

@@ -16,9 +16,21 @@ from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.math.math import Signed
 
 
+def _integer_power(x: Any, y: Any) -> Any:
+    """By squaring, for exponents of any size: JAX looks at their last six bits alone."""
+
+    def step(state: Any) -> Any:
+        found, square, left = state
+        return jnp.where(left & 1 == 1, found * square, found), square * square, left >> 1
+
+    x, y = jnp.broadcast_arrays(x, y)
+    start = (jnp.ones_like(x), x, jnp.maximum(y, 0))
+    return lax.while_loop(lambda state: jnp.any(state[2] > 0), step, start)[0]
+
+
 @op("Pow")
 def _pow(x: Signed, y: Signed):
-    return jnp.power(x, y)
+    return _integer_power(x, y) if jnp.issubdtype(x.dtype, jnp.integer) else jnp.power(x, y)
 
 
 @_pow.rule
