@@ -13,14 +13,17 @@ from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 from tfgrad_jax.drop_in import install
+from tfgrad_jax.launch import launch
 
 _PROGRAM = "python -m tfgrad_jax"
 _USAGE = f"""\
 usage: {_PROGRAM} script.py [argument ...]
        {_PROGRAM} -m module [argument ...]
        {_PROGRAM} -c code [argument ...]
+       {_PROGRAM} launch --workers N script.py [argument ...]
 
-Runs a program written for TensorFlow on JAX, unchanged: inside it `import tensorflow` is tfgrad_jax."""
+Runs a program written for TensorFlow on JAX, unchanged: inside it `import tensorflow` is tfgrad_jax.
+`launch` runs it in N processes of this machine, which tf.distribute.MultiWorkerMirroredStrategy brings together."""
 
 
 def main(arguments: list[str]) -> int:
@@ -31,6 +34,8 @@ def main(arguments: list[str]) -> int:
     if not arguments or (arguments[0] in ("-m", "-c") and len(arguments) == 1):
         print(_USAGE, file=sys.stderr)
         return 2
+    if arguments[0] == "launch" and not os.path.exists("launch"):
+        return launch(arguments[1:])
     try:
         install()
     except RuntimeError as error:

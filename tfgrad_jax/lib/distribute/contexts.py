@@ -151,9 +151,8 @@ class ReplicaContext:
         flat = [leaf if isinstance(leaf, IndexedSlices) else _tensor(leaf) for leaf in nest.flatten(value)]
 
         def all_reduced(strategy: Any, *leaves: Any) -> Any:
-            return [
-                strategy.extended.reduce_to(operation, strategy.extended.met(leaf), None, options) for leaf in leaves
-            ]
+            extended = strategy.extended
+            return extended.batch_reduce_to(operation, [(extended.met(leaf), None) for leaf in leaves], options)
 
         def forward(*leaves: Any) -> Any:
             return self.merge_call(all_reduced, leaves)

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.devices import device, list_logical_devices
 from tfgrad_jax.lib.distribute.contexts import here, updating
-from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op, reduced
+from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op, averaged, total
 from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
 from tfgrad_jax.ops.array.creation import identity
 
@@ -54,24 +56,42 @@ class StrategyExtended:
         Raises:
           ValueError: for the sum of a value that is none of replicas.
         """
+        return self.batch_reduce_to(reduce_op, [(value, destinations)], options)[0]
+
+    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Iterable[Any], options: Any = None) -> list[Any]:
+        """`reduce_to` of several, for which other processes are asked once."""
         operation = as_reduce_op(reduce_op)
-        count = len(self.worker_devices)
-        if not isinstance(value, DistributedValues):
-            if operation is ReduceOp.MEAN or self._strategy.num_replicas_in_sync == 1:
-                return value
+        values = [self._of_replicas(operation, value) for value, _ in value_destination_pairs]
+        sums = self._of_all_processes([total(value.values) for value in values])
+        if operation is ReduceOp.MEAN:
+            counts = [len(value.values) * self._strategy.processes for value in values]
+            sums = [averaged(value, count) for value, count in zip(sums, counts, strict=True)]
+        return [self._mirrored(value) for value in sums]
+
+    def _of_replicas(self, operation: ReduceOp, value: Any) -> DistributedValues:
+        if isinstance(value, DistributedValues):
+            return value
+        if operation is ReduceOp.SUM and len(self.worker_devices) > 1:
             raise ValueError(
                 f"A non-DistributedValues value {value} cannot be reduced with the given reduce op {operation}."
             )
-        total = self._strategy.joined(operation, reduced(operation, value.values))
-        if count == 1:
-            return total
-        return Mirrored(
-            [total, *[nest.map_structure(identity, total, expand_composites=True) for _ in range(count - 1)]]
-        )
+        return PerReplica([value])
 
-    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Iterable[Any], options: Any = None) -> list[Any]:
-        """`reduce_to` of several."""
-        return [self.reduce_to(reduce_op, value, where, options) for value, where in value_destination_pairs]
+    def _of_all_processes(self, sums: list[Any]) -> list[Any]:
+        if self._strategy.processes == 1:
+            return sums
+        dense = iter(self._strategy.summed([value for value in sums if isinstance(value, Tensor)]))
+        return [next(dense) if isinstance(value, Tensor) else self._all_slices(value) for value in sums]
+
+    def _all_slices(self, slices: IndexedSlices) -> IndexedSlices:
+        values, indices = (self._strategy.joined_rows(part, 0) for part in (slices.values, slices.indices))
+        return IndexedSlices(values, indices, slices.dense_shape)
+
+    def _mirrored(self, value: Any) -> Any:
+        others = range(len(self.worker_devices) - 1)
+        if not others:
+            return value
+        return Mirrored([value, *[nest.map_structure(identity, value, expand_composites=True) for _ in others]])
 
     def met(self, value: Any) -> Any:
         """A value that replicas meet with: one that all have as one object, from outside, counts once, as in TensorFlow."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import Enum
 from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -205,12 +206,13 @@ def _find(value: Any) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
     return iterator.has_next, iterator.get_next
 
 
-def shared(dataset: Any, replicas: int) -> Any:
+def shared(dataset: Any, replicas: int, first: int = 0, local: int | None = None) -> Any:
     """A dataset of batches, of which each replica gets a part: the first ones the larger, the last ones perhaps nothing.
 
     Args:
       dataset: a `tf.data.Dataset`.
       replicas: how many there are.
+      first, local: the number of this process' first replica, and how many it has; all where None.
 
     Raises:
       TypeError: if it is no dataset.
@@ -225,10 +227,11 @@ def shared(dataset: Any, replicas: int) -> Any:
             f"between {replicas} replicas: {dataset.element_spec}. Call dataset.batch(global_batch_size) before."
         )
 
+    mine = range(first, first + (replicas if local is None else local))
+    of_replicas: Callable[[list[Any]], Any] = PerReplica if len(mine) > 1 else itemgetter(0)
+
     def share(*element: Any) -> Any:
-        found = nest.map_structure(
-            lambda leaf: PerReplica([_rows(leaf, i, replicas) for i in range(replicas)]), element
-        )
+        found = nest.map_structure(lambda leaf: of_replicas([_rows(leaf, i, replicas) for i in mine]), element)
         return found if isinstance(dataset.element_spec, tuple) else found[0]
 
     return DistributedDataset(dataset.map(share))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.eager import init_scope
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -74,6 +75,9 @@ class MirroredExtended(StrategyExtended):
                 }
             with device(name):
                 copies.append(next_creator(**kwargs))
+            if self._strategy.processes > 1 and len(copies) == 1:
+                with init_scope():
+                    copies[0].assign(self._strategy.agreed(copies[0].numpy()))
         if synchronization is VariableSynchronization.ON_READ:
             return SyncOnReadVariable(self._strategy, copies, synchronization, aggregation)
         return MirroredVariable(self._strategy, copies, VariableSynchronization.ON_WRITE, aggregation)

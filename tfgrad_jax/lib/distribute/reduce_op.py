@@ -45,16 +45,19 @@ def as_reduce_op(value: Any) -> ReduceOp:
     return value if isinstance(value, ReduceOp) else ReduceOp(str(value).upper())
 
 
-def reduced(operation: ReduceOp, values: Sequence[Any]) -> Any:
-    """The sum or mean of one value of each replica; slices of a table are put behind each other."""
-    if any(isinstance(value, IndexedSlices) for value in values):
-        slices = IndexedSlices(
-            concat([value.values for value in values], 0),
-            concat([value.indices for value in values], 0),
-            values[0].dense_shape,
-        )
-        if operation is ReduceOp.SUM:
-            return slices
-        return IndexedSlices(divide(slices.values, len(values)), slices.indices, slices.dense_shape)
-    total = add_n([convert(value) for value in values])
-    return total if operation is ReduceOp.SUM else divide(total, len(values))
+def total(values: Sequence[Any]) -> Any:
+    """The sum of one value of each replica; slices of a table are put behind each other."""
+    if not any(isinstance(value, IndexedSlices) for value in values):
+        return add_n([convert(value) for value in values])
+    return IndexedSlices(
+        concat([value.values for value in values], 0),
+        concat([value.indices for value in values], 0),
+        values[0].dense_shape,
+    )
+
+
+def averaged(value: Any, count: int) -> Any:
+    """A sum of so many values as their mean."""
+    if isinstance(value, IndexedSlices):
+        return IndexedSlices(divide(value.values, count), value.indices, value.dense_shape)
+    return divide(value, count)

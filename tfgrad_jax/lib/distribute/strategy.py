@@ -14,6 +14,7 @@ from tfgrad_jax.engine.state.creators import variable_creator_scope
 from tfgrad_jax.engine.state.synchronization import VariableSynchronization
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert, is_tensor
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.devices import device
 from tfgrad_jax.lib.distribute import input as inputs
 from tfgrad_jax.lib.distribute.contexts import ReplicaContext, entered, here
@@ -39,12 +40,15 @@ class Strategy:
       devices: the names of the replicas' devices; empty for the one that operations run on anyway.
       chosen: whether the program chose it.
       first_replica: the number of this process' first replica among all.
+      processes, process: how many processes there are, and the number of this one.
       cluster_resolver: what knows the other processes, or None.
     """
 
     devices: tuple[str, ...] = ()
     chosen = True
     first_replica = 0
+    processes = 1
+    process = 0
     cluster_resolver: Any = None
 
     def __init__(self, extended: Any = None) -> None:
@@ -62,9 +66,17 @@ class Strategy:
         """How many replicas there are."""
         return max(1, len(self.devices))
 
-    def joined(self, operation: ReduceOp, value: Any) -> Any:
-        """What was reduced in this process, reduced with other processes' values: here there are none."""
+    def summed(self, values: list[Tensor]) -> list[Tensor]:
+        """Tensors of this process, each added to those of all others; here there are none."""
+        return values
+
+    def joined_rows(self, value: Tensor, axis: int) -> Tensor:
+        """A tensor of this process, joined with those of all others along an axis."""
         return value
+
+    def agreed(self, array: Any) -> Any:
+        """The array of the first process."""
+        return array
 
     @contextmanager
     def scope(self) -> Iterator[Strategy]:
@@ -124,12 +136,12 @@ class Strategy:
             with entered(self, ReplicaContext(self)):
                 return fn(*args, **(kwargs or {}))
         with self.scope():
-            if self.num_replicas_in_sync > 1 and isinstance(fn, Function):
+            if len(self.extended.worker_devices) > 1 and isinstance(fn, Function):
                 return self._in_one_graph(fn)(*args, **(kwargs or {}))
             return self._replicas(fn, args, kwargs or {})
 
     def _replicas(self, fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        if self.num_replicas_in_sync > 1:
+        if len(self.extended.worker_devices) > 1:
             return run_replicas(self, fn, args, kwargs)
         with entered(self, ReplicaContext(self)):
             return fn(*args, **kwargs)
@@ -160,12 +172,14 @@ class Strategy:
         with self.scope():
             if axis is None:
                 return _first(self.extended.reduce_to(operation, _tensor(value), None))
-            parts = local_results(value, len(self.extended.worker_devices))
+            parts = [_tensor(part) for part in local_results(value, len(self.extended.worker_devices))]
+            if self.processes > 1 and parts[0].shape.rank == 0:  # Keras asks so for the mean of losses
+                return _first(self.extended.reduce_to(operation, value, None))
             along = [reductions.reduce_sum(v, axis=axis) for v in parts]
             total = _first(self.extended.reduce_to(ReduceOp.SUM, _like(value, along), None))
             if operation is ReduceOp.SUM:
                 return total
-            count = self.joined(ReduceOp.SUM, add_n([shape(v)[axis] for v in parts]))  # type: ignore[index]
+            count = self.summed([add_n([shape(v)[axis] for v in parts])])[0]  # type: ignore[index]
             return divide(total, cast(count, total.dtype))
 
     def gather(self, value: Any, axis: int) -> Any:
@@ -177,16 +191,16 @@ class Strategy:
         return nest.map_structure(lambda v: self._gathered(v, axis), value)
 
     def _gathered(self, value: Any, axis: int) -> Any:
-        if not isinstance(value, DistributedValues):
+        if not isinstance(value, DistributedValues) and self.processes == 1:
             return _tensor(value)
-        parts = [convert(part) for part in value.values]
+        parts = [convert(part) for part in (value.values if isinstance(value, DistributedValues) else (value,))]
         for part in parts:
             if part.shape.rank is not None and not -part.shape.rank <= axis < part.shape.rank:
                 raise ValueError(
                     f"tf.distribute.Strategy.gather: axis = {axis}, but a replica's value has shape {part.shape}; values are "
                     "joined along one of their axes"
                 )
-        return concat(parts, axis)
+        return self.joined_rows(concat(parts, axis), axis)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
         """The value of each replica of this process."""
@@ -208,7 +222,7 @@ class Strategy:
           TypeError: if it is no dataset.
           ValueError: if its elements are no batches.
         """
-        return inputs.shared(dataset, self.num_replicas_in_sync)
+        return inputs.shared(dataset, self.num_replicas_in_sync, self.first_replica, len(self.extended.worker_devices))
 
     def distribute_datasets_from_function(self, dataset_fn: Callable[..., Any], options: Any = None) -> Any:
         """A dataset of which each replica gets every so many-th element, as it is.
@@ -220,8 +234,8 @@ class Strategy:
           options: a `tf.distribute.InputOptions`; without effect.
         """
         with self.scope():
-            dataset = dataset_fn(inputs.InputContext(1, 0, self.num_replicas_in_sync))
-        return inputs.one_each(dataset, self.num_replicas_in_sync)
+            dataset = dataset_fn(inputs.InputContext(self.processes, self.process, self.num_replicas_in_sync))
+        return inputs.one_each(dataset, len(self.extended.worker_devices))
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 
@@ -316,3 +330,31 @@ def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **k
     if replica is None or strategy.num_replicas_in_sync == 1:
         return fn(strategy, *args, **kwargs)
     return replica.merge_call(fn, args, kwargs)
+
+
+@export("distribute.experimental_set_strategy")
+def experimental_set_strategy(strategy: Strategy | None) -> None:
+    """Enter a strategy's scope for the rest of the program, or leave it. Mirrors `tf.distribute.experimental_set_strategy`.
+
+    Raises:
+      RuntimeError: inside of a scope.
+    """
+    if here.open and here.open[-1] is not _left_open.entry:
+        raise RuntimeError("Must not be called inside a `tf.distribute.Strategy` scope.")
+    if _left_open.scope is not None:
+        _left_open.scope.__exit__(None, None, None)
+        _left_open.scope = _left_open.entry = None
+    if strategy is not None:
+        _left_open.scope = strategy.scope()
+        _left_open.scope.__enter__()
+        _left_open.entry = here.open[-1]
+
+
+class _LeftOpen:
+    """The scope that `experimental_set_strategy` has entered."""
+
+    scope: Any = None
+    entry: Any = None
+
+
+_left_open = _LeftOpen()

@@ -17,8 +17,8 @@ from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.distribute.contexts import copy_in_use, entered, here
-from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, reduced
-from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, local_results, regrouped, selected
+from tfgrad_jax.lib.distribute.reduce_op import ReduceOp
+from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
 from tfgrad_jax.ops.math.math import divide
 
 _ASSIGNMENTS = (
@@ -196,7 +196,9 @@ class SyncOnReadVariable(DistributedVariable):
         if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
             return self.values[0].read_value()
         operation = ReduceOp.from_variable_aggregation(self._aggregation)
-        return reduced(operation, [copy.read_value() for copy in self.values])
+        values = PerReplica([copy.read_value() for copy in self.values])
+        found = self._strategy.extended.reduce_to(operation, values, None)
+        return found.values[0] if isinstance(found, Mirrored) else found
 
     def as_operand(self) -> Tensor:
         together = self._together()
@@ -232,7 +234,10 @@ class SyncOnReadVariable(DistributedVariable):
     def _share(self, value: Any) -> Any:
         if self._aggregation is not VariableAggregation.SUM:
             return value
-        parts = [divide(convert(v, self.dtype), len(self.values)) for v in local_results(value, len(self.values))]
+        parts = [
+            divide(convert(v, self.dtype), self._strategy.num_replicas_in_sync)
+            for v in local_results(value, len(self.values))
+        ]
         return parts[0] if len(parts) == 1 else regrouped(parts)
 
 

@@ -1,0 +1,194 @@
+"""Two processes that train together. What they print is what TensorFlow's workers print."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from contextlib import closing
+
+import pytest
+
+import tfgrad_jax as tf
+from tfgrad_jax.lib.distribute.messages import Cluster
+
+D = tf.distribute
+
+PROGRAM = """
+import sys
+import numpy as np
+import tensorflow as tf
+
+D = tf.distribute
+s = D.MultiWorkerMirroredStrategy()
+me = s.cluster_resolver.task_id
+
+
+def number():
+    return tf.cast(D.get_replica_context().replica_id_in_sync_group, tf.float32)
+
+
+tf.random.set_seed(me)
+with s.scope():
+    v = tf.Variable(lambda: tf.random.uniform([2]))
+    total = tf.Variable(1.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM)
+    w = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM)
+assert s.num_replicas_in_sync == 2 and s.run(number) == me
+assert s.reduce("SUM", s.run(number), axis=None) == 1.0 and s.reduce("MEAN", s.run(number), axis=None) == 0.5
+own = s.run(lambda: tf.range(2.0 + number()))
+assert s.reduce("SUM", own, axis=0) == 4.0 and abs(s.reduce("MEAN", own, axis=0) - 0.8) < 1e-6
+assert s.gather(own, axis=0).numpy().tolist() == [0.0, 1.0, 0.0, 1.0, 2.0]
+assert s.gather(v.read_value()[None], axis=0).numpy().std(0).tolist() == [0.0, 0.0]
+s.run(lambda: total.assign_add(1.0 + number()))
+s.run(lambda: w.assign_add(1.0 + number()))
+assert total.numpy() == 5.0 and w == 4.0
+
+
+def replica():
+    with tf.GradientTape() as tape:
+        x = (1.0 + number()) * 2.0
+        tape.watch(x)
+        y = D.get_replica_context().all_reduce("SUM", x)
+        z = y * y * (1.0 + number())
+    return tape.gradient(z, x)
+
+
+assert s.run(replica) == 36.0
+step = tf.function(lambda: s.run(replica))
+assert [float(step()) for _ in range(3)] == [36.0] * 3
+
+
+def slices():
+    i = tf.cast(number(), tf.int32)
+    found = tf.IndexedSlices(tf.ones([1, 2]) * (1.0 + number()), i[None], [3, 2])
+    return tf.convert_to_tensor(D.get_replica_context().all_reduce("SUM", found))
+
+
+assert s.run(slices).numpy().tolist() == [[1.0, 1.0], [2.0, 2.0], [0.0, 0.0]]
+shares = [x.numpy().tolist() for x in s.experimental_distribute_dataset(tf.data.Dataset.range(13).batch(8))]
+assert shares == [[[0, 1, 2, 3], [8, 9, 10]], [[4, 5, 6, 7], [11, 12]]][me], shares
+make = lambda c: tf.data.Dataset.range(4).shard(c.num_input_pipelines, c.input_pipeline_id)
+assert [int(x) for x in s.distribute_datasets_from_function(make)] == [me, me + 2]
+
+with s.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Input((2,)), tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile("sgd", loss="mse")
+x = np.arange(16.0).reshape(8, 2) / 16
+data = tf.data.Dataset.from_tensor_slices((x, x.sum(1, keepdims=True) * 2)).batch(4)
+loss = model.fit(data, epochs=2, verbose=0).history["loss"]
+kernel = [round(float(k), 5) for k in model.get_weights()[0].ravel()]
+sys.stdout.write(f"worker {me} {[round(float(l), 5) for l in loss]} {kernel}\\n")  # at once: two processes write here
+sys.stdout.flush()
+if "fail" in sys.argv and me == 1:
+    sys.exit(3)
+if "fail" in sys.argv:
+    try:
+        s.reduce("SUM", s.run(number), axis=None)
+    except tf.errors.UnavailableError as error:
+        print("told:", error.message)
+        raise
+"""
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(PROGRAM)
+    return str(path)
+
+
+def test_two_workers(run_python, script):
+    done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", script)
+    assert done.returncode == 0, done.stderr
+    for worker in range(2):
+        assert f"worker {worker} [1.18873, 1.06735] [1.0444, 1.04891]\n" in done.stdout
+
+
+def test_a_worker_that_fails_ends_all(run_python, script):
+    done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", script, "fail")
+    assert done.returncode in (1, 3)
+
+
+def test_how_it_is_called(run_python):
+    for wrong in ([], ["--workers", "none", "x.py"], ["--workers", "2"]):
+        done = run_python("-m", "tfgrad_jax", "launch", *wrong)
+        assert done.returncode == 2
+        assert "usage" in done.stderr
+
+
+def addresses(count):
+    listeners = [socket.create_server(("localhost", 0)) for _ in range(count)]
+    found = [f"localhost:{listener.getsockname()[1]}" for listener in listeners]
+    for listener in listeners:
+        listener.close()
+    return found
+
+
+def test_a_worker_that_does_not_come():
+    for index, named in ((0, "worker 1"), (1, "worker 0")):
+        with pytest.raises(tf.errors.DeadlineExceededError, match=named):
+            Cluster(addresses(2), index, patience=0.2)
+
+
+def test_a_worker_that_goes():
+    places = addresses(2)
+    joined = []
+    thread = threading.Thread(target=lambda: joined.append(Cluster(places, 1)))
+    thread.start()
+    first = Cluster(places, 0)
+    thread.join()
+    joined[0].close()
+    with closing(first), pytest.raises(tf.errors.UnavailableError, match=r"worker 1 \(localhost:\d+\) is gone"):
+        first.exchange("sum", b"", b"".join)
+
+
+def test_workers_at_different_places():
+    places = addresses(2)
+
+    def other():
+        cluster = Cluster(places, 1)
+        with closing(cluster), pytest.raises(tf.errors.UnavailableError):
+            cluster.exchange("gather", b"", b"".join)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    first = Cluster(places, 0)
+    with pytest.raises(tf.errors.InternalError, match="is at 'gather', this one at 'sum'"):
+        first.exchange("sum", b"", b"".join)
+    first.close()
+    thread.join()
+
+
+@pytest.mark.parametrize(
+    ("config", "error", "said"),
+    [
+        ('{"cluster": {"worker": ["a:1", "b:2"]}}', ValueError, "must also specify `task_type` and `task_id`"),
+        (
+            '{"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 5}}',
+            ValueError,
+            "exceeds the maximum id",
+        ),
+        (
+            '{"cluster": {"worker": ["a:1"]}, "task": {"type": "boss", "index": 0}}',
+            ValueError,
+            "Unrecognized task_type: boss",
+        ),
+        ('{"cluster": {"worker": ["a"]}, "task": {"type": "worker", "index": 0}}', ValueError, "'a' is no address"),
+        ('{"cluster": 3}', TypeError, "`cluster` must be a dictionary"),
+        ("{", json.JSONDecodeError, "double quotes"),
+    ],
+)
+def test_configurations_that_are_wrong(monkeypatch, config, error, said):
+    monkeypatch.setenv("TF_CONFIG", config)
+    with pytest.raises(error, match=said):
+        D.MultiWorkerMirroredStrategy()
+
+
+def test_alone(monkeypatch):
+    monkeypatch.delenv("TF_CONFIG", raising=False)
+    strategy = D.MultiWorkerMirroredStrategy()
+    with strategy.scope():
+        v = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM)
+    strategy.run(lambda: v.assign_add(1.0))
+    assert (strategy.num_replicas_in_sync, float(v)) == (1, 2.0)
+    assert strategy.reduce("SUM", 3.0, axis=None) == 3.0

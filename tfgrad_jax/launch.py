@@ -1,0 +1,56 @@
+"""`python -m tfgrad_jax launch --workers N ...`: a program in several processes of this machine, told of each by TF_CONFIG."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+
+_USAGE = """\
+usage: python -m tfgrad_jax launch --workers N script.py [argument ...]
+
+Runs the program N times at once, each with TF_CONFIG for tf.distribute.MultiWorkerMirroredStrategy. When one fails, all end."""
+
+
+def launch(arguments: list[str]) -> int:
+    """Run what the command line names in several processes; returns the exit status of the first one that fails, or 0."""
+    if len(arguments) < 3 or arguments[0] != "--workers" or not arguments[1].isdigit() or not int(arguments[1]):
+        print(_USAGE, file=sys.stderr)
+        return 2
+    addresses = _free_addresses(int(arguments[1]))
+    workers: list[subprocess.Popen[bytes]] = []
+    try:
+        for i in range(len(addresses)):
+            config = {"cluster": {"worker": addresses}, "task": {"type": "worker", "index": i}}
+            environment = {**os.environ, "TF_CONFIG": json.dumps(config)}
+            workers.append(subprocess.Popen([sys.executable, "-m", "tfgrad_jax", *arguments[2:]], env=environment))
+        while True:
+            states = [worker.poll() for worker in workers]
+            failed = next((state for state in states if state), None)
+            if failed is not None:
+                return failed if failed > 0 else 128 - failed
+            if all(state == 0 for state in states):
+                return 0
+            time.sleep(0.05)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        for worker in workers:
+            worker.terminate()
+        for worker in workers:
+            worker.wait()
+
+
+def _free_addresses(count: int) -> list[str]:
+    """Addresses of this machine that nobody listens at."""
+    with ExitStack() as stack:
+        found = []
+        for _ in range(count):
+            listener = stack.enter_context(socket.socket())
+            listener.bind(("localhost", 0))
+            found.append(f"localhost:{listener.getsockname()[1]}")
+        return found

@@ -1,0 +1,180 @@
+"""`MultiWorkerMirroredStrategy`: replicas in several processes, which run the same program and meet by messages."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.convert import convert, on_host_or_device
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.lib.data.base import host_operation
+from tfgrad_jax.lib.distribute.cluster_resolver import ClusterResolver, TFConfigClusterResolver
+from tfgrad_jax.lib.distribute.communication import CommunicationImplementation, CommunicationOptions
+from tfgrad_jax.lib.distribute.messages import Cluster
+from tfgrad_jax.lib.distribute.mirrored import MirroredExtended, devices_of
+from tfgrad_jax.lib.distribute.strategy import Strategy
+
+_TASKS = ("chief", "worker", "evaluator", "ps", None)
+
+
+class _Extended(MirroredExtended):
+    """The extended interface of a strategy of several processes."""
+
+    def _in_multi_worker_mode(self) -> bool:
+        return self._strategy.processes > 1
+
+
+@export("distribute.MultiWorkerMirroredStrategy")
+class MultiWorkerMirroredStrategy(Strategy):
+    """A replica for each device of each process, all with a copy of every variable.
+
+    Mirrors `tf.distribute.MultiWorkerMirroredStrategy`. Processes meet by messages from host to host, also inside of functions.
+
+    Args:
+      cluster_resolver: knows the processes; the variable TF_CONFIG of the environment where None. Without other workers it is as
+        `tf.distribute.MirroredStrategy`.
+      communication_options: a `tf.distribute.experimental.CommunicationOptions`, of which `timeout_seconds` has an effect.
+
+    Raises:
+      ValueError: if the place of this process in the cluster is not known, or there is no such place.
+      DeadlineExceededError: if a worker does not come.
+    """
+
+    def __init__(
+        self,
+        cluster_resolver: ClusterResolver | None = None,
+        communication_options: CommunicationOptions | None = None,
+    ) -> None:
+        self.cluster_resolver = cluster_resolver or TFConfigClusterResolver()
+        addresses, index = _workers(self.cluster_resolver)
+        timeout = communication_options.timeout_seconds if communication_options else None
+        self.devices = devices_of(None)
+        self._cluster = Cluster(addresses, index, timeout=timeout)
+        self.processes, self.process = self._cluster.size, index
+        counts = json.loads(self._cluster.exchange("devices", b"%d" % len(self.devices), _listed))
+        self._total = sum(counts)
+        self.first_replica = sum(counts[:index])
+        super().__init__(_Extended(self))
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        return self._total
+
+    def summed(self, values: list[Tensor]) -> list[Tensor]:
+        specs = [Spec.open(value.dtype, value.shape) for value in values]
+        return self._met("CollectiveReduceV2", specs, values, self._sums)
+
+    def joined_rows(self, value: Tensor, axis: int) -> Tensor:
+        shape = value.shape.as_list()
+        shape[axis] = None
+        spec = Spec.open(value.dtype, value.shape.__class__(shape))
+        return self._met("CollectiveGatherV2", [spec], [value], lambda given: self._rows(given, axis))[0]
+
+    def agreed(self, array: np.ndarray) -> np.ndarray:
+        if array.dtype == object:
+            return array
+        first = self._cluster.exchange("first value", array.tobytes(), lambda messages: messages[0])
+        return np.frombuffer(first, array.dtype).reshape(array.shape)
+
+    def _met(
+        self, name: str, specs: list[Spec], values: list[Tensor], meet: Callable[[Sequence[Tensor]], list[Tensor]]
+    ) -> list[Tensor]:
+        if self.processes == 1:
+            return values
+        return meet(values) if context.graph is None else host_operation(name, meet, specs, values)
+
+    def _sums(self, given: Sequence[Tensor]) -> list[Tensor]:
+        arrays = [np.asarray(tensor.array) for tensor in given]
+
+        def combine(messages: list[bytes]) -> bytes:
+            if len({len(message) for message in messages}) > 1:
+                raise invalid_argument(
+                    "the workers' tensors have different shapes, so they cannot be summed", "Collective"
+                )
+            parts, at = [], 0
+            for array in arrays:
+                found = [np.frombuffer(m, array.dtype, array.size, at) for m in messages]
+                parts.append(sum(found[1:], found[0]).astype(array.dtype).tobytes())
+                at += array.nbytes
+            return b"".join(parts)
+
+        answer, at, sums = (
+            self._cluster.exchange("sum", b"".join([a.tobytes() for a in arrays]), combine),
+            0,
+            list[Tensor](),
+        )
+        for array in arrays:
+            found = np.frombuffer(answer, array.dtype, array.size, at).reshape(array.shape)
+            sums.append(on_host_or_device(found))
+            at += array.nbytes
+        return sums
+
+    def _rows(self, given: Sequence[Tensor], axis: int) -> list[Tensor]:
+        array = np.asarray(given[0].array)
+        own = struct.pack(f"!{array.ndim}Q", *array.shape) + array.tobytes()
+        answer = self._cluster.exchange("gather", own, _framed)
+        parts, at = [], 0
+        while at < len(answer):
+            (size,) = struct.unpack_from("!Q", answer, at)
+            shape = struct.unpack_from(f"!{array.ndim}Q", answer, at + 8)
+            count = int(np.prod(shape))
+            parts.append(np.frombuffer(answer, array.dtype, count, at + 8 + 8 * array.ndim).reshape(shape))
+            at += 8 + size
+        return [convert(np.concatenate(parts, axis))]
+
+
+def _listed(messages: list[bytes]) -> bytes:
+    return b"[" + b",".join(messages) + b"]"
+
+
+def _framed(messages: list[bytes]) -> bytes:
+    return b"".join([struct.pack("!Q", len(message)) + message for message in messages])
+
+
+def _workers(resolver: ClusterResolver) -> tuple[list[str], int]:
+    """The addresses of the processes that train, the chief first, and the number of this one."""
+    spec = resolver.cluster_spec()
+    if not spec:
+        return ["localhost:0"], 0
+    task, number = resolver.task_type, resolver.task_id
+    if task not in _TASKS:
+        raise ValueError(f"Unrecognized task_type: {task}, valid task types are: {', '.join(map(repr, _TASKS))}")
+    if task is None or number is None:
+        raise ValueError("When `cluster_spec` is given, you must also specify `task_type` and `task_id`.")
+    if task in ("evaluator", "ps"):
+        raise ValueError(
+            f"MultiWorkerMirroredStrategy: this process is {task!r}, and only 'chief' and 'worker' train together; evaluate under "
+            "tf.distribute.MirroredStrategy"
+        )
+    if task not in spec.jobs:
+        raise ValueError(f"`task_type` {task!r} not found in cluster_spec: {spec}")
+    if number >= spec.num_tasks(task):
+        raise ValueError(f"The `task_id` {number} exceeds the maximum id of {task}.")
+    addresses = [a for job in ("chief", "worker") if job in spec.jobs for a in spec.job_tasks(job)]
+    if None in addresses:
+        raise ValueError(f"MultiWorkerMirroredStrategy: workers are left out of the cluster: {spec}")
+    before = spec.num_tasks("chief") if task == "worker" and "chief" in spec.jobs else 0
+    return [str(address) for address in addresses], before + number
+
+
+@export("distribute.experimental.MultiWorkerMirroredStrategy")
+class ExperimentalMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
+    """The same by its older name.
+
+    Args:
+      communication: a `CommunicationImplementation`; without effect.
+      cluster_resolver: knows the processes.
+    """
+
+    def __init__(
+        self,
+        communication: CommunicationImplementation = CommunicationImplementation.AUTO,
+        cluster_resolver: ClusterResolver | None = None,
+    ) -> None:
+        super().__init__(cluster_resolver)
