@@ -14,7 +14,12 @@ LINK = re.compile(r"\]\((?!https?:)([^)#]+)\)")
 
 def snippets() -> list:
     found = []
-    for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "docs" / "data.md", ROOT / "docs" / "distribution.md"):
+    for path in (
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "docs" / "data.md",
+        ROOT / "docs" / "distribution.md",
+    ):
         waiting: list[tuple[str, str]] = []
         for number, (kind, text) in enumerate(FENCE.findall(path.read_text())):
             if kind == "python":
