@@ -49,7 +49,7 @@ format: .venv/ready
 	$(BIN)/ruff format
 
 clean:
-	rm -rf .venv .venv-bench .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build docs/api.md
+	rm -rf .venv .venv-bench .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build docs/api.md docs/coverage.md
 
 .venv/ready: EXTRAS := test,demo
 .venv-bench/ready: EXTRAS := conformance

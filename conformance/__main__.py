@@ -1,4 +1,4 @@
-"""`python -m conformance`: run the cases, or record TensorFlow's answers to them."""
+"""`python -m conformance`: run the cases, record TensorFlow's answers to them, or count its names that are here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from conformance import goldens, ledger
+from conformance import coverage, goldens, ledger
 from conformance.compare import compare
 from conformance.observe import observe
 from conformance.registry import Case, load_cases
@@ -19,7 +19,7 @@ from conformance.report import Report
 
 def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m conformance", description=__doc__)
-    parser.add_argument("command", nargs="?", choices=["run", "record"], default="run")
+    parser.add_argument("command", nargs="?", choices=["run", "record", "coverage"], default="run")
     parser.add_argument("--module", help="what to test (default: tfgrad_jax; record: tensorflow)")
     parser.add_argument("--area", help="only areas that begin so, such as tape or tape/asking")
     parser.add_argument("-k", dest="pattern", help="only cases whose name contains this (or matches it, with * and ?)")
@@ -27,6 +27,9 @@ def _arguments(argv: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, help="also write the report to this file")
     parser.add_argument("--mode", choices=["immediate", "fused"], help="execution mode (default: the ambient one)")
     parser.add_argument("--in-function", action="store_true", help="only cases that can run inside tf.function, there")
+    parser.add_argument(
+        "--record", action="store_true", help="coverage: write down TensorFlow's names, where it is installed"
+    )
     return parser.parse_args(argv)
 
 
@@ -59,9 +62,20 @@ def _run(module: str, cases: dict[str, Case], everything: dict[str, Case], optio
     return report
 
 
+def _coverage(record: bool) -> int:
+    if record:
+        print(f"recorded {coverage.record(importlib.import_module('tensorflow'))} names")
+        return 0
+    absent = importlib.import_module("tfgrad_jax.api.absent").absent
+    print(coverage.table(coverage.rows(importlib.import_module("tfgrad_jax"), absent)))
+    return 0
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit status, 0 when everything passed or was recorded."""
     options = _arguments(argv)
+    if options.command == "coverage":
+        return _coverage(options.record)
     everything = load_cases()
     cases = _selected(everything, options)
     if options.list:

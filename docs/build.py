@@ -1,4 +1,7 @@
-"""`python docs/build.py` (what `make docs` runs): writes docs/api.md, the list of every public name, from the code."""
+"""`python docs/build.py` (what `make docs` runs): writes docs/api.md and docs/coverage.md from the code.
+
+The first lists every public name, the second what becomes of TensorFlow's.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import tfgrad_jax
+from conformance import coverage
+from tfgrad_jax.api.absent import absent
 from tfgrad_jax.engine.names.export import registry
 
 
@@ -73,6 +78,9 @@ def main() -> None:
     target = ROOT / "docs" / "api.md"
     target.write_text(page(names))
     print(f"{target.relative_to(ROOT)}: {len(names)} names")
+    found = coverage.rows(tfgrad_jax, absent)
+    (ROOT / "docs" / "coverage.md").write_text(coverage.page(found, tfgrad_jax.__version__))
+    print(f"docs/coverage.md: {len(found)} names")
 
 
 if __name__ == "__main__":

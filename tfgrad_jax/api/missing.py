@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 
+from tfgrad_jax.api.absent import absent
 from tfgrad_jax.engine.names.export import registry
 
 WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add an operation"
@@ -19,6 +20,9 @@ def missing_attribute(module: str, name: str) -> AttributeError:
     symbol = ".".join([*module.split(".")[1:], name])
     if name.startswith("__"):  # the interpreter and libraries probe for these; nobody reads the answer
         return AttributeError(f"module {module!r} has no attribute {name!r}")
+    why = absent(symbol)
+    if why is not None:
+        return AttributeError(f"module {module!r} has no attribute {name!r}: no tf.{symbol} here: {why}")
     elsewhere = sorted(known for known in registry if known.rpartition(".")[2] == name)
     likely = elsewhere or difflib.get_close_matches(symbol, registry, n=3, cutoff=0.75)
     hint = f" Did you mean {' or '.join(f'tf.{known}' for known in likely[:3])}?" if likely else ""

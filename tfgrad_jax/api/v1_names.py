@@ -79,10 +79,6 @@ EARLIER_NAMES = {
         ("Glob", "glob"), ("IsDirectory", "isdir"), ("ListDirectory", "listdir"), ("MakeDirs", "makedirs"), ("MkDir", "mkdir"),
         ("Open", "GFile"), ("Remove", "remove"), ("Rename", "rename"), ("Stat", "stat"), ("Walk", "walk"),
     )},
-    **{f"experimental.{name}": f"dtypes.experimental.{name}" for name in (
-        "float4_e2m1fn", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "int2", "int4",
-        "uint2", "uint4",
-    )},
     **{f"saved_model.constants.{name}": f"saved_model.{name}" for name in (
         "ASSETS_DIRECTORY", "ASSETS_KEY", "DEBUG_DIRECTORY", "DEBUG_INFO_FILENAME_PB", "SAVED_MODEL_FILENAME_PB",
         "SAVED_MODEL_FILENAME_PBTXT", "SAVED_MODEL_SCHEMA_VERSION", "VARIABLES_DIRECTORY", "VARIABLES_FILENAME",

@@ -8,11 +8,22 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
-from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.names.export import export, export_value, registry
 from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.engine.values.shapes import Dimension, TensorShape
 
 export_value(Dimension, "compat.v1.Dimension")
+for _name in (
+    "float4_e2m1fn",
+    "float8_e4m3b11fnuz",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+):
+    export_value(registry[f"dtypes.experimental.{_name}"], f"experimental.{_name}")
+for _name in ("int2", "int4", "uint2", "uint4"):
+    export_value(registry[f"dtypes.experimental.{_name}"], f"experimental.{_name}")
 export_value(set_seed, "compat.v1.set_random_seed", "compat.v1.random.set_random_seed")
 
 

@@ -49,6 +49,7 @@ def _of_graphs(name: str, instead: str) -> Any:
         )
 
     refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
+    refuse.instead = f"it belongs to sessions: {instead}"  # type: ignore[attr-defined]
     refuse.__doc__ = f"Not here. Instead: {instead}."
     return refuse
 
