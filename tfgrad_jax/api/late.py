@@ -208,6 +208,7 @@ _ALONG = (
     "tfgrad_jax.lib.linear_operators",
     "tfgrad_jax.lib.numpy",
     "tfgrad_jax.lib.private",
+    "tfgrad_jax.lib.raw_ops",
     "tfgrad_jax.lib.saved_model",
     "tfgrad_jax.lib.summary",
     "tfgrad_jax.lib.testing",

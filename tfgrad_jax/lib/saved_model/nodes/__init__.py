@@ -3,6 +3,7 @@
 from tfgrad_jax.lib.saved_model.nodes import (
     arrays,
     control,
+    counting,
     images,
     linear,
     lists,
@@ -14,12 +15,14 @@ from tfgrad_jax.lib.saved_model.nodes import (
     state,
     tables,
     texts,
+    training,
 )
 from tfgrad_jax.lib.saved_model.nodes.registry import rules
 
 __all__ = [
     "arrays",
     "control",
+    "counting",
     "images",
     "linear",
     "lists",
@@ -32,4 +35,5 @@ __all__ = [
     "state",
     "tables",
     "texts",
+    "training",
 ]

@@ -1,0 +1,153 @@
+"""A function for each line of `table.py`, with keywords only, as all of `tf.raw_ops`."""
+
+from __future__ import annotations
+
+import inspect
+from collections import namedtuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export_value
+from tfgrad_jax.engine.state.resource import ResourceTensor
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype, resource
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.raw_ops.table import TABLE
+from tfgrad_jax.lib.saved_model.nodes import rules
+
+BY_NAME = {dtype.name: dtype for dtype in vars(dtypes).values() if isinstance(dtype, DType)}
+
+
+class _Input(NamedTuple):
+    """An operand: its dtype, or the attribute that is it; and for lists the attribute that counts them, if there is one."""
+
+    name: str
+    attribute: str
+    dtype: DType | None
+    many: str | None
+
+
+class _Attribute(NamedTuple):
+    """An attribute that the caller gives, and whether it must be given."""
+
+    name: str
+    kind: str
+    required: bool
+
+
+_CONVERSIONS: dict[str, Callable[[Any], Any]] = {
+    "type": as_dtype,
+    "list(type)": lambda value: [as_dtype(v) for v in value],
+    "string": lambda value: value.encode() if isinstance(value, str) else value,
+    "list(string)": lambda value: [v.encode() if isinstance(v, str) else v for v in value],
+    "shape": TensorShape,
+    "list(shape)": lambda value: [TensorShape(v) for v in value],
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "list(int)": lambda value: [int(v) for v in value],
+    "list(float)": lambda value: [float(v) for v in value],
+}
+"""What attributes of nodes are, by their kinds."""
+
+
+def _parsed(line: str) -> tuple[str, list[_Input], list[_Attribute]]:
+    operands, _, attributes = line.partition("|")
+    name, *inputs = operands.split()
+    found = []
+    for word in inputs:
+        label, _, kind = word.partition(":")
+        kind, star, many = kind.partition("*")
+        found.append(_Input(label, kind, BY_NAME.get(kind), many if star else None))
+    return name, found, [_Attribute(*_kind(word)) for word in attributes.split()]
+
+
+def _kind(word: str) -> tuple[str, str, bool]:
+    label, _, kind = word.partition(":")
+    return label, kind.removesuffix("!"), kind.endswith("!")
+
+
+class RawOp:
+    """One of `tf.raw_ops`.
+
+    Args:
+      line: its line of the table.
+    """
+
+    def __init__(self, line: str) -> None:
+        name, self._inputs, self._attributes = _parsed(line)
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = f"The operation by its raw name, with keywords only. Mirrors `tf.raw_ops.{name}`."
+        names = [*[i.name for i in self._inputs], *[a.name for a in self._attributes], "name"]
+        empty = inspect.Parameter.empty
+        must = {*[i.name for i in self._inputs], *[a.name for a in self._attributes if a.required]}
+        self.__signature__ = inspect.Signature(
+            [
+                inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=empty if n in must else None)
+                for n in dict.fromkeys(names)
+            ]
+        )
+
+    def __call__(self, **given: Any) -> Any:
+        try:
+            self.__signature__.bind(**given)
+        except TypeError as error:
+            takes = ", ".join(self.__signature__.parameters)
+            raise TypeError(f"tf.raw_ops.{self.__name__}: {error}; it takes the keywords {takes}") from None
+        found: dict[str, Any] = {}
+        inputs: list[Any] = []
+        for one in self._inputs:
+            value = given[one.name]
+            if one.many is None:
+                inputs.append(self._operand(value, one, found))
+            else:
+                if not isinstance(value, (list, tuple)):
+                    raise TypeError(
+                        f"tf.raw_ops.{self.__name__}: Expected list for '{one.name}' argument, not {value!r}."
+                    )
+                parts = [self._operand(v, one, found) for v in value]
+                inputs += parts
+                found[one.many or one.attribute] = len(parts) if one.many else [p.dtype for p in parts]
+        for attribute in self._attributes:
+            if given.get(attribute.name) is not None:
+                found[attribute.name] = _CONVERSIONS.get(attribute.kind, lambda value: value)(given[attribute.name])
+        rule = rules[self.__name__]
+        made = rule(inputs, found, None)
+        if not rule.outputs:
+            return made
+        return namedtuple(self.__name__, rule.outputs)(*made)
+
+    def _operand(self, value: Any, one: _Input, found: dict[str, Any]) -> Any:
+        if one.dtype is resource:
+            return value.variable if isinstance(value, ResourceTensor) else value
+        wanted = one.dtype or (found.get(one.attribute) if one.many != "" else None)
+        if isinstance(value, Variable):
+            value = value.as_operand()
+        if isinstance(value, Tensor):
+            tensor = value
+        elif isinstance(wanted, DType):
+            tensor = convert(value, wanted)
+        elif isinstance(value, np.ndarray):
+            tensor = convert(value)
+        else:
+            tensor = convert_to_tensor(value)
+        if isinstance(wanted, DType) and tensor.dtype is not wanted:
+            raise invalid_argument(
+                f"cannot compute {self.__name__} as input {one.name!r} was expected to be a {wanted.name} tensor but is a "
+                f"{tensor.dtype.name} tensor",
+                self.__name__,
+            )
+        if one.dtype is None and one.many != "":
+            found.setdefault(one.attribute, tensor.dtype)
+        return tensor
+
+
+for _line in TABLE.strip().replace("\n  ", " ").splitlines():
+    _op = RawOp(_line)
+    export_value(_op, f"raw_ops.{_op.__name__}")
