@@ -13,6 +13,7 @@ from tfgrad_jax.engine.threads.background import wait as wait_compiled
 from tfgrad_jax.extras.bridge import functionalize, jax_op
 
 __all__ = [
+    "dataset",
     "executables_limit",
     "execution",
     "flush",
@@ -29,11 +30,11 @@ __all__ = [
 __version__ = "0.1.0"
 """This package's own version; `tf.__version__` is the API level that it mirrors."""
 
-_LATE = ("load_safetensors", "save_safetensors")
-"""Loaded when one of them is first asked for."""
+_LATE = {"dataset": "datasets", "load_safetensors": "safetensors", "save_safetensors": "safetensors"}
+"""In which module there is what is loaded when it is first asked for."""
 
 
 def __getattr__(name: str) -> Any:
     if name not in _LATE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.safetensors"), name)
+    return getattr(importlib.import_module(f"{__name__}.{_LATE[name]}"), name)

@@ -16,7 +16,7 @@ from tfgrad_jax.engine.kernels import tiers
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads import background
 
-wait = background.wait
+wait_until = background.wait_until
 X = np.arange(6, dtype=np.float32)
 
 
@@ -249,7 +249,7 @@ def test_a_heavy_function_waits_for_the_compiler(monkeypatch):
     """What is expected to take long when interpreted is compiled before its first call ends, not beside it."""
     monkeypatch.setattr(tiers, "HEAVY_SECONDS", 1e-9)
     seen = []
-    monkeypatch.setattr(background, "wait", lambda until, seconds: seen.append(seconds) or wait(until))
+    monkeypatch.setattr(background, "wait_until", lambda reached, seconds: seen.append(seconds) or wait_until(reached))
     w = tf.Variable(np.ones((4, 4), np.float32))
 
     @tf.function
@@ -266,7 +266,7 @@ def test_a_heavy_function_waits_for_the_compiler(monkeypatch):
 
 def test_a_heavy_function_does_not_wait_longer_than_it_would_gain(monkeypatch):
     monkeypatch.setattr(tiers, "HEAVY_SECONDS", 1e-9)
-    monkeypatch.setattr(background, "wait", lambda until, seconds: pytest.fail("it waited"))
+    monkeypatch.setattr(background, "wait_until", lambda reached, seconds: pytest.fail("it waited"))
     monkeypatch.setattr(tiers, "COMPILE_SECONDS", 1e9)
     double = tf.function(lambda x: tf.sin(x) * 2.0)
     assert [float(double(tf.constant(0.0))) for _ in range(4)] == [0.0] * 4

@@ -214,7 +214,7 @@ class Way:
         patience = _PATIENCE * compiling - self._waited
         if self.state == "compiling" and patience > 0:
             start = time.perf_counter()
-            background.wait(lambda: self.state != "compiling", patience)
+            background.wait_until(lambda: self.state != "compiling", patience)
             self._waited += time.perf_counter() - start
 
     def _compile(self) -> None:

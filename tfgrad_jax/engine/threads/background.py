@@ -148,7 +148,12 @@ def _stop_instead_of_aborting() -> None:
         set_terminate(ctypes.cast(libc.pause, ctypes.c_void_p))
 
 
-def wait(until: Callable[[], bool] = lambda: not waiting(), seconds: float | None = None) -> None:
-    """Return when all of it is done; or when so much of it is that `until` is true, or so many seconds are over."""
+def wait() -> None:
+    """Return when all of it is done."""
+    wait_until(lambda: not waiting())
+
+
+def wait_until(reached: Callable[[], bool], seconds: float | None = None) -> None:
+    """Return when so much of it is done that `reached` is true, or when so many seconds are over."""
     with _idle:
-        _idle.wait_for(until, seconds)
+        _idle.wait_for(reached, seconds)
