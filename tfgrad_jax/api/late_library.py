@@ -300,8 +300,6 @@ LIBRARY = {
         "__internal__.nest.sequence_like",
         "__internal__.nest.yield_flat_paths",
         "compiler.tf2xla.python.xla.dynamic_update_slice",
-        "experimental.dtensor.MATCH",
-        "experimental.dtensor.UNSHARDED",
         "python.framework.composite_tensor.CompositeTensor",
         "python.framework.ops.EagerTensor",
         "python.framework.ops.Tensor",

@@ -28,7 +28,3 @@ def dynamic_update_slice(input: T, update: T, indices: Own, name=None):
 
 export_value(is_nan, "python.ops.math_ops.is_nan")
 export_value(is_tensor, "python.framework.tensor_util.is_tf_type")
-
-# How a dimension of a layout is said to lie on every device, or on any: all there is of distributed tensors.
-export_value("unsharded", "experimental.dtensor.UNSHARDED")
-export_value("match", "experimental.dtensor.MATCH")
