@@ -39,8 +39,8 @@ def test_what_cannot_be_said_with_todays_function_says_so():
         tf.compat.v1.train.SessionManager
     with pytest.raises(NotImplementedError, match="CheckpointManager"):
         tf.compat.v1.train.MonitoredSession()
-    with pytest.raises(NotImplementedError, match="data="):
-        tf.compat.v1.assert_equal([1], [1], data=[1])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="wrong: 7"):
+        tf.compat.v1.assert_equal([1], [2], data=["wrong:", 7])
     with pytest.raises(NotImplementedError, match="partition_strategy"):
         tf.compat.v1.nn.embedding_lookup([tf.ones([2, 2]), tf.ones([2, 2])], [0])
 

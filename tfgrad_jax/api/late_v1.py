@@ -83,6 +83,9 @@ VERSION_1 = {
         "compat.v1.op_scope",
         "compat.v1.py_func",
         "compat.v1.random.multinomial",
+        "compat.v1.setdiff1d",
+        "compat.v1.sparse.merge",
+        "compat.v1.sparse_merge",
         "compat.v1.sparse_to_dense",
         "compat.v1.to_bfloat16",
         "compat.v1.to_complex128",
@@ -91,6 +94,13 @@ VERSION_1 = {
         "compat.v1.to_float",
         "compat.v1.to_int32",
         "compat.v1.to_int64",
+    ),
+    "tfgrad_jax.lib.v1.image": (
+        "compat.v1.image.ResizeMethod",
+        "compat.v1.image.resize",
+        "compat.v1.image.resize_bilinear",
+        "compat.v1.image.resize_images",
+        "compat.v1.image.resize_nearest_neighbor",
     ),
     "tfgrad_jax.lib.v1.initializers": (
         "compat.v1.constant_initializer",

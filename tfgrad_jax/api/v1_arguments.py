@@ -52,6 +52,12 @@ def _partitioned(params: Any, partition_strategy: str) -> dict[str, Any]:
     return {}
 
 
+def _with_data(data: Any, message: Any) -> dict[str, Any]:
+    if data is None:
+        return {}
+    return {"message": " ".join(map(str, [*([message] if message else []), *data]))}
+
+
 REQUIRED = inspect.Parameter.empty
 
 _MADE_FROM: tuple[tuple[list[str], Callable[..., dict[str, Any] | None]], ...] = (
@@ -74,19 +80,19 @@ _MADE_FROM: tuple[tuple[list[str], Callable[..., dict[str, Any] | None]], ...] =
     (["math.in_top_k", "nn.in_top_k"], lambda predictions, targets, k, name=None: None),
     ([*[f"debugging.assert_{what}" for what in ("equal", "none_equal", "less", "less_equal", "greater", "greater_equal")],
       "assert_equal", "assert_less", "assert_greater"],
-     lambda x, y, data=None, summarize=None, message=None, name=None: refuse(data=data)),
+     lambda x, y, data=None, summarize=None, message=None, name=None: _with_data(data, message)),
     ([f"debugging.assert_{what}" for what in ("positive", "negative", "non_negative", "non_positive")],
-     lambda x, data=None, summarize=None, message=None, name=None: refuse(data=data)),
+     lambda x, data=None, summarize=None, message=None, name=None: _with_data(data, message)),
     (["assert_rank", "debugging.assert_rank", "debugging.assert_rank_at_least"],
-     lambda x, rank, data=None, summarize=None, message=None, name=None: refuse(data=data)),
+     lambda x, rank, data=None, summarize=None, message=None, name=None: _with_data(data, message)),
 )  # fmt: skip
 """Names that share their arguments in version 1, with the row for them all."""
 
 OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
     **{name: row for names, row in _MADE_FROM for name in names},
     "debugging.assert_near": lambda x, y, rtol=None, atol=None, data=None, summarize=None, message=None, name=None:
-        refuse(data=data),
-    "debugging.assert_rank_in": lambda x, ranks, data=None, summarize=None, message=None, name=None: refuse(data=data),
+        _with_data(data, message),
+    "debugging.assert_rank_in": lambda x, ranks, data=None, summarize=None, message=None, name=None: _with_data(data, message),
     "debugging.assert_scalar": lambda tensor, name=None, message=None: None,
     "debugging.assert_all_finite": lambda t=None, msg=None, name=None, x=None, message=None: {
         "x": one(x=x, t=t), "message": one(message=message, msg=msg)},

@@ -248,3 +248,45 @@ def test_operations_at_once_inside_a_function():
         return x
 
     assert float(f(tf.constant(1.0))) == 1.0
+
+
+def test_old_sizes_of_images():
+    image = tf.reshape(tf.range(4.0), [1, 2, 2, 1])
+
+    def rows(images):
+        return images.numpy()[0, :, :, 0]
+
+    thirds = [[0.0, 0.6666667, 1.0], [1.3333334, 2.0, 2.3333335], [2.0, 2.6666667, 3.0]]
+    np.testing.assert_allclose(rows(c.image.resize_images(image, [3, 3])), thirds, rtol=1e-6)
+    corners = rows(c.image.resize_bilinear(image, [3, 3], align_corners=True))
+    np.testing.assert_allclose(corners, [[0.0, 0.5, 1.0], [1.0, 1.5, 2.0], [2.0, 2.5, 3.0]], rtol=1e-6)
+    nearest = c.image.resize_images(tf.cast(image, tf.uint8), [3, 3], c.image.ResizeMethod.NEAREST_NEIGHBOR)
+    assert nearest.dtype == tf.uint8 and rows(nearest).tolist() == [[0, 0, 1], [0, 0, 1], [2, 2, 3]]
+    assert c.image.resize(image[0], [4, 4]).shape == [4, 4, 1]
+    assert c.image.resize(image, [4, 8], preserve_aspect_ratio=True).shape == [1, 4, 4, 1]
+    np.testing.assert_allclose(rows(tf.function(lambda x: c.image.resize(x, [3, 3]))(image)), thirds, rtol=1e-6)
+    with tf.GradientTape() as tape:
+        tape.watch(image)
+        total = tf.reduce_sum(c.image.resize_bilinear(image, [3, 3]))
+    np.testing.assert_allclose(tf.reduce_sum(tape.gradient(total, image)), 9.0, rtol=1e-6)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="align_corners must be False"):
+        c.image.resize_bilinear(image, [3, 3], True, half_pixel_centers=True)
+    with pytest.raises(NotImplementedError, match=r"tf\.image\.resize"):
+        c.image.resize(image, [3, 3], c.image.ResizeMethod.AREA)
+    with pytest.raises(ValueError, match="method"):
+        c.image.resize(image, [3, 3], 9)
+
+
+def test_differences_of_vectors():
+    found = c.setdiff1d([1, 2, 3], [2])
+    assert found.out.numpy().tolist() == [1, 3] and found.idx.numpy().tolist() == [0, 2]
+    assert c.setdiff1d(["a", "b"], ["b"]).out.numpy().tolist() == [b"a"]
+    assert tf.function(lambda x: c.setdiff1d(x, [2]).out)(tf.constant([1, 2, 3])).numpy().tolist() == [1, 3]
+
+
+def test_sparse_values_at_ids():
+    merged = c.sparse_merge(tf.sparse.from_dense([[3, 1]]), tf.sparse.from_dense([[1.0, 2.0]]), 5)
+    assert merged.indices.numpy().tolist() == [[0, 1], [0, 3]] and merged.values.numpy().tolist() == [2.0, 1.0]
+    assert merged.dense_shape.numpy().tolist() == [1, 5]
+    both = c.sparse_merge([tf.sparse.from_dense([[3, 1]])] * 2, tf.sparse.from_dense([[1.0, 2.0]]), [5, 6])
+    assert both.indices.numpy().tolist() == [[0, 1, 1], [0, 3, 3]]

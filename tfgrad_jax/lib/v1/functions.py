@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tfgrad_jax.composite.sparse.dense import to_dense
+from tfgrad_jax.composite.sparse.shaping import reorder
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.names.export import export, export_value
@@ -17,16 +18,19 @@ from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import identity
-from tfgrad_jax.ops.array.shape import broadcast_to, reshape
+from tfgrad_jax.ops.array.gather import gather, where
+from tfgrad_jax.ops.array.shape import broadcast_to, expand_dims, reshape
 from tfgrad_jax.ops.array.sizes import size
 from tfgrad_jax.ops.common import sizes_of
 from tfgrad_jax.ops.host.host_calls import numpy_function, print_
 from tfgrad_jax.ops.linalg.matmul import matmul
 from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.compare import equal, logical_not
 from tfgrad_jax.ops.math.math import divide, floordiv
 from tfgrad_jax.ops.math.power import sqrt, square
-from tfgrad_jax.ops.math.reduce import reduce_sum
+from tfgrad_jax.ops.math.reduce import reduce_any, reduce_sum
 from tfgrad_jax.ops.math.rounding import minimum
 from tfgrad_jax.ops.nn.nn import relu
 from tfgrad_jax.ops.random.seeds import categorical
@@ -179,3 +183,55 @@ def op_scope(values: Any, name: Any, default_name: Any = None) -> Iterator[str]:
 def container(container_name: str) -> Iterator[str]:
     """A context without effect: resources belong to their Python objects. Mirrors `tf.compat.v1.container`."""
     yield container_name
+
+
+class ListDiff(NamedTuple):
+    """What `setdiff1d` returns: the values, and their places."""
+
+    out: Tensor
+    idx: Tensor
+
+
+@export("compat.v1.setdiff1d")
+def setdiff1d(x: Any, y: Any, index_dtype: Any = dtypes.int32, name: str | None = None) -> ListDiff:
+    """The values of `x` that are not in `y`, and where they are. Mirrors `tf.compat.v1.setdiff1d`.
+
+    Args:
+      x, y: vectors of one dtype.
+      index_dtype: of the places.
+      name: accepted for compatibility.
+    """
+    x = convert(x)
+    found = reduce_any(equal(expand_dims(x, 1), expand_dims(convert(y, x.dtype), 0)), axis=1)
+    places = reshape(where(logical_not(found)), [-1])
+    return ListDiff(gather(x, places), cast(places, index_dtype))
+
+
+@export("compat.v1.sparse_merge", "compat.v1.sparse.merge")
+def sparse_merge(
+    sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None, already_sorted: bool = False
+) -> SparseTensor:
+    """Values at the places that ids name in the last dimension. Mirrors `tf.compat.v1.sparse_merge`.
+
+    Args:
+      sp_ids: a sparse tensor of ids, or a list of such, one for each new dimension.
+      sp_values: a sparse tensor of the same places.
+      vocab_size: the size of the new dimension, or a list of sizes.
+      name: accepted for compatibility.
+      already_sorted: whether the places are in order as they are.
+
+    Raises:
+      ValueError: if there are not as many sizes as ids.
+    """
+    several = isinstance(sp_ids, (list, tuple))
+    ids, vocabularies = (list(sp_ids), list(vocab_size)) if several else ([sp_ids], [vocab_size])
+    if len(ids) != len(vocabularies):
+        raise ValueError(f"sp_ids and vocab_size have to have equal lengths, got {len(ids)} and {len(vocabularies)}")
+    columns = [expand_dims(cast(one.values, dtypes.int64), 1) for one in ids]
+    before: Any = ids[0].indices
+    added = [cast(convert(size), dtypes.int64) for size in vocabularies]
+    shape: Any = ids[0].dense_shape
+    merged = SparseTensor(
+        concat([before[:, :-1], *columns], 1), sp_values.values, concat([shape[:-1], convert(added)], 0)
+    )
+    return merged if already_sorted else reorder(merged)

@@ -1,0 +1,144 @@
+"""`tf.compat.v1.image.resize` and its kin, which take the corners of pixels for their places, not their centres."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.array.gather import gather
+from tfgrad_jax.ops.array.shape import expand_dims, squeeze
+from tfgrad_jax.ops.common import sizes
+from tfgrad_jax.ops.math.cast import cast
+
+
+@export("compat.v1.image.ResizeMethod")
+class ResizeMethod:
+    """How pixels between pixels are found. Mirrors `tf.compat.v1.image.ResizeMethod`."""
+
+    BILINEAR = 0
+    NEAREST_NEIGHBOR = 1
+    BICUBIC = 2
+    AREA = 3
+
+
+def _places(old: int, new: int, align_corners: bool, half_pixel_centers: bool) -> np.ndarray:
+    """Where the pixels of the new image lie in the old one, along one axis, in single precision as TensorFlow has it."""
+    wide = align_corners and new > 1
+    scale = np.float32((old - 1) / np.float32(new - 1)) if wide else np.float32(old) / np.float32(new)
+    at = np.arange(new, dtype=np.float32)
+    return (at + np.float32(0.5)) * scale - np.float32(0.5) if half_pixel_centers else at * scale
+
+
+def _images(images: Any, size: Any, name: str) -> tuple[Tensor, int, int]:
+    images = convert(images)
+    if images.shape.rank != 4 or None in images.shape.as_list()[1:3]:
+        raise ValueError(
+            f"tf.compat.v1.image.{name}: images must have shape [batch, height, width, channels], got {images.shape}"
+        )
+    height, width = sizes(size)
+    return images, height, width
+
+
+def _not_both(align_corners: bool, half_pixel_centers: bool, name: str) -> None:
+    if align_corners and half_pixel_centers:
+        raise invalid_argument("If half_pixel_centers is True, align_corners must be False.", name)
+
+
+@export("compat.v1.image.resize_bilinear")
+def resize_bilinear(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
+) -> Tensor:
+    """Images of another size, by lines between pixels. Mirrors `tf.compat.v1.image.resize_bilinear`.
+
+    Args:
+      images: `[batch, height, width, channels]`; the result is float32.
+      size: the new height and width.
+      align_corners: whether the corner pixels keep their values.
+      name: accepted for compatibility.
+      half_pixel_centers: whether pixels lie where their centres are.
+
+    Raises:
+      ValueError: if the shape does not fit.
+      InvalidArgumentError: if both are asked for.
+    """
+    _not_both(align_corners, half_pixel_centers, "ResizeBilinear")
+    given, *wanted = _images(images, size, "resize_bilinear")
+    found: Any = given if given.dtype is dtypes.float64 else cast(given, dtypes.float32)
+    for axis, new in ((2, wanted[1]), (1, wanted[0])):
+        old = found.shape[axis]
+        at = _places(old, new, align_corners, half_pixel_centers)
+        lower = np.clip(np.floor(at), 0, old - 1).astype(np.int32)
+        upper = np.clip(np.ceil(at) if half_pixel_centers else np.floor(at) + 1, 0, old - 1).astype(np.int32)
+        part = (at - np.floor(at)).reshape([-1, 1] if axis == 2 else [-1, 1, 1])
+        first: Any = gather(found, lower, axis=axis)
+        found = first + (gather(found, upper, axis=axis) - first) * convert(part, found.dtype)
+    return cast(found, dtypes.float32)
+
+
+@export("compat.v1.image.resize_nearest_neighbor")
+def resize_nearest_neighbor(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
+) -> Tensor:
+    """Images of another size, by the nearest pixel; see `resize_bilinear`. `tf.compat.v1.image.resize_nearest_neighbor`."""
+    _not_both(align_corners, half_pixel_centers, "ResizeNearestNeighbor")
+    found, *wanted = _images(images, size, "resize_nearest_neighbor")
+    for axis, new in ((1, wanted[0]), (2, wanted[1])):
+        old = found.shape[axis] or 1
+        at = _places(old, new, align_corners, False)
+        if half_pixel_centers:
+            at = (np.arange(new, dtype=np.float32) + np.float32(0.5)) * (np.float32(old) / np.float32(new))
+        at = np.floor(at + np.float32(0.5)) if align_corners else np.floor(at)
+        found = gather(found, np.clip(at, 0, old - 1).astype(np.int32), axis=axis)
+    return found
+
+
+@export("compat.v1.image.resize", "compat.v1.image.resize_images")
+def resize(
+    images: Any, size: Any, method: int = ResizeMethod.BILINEAR, align_corners: bool = False, preserve_aspect_ratio: bool = False,
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Images of another size. Mirrors `tf.compat.v1.image.resize`; the same images are returned if they have that size already.
+
+    Args:
+      images: `[batch, height, width, channels]`, or one image.
+      size: the new height and width.
+      method: one of `tf.compat.v1.image.ResizeMethod`.
+      align_corners: whether the corner pixels keep their values.
+      preserve_aspect_ratio: whether the size is what the images must fit into.
+      name: accepted for compatibility.
+
+    Raises:
+      ValueError: if the shape does not fit, or there is no such method.
+      NotImplementedError: for BICUBIC and AREA.
+    """
+    images = convert(images)
+    single = images.shape.rank == 3
+    if single:
+        images = expand_dims(images, 0)
+    found, height, width = _images(images, size, "resize")
+    old_height, old_width = found.shape.as_list()[1:3]
+    if preserve_aspect_ratio:
+        scale = min(np.float32(height) / np.float32(old_height), np.float32(width) / np.float32(old_width))
+        height, width = (int(np.rint(scale * np.float32(old))) for old in (old_height, old_width))
+    if (height, width) != (old_height, old_width):
+        found = _resized(found, [height, width], method, align_corners)
+    return squeeze(found, [0]) if single else found
+
+
+def _resized(images: Tensor, size: list[int], method: Any, align_corners: bool) -> Tensor:
+    method = getattr(method, "value", method)
+    if method in (ResizeMethod.BILINEAR, "bilinear"):
+        return resize_bilinear(images, size, align_corners)
+    if method in (ResizeMethod.NEAREST_NEIGHBOR, "nearest"):
+        return resize_nearest_neighbor(images, size, align_corners)
+    if method in (ResizeMethod.BICUBIC, ResizeMethod.AREA, "bicubic", "area"):
+        raise NotImplementedError(
+            f"tf.compat.v1.image.resize: method {method!r}; use tf.image.resize, whose pixels lie at centres"
+        )
+    raise ValueError(f"tf.compat.v1.image.resize: method must be one of ResizeMethod, got {method!r}")
