@@ -79,4 +79,8 @@ replicas_in_sync = Hook(
     "needs it before a strategy's module is loaded",
     "lib/distribute/strategy.py",
 )
+strategy_in_use = Hook(
+    "gives the `tf.distribute.Strategy` whose scope is open, or None; takes nothing. Nobody needs it before its module is loaded",
+    "lib/distribute/strategy.py",
+)
 installed = Hook("makes `import tensorflow` mean this package; takes nothing", "drop_in.py")

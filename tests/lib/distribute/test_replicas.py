@@ -242,3 +242,37 @@ def test_losses_count_all_replicas(strategy):
     with strategy.scope(), pytest.raises(RuntimeError, match="in cross replica context"):
         tf.nn.scale_regularization_loss(x)
     assert tf.nn.compute_average_loss(x) == 2.0
+
+
+def test_generators_have_a_stream_for_each_replica(strategy):
+    """The numbers are TensorFlow's."""
+    with strategy.scope():
+        generator = tf.random.Generator.from_seed(7)
+    first, second = (values(strategy.run(lambda: generator.normal([2]))) for _ in range(2))
+    assert first[0] == pytest.approx([1.0358781, 1.7041482], rel=1e-5)
+    assert first[1] == pytest.approx([-0.47951084, -0.39813325], rel=1e-5)
+    assert second[1] == pytest.approx([0.6580792, 0.6986628], rel=1e-5)
+    assert [v.numpy().tolist() for v in generator.state.values] == [[1031, 0, 0]] * 2
+    run = tf.function(lambda: strategy.run(lambda: generator.uniform([2])))
+    assert values(run())[1] == pytest.approx([0.07811975, 0.30774844], rel=1e-5)
+    assert values(run())[0] == pytest.approx([0.59165096, 0.27045357], rel=1e-5)
+    strategy.run(lambda: generator.skip(3))
+    assert generator.normal([2]).shape == [2]
+
+
+def test_the_first_replica_records_summaries(strategy, tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default(step=1):
+        strategy.run(lambda: tf.summary.scalar("a", 1.0 + number()))
+    writer.close()
+    (file,) = tmp_path.iterdir()
+    assert len(list(tf.data.TFRecordDataset(str(file)))) == 2  # the version, and one value
+
+
+def test_creators_of_variables_count_in_replicas(strategy):
+    def named(make, **kwargs):
+        return make(**{**kwargs, "name": "made"})
+
+    with tf.variable_creator_scope(named):
+        made = strategy.run(lambda: tf.Variable(1.0))
+    assert made.name == "made:0"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import going_on_too
 
 
 class _Creators(threading.local):
@@ -38,19 +39,10 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
         _creators.open = outer
 
 
-def creator_scopes() -> tuple[Callable[..., Any], ...]:
-    """The creators whose scopes are open in this thread, innermost last."""
-    return _creators.open
-
-
-@contextlib.contextmanager
-def with_creator_scopes(creators: tuple[Callable[..., Any], ...]) -> Iterator[None]:
-    """A context with just these scopes open: another thread goes on where one was."""
-    outer, _creators.open = _creators.open, creators
-    try:
-        yield
-    finally:
-        _creators.open = outer
+@going_on_too.append
+def _go_on(replica: int) -> Callable[[], None]:
+    opened = _creators.open
+    return lambda: setattr(_creators, "open", opened)
 
 
 def creator(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -116,6 +116,9 @@ def switched(graph: Any, executor: Any, recorders: tuple[Recorder, ...] = ()) ->
         set_recorders(before[2])
 
 
+going_on_too: list[Callable[[int], Callable[[], None]]] = []
+"""For what else has a state for each thread: functions that take a replica's number, and give what its thread calls to go on."""
+
 _GO_ON = ("executor", "eager", "pace", "graph", "by_rules", "silent", "exporting", "checks")
 
 
@@ -129,4 +132,11 @@ def going_on(replica: int) -> Callable[[], None]:
       A function for the other thread to call. The two must not run at the same time.
     """
     state = {name: getattr(context, name) for name in _GO_ON} | {"replica": replica}
-    return lambda: context.__dict__.update(state)
+    others = [make(replica) for make in going_on_too]
+
+    def go_on() -> None:
+        context.__dict__.update(state)
+        for other in others:
+            other()
+
+    return go_on

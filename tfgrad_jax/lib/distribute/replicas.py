@@ -11,7 +11,6 @@ from queue import SimpleQueue
 from typing import Any
 
 from tfgrad_jax.engine.hooks import converted_inside
-from tfgrad_jax.engine.state.creators import creator_scopes, with_creator_scopes
 from tfgrad_jax.engine.threads.context import context, going_on
 from tfgrad_jax.lib.devices.devices import device
 from tfgrad_jax.lib.distribute.contexts import ReplicaContext, entered
@@ -55,7 +54,6 @@ class Replica:
         self._taken = 0
         self._call = call
         self._graph = context.graph
-        self._scopes = creator_scopes()
         self._begin = going_on(number)
         self._inbox: SimpleQueue[Any] = SimpleQueue()
         self._outbox: SimpleQueue[None] = SimpleQueue()
@@ -83,7 +81,6 @@ class Replica:
             replica = ReplicaContext(self._strategy, self.number, self._meet, self._variable)
             with (
                 device(self._strategy.extended.worker_devices[self.number]),
-                with_creator_scopes(self._scopes),
                 entered(self._strategy, replica),
             ):
                 self.result.append(self._call())

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from tfgrad_jax.engine.function.function import Function
-from tfgrad_jax.engine.hooks import replicas_in_sync
+from tfgrad_jax.engine.hooks import replicas_in_sync, strategy_in_use
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.creators import variable_creator_scope
 from tfgrad_jax.engine.state.synchronization import VariableSynchronization
@@ -65,6 +65,15 @@ class Strategy:
     def num_replicas_in_sync(self) -> int:
         """How many replicas there are."""
         return max(1, len(self.devices))
+
+    @property
+    def replica_number(self) -> int | None:
+        """The number among all of the replica of this strategy that runs; None where none does."""
+        replica = here.open[-1][1] if here.open and here.open[-1][0] is self else None
+        return None if replica is None else self.first_replica + replica.number
+
+    def __deepcopy__(self, memo: Any) -> Strategy:
+        return self
 
     def summed(self, values: list[Tensor]) -> list[Tensor]:
         """Tensors of this process, each added to those of all others; here there are none."""
@@ -306,6 +315,11 @@ def in_cross_replica_context() -> bool:
 def get_replica_context() -> ReplicaContext | None:
     """The replica's context; None where all are looked at together. Mirrors `tf.distribute.get_replica_context`."""
     return here.open[-1][1] if here.open else _default_replica
+
+
+@strategy_in_use.fill
+def _strategy_in_use() -> Strategy | None:
+    return get_strategy() if has_strategy() else None
 
 
 @replicas_in_sync.fill

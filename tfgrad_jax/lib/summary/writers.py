@@ -10,10 +10,11 @@ import socket
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import going_on_too
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.lib.io.records import TFRecordWriter
 from tfgrad_jax.lib.summary.messages import Event
@@ -41,6 +42,17 @@ class State(threading.local):
 
 
 state = State()
+
+
+@going_on_too.append
+def _go_on(replica: int) -> Callable[[], None]:
+    """Replicas record where the program does, and the first one alone."""
+    writer, step, recording = state.writer, state.step, state.recording if not replica else False
+
+    def go_on() -> None:
+        state.writer, state.step, state.recording = writer, step, recording
+
+    return go_on
 
 
 @export("summary.SummaryWriter")

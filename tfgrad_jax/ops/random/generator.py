@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.hooks import strategy_in_use
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import RESERVED
 from tfgrad_jax.engine.state.trackable import Trackable
@@ -19,7 +20,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.array.array import stack
+from tfgrad_jax.ops.array.array import stack, unstack
 from tfgrad_jax.ops.array.creation import zeros_like
 from tfgrad_jax.ops.random import draws as draws
 
@@ -76,6 +77,7 @@ class Generator(Trackable):
             )
         self._state = Variable(value, trainable=False, name="StateVar", dtype=dtypes.int64)
         self._track_trackable(self._state, "_state_var")
+        self._strategy = strategy_in_use() if strategy_in_use.filled else None
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
@@ -134,7 +136,9 @@ class Generator(Trackable):
         return before
 
     def _next(self, name: str, count: Any, dtype: Any) -> Tensor:
-        return self.skip(count)
+        state = self.skip(count)
+        number = None if self._strategy is None else self._strategy.replica_number
+        return state if number is None else _of_replica(state, number)
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 
@@ -169,7 +173,9 @@ class Generator(Trackable):
     ) -> Tensor:
         """How many of `counts` trials succeed with probability `probs`."""
         shape = tuple(int(n) for n in np.asarray(shape).reshape(-1))
-        return draws.binomial_from(self.skip(math.prod(shape)), shape, counts, probs, as_dtype(dtype))
+        return draws.binomial_from(
+            self._next("StatelessRandomBinomial", math.prod(shape), dtype), shape, counts, probs, as_dtype(dtype)
+        )
 
     def make_seeds(self, count: int = 1) -> Tensor:
         """Seeds for stateless operations, the columns of a matrix of two rows."""
@@ -205,3 +211,11 @@ def set_global_generator(generator: Generator) -> None:
     """Replace the generator that programs share. Mirrors `tf.random.set_global_generator`."""
     global _global
     _global = generator
+
+
+def _of_replica(state: Tensor, number: int) -> Tensor:
+    """A generator's state with a key of the replica's own, which is drawn from the generator's key and the replica's number."""
+    low, high, key = unstack(state)
+    words = stack([convert(np.int64(number)), convert(np.int64(0)), key])
+    own = draws.full_int_from(lambda *unused: words, [], dtypes.int64)
+    return stack([low, high, own])
