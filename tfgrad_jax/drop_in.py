@@ -16,6 +16,7 @@ from tfgrad_jax.engine.messages.logging import warn_once
 _STANDS_FOR = "tensorflow"
 _PACKAGE = __package__
 _KERAS_2 = "tf_keras"
+_JAX_TO_TF = "jax.experimental.jax2tf"
 
 
 @installed.fill
@@ -49,6 +50,8 @@ class _Finder(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         root, *names = fullname.split(".")
+        if fullname == _JAX_TO_TF:  # JAX's own imports TensorFlow's private parts
+            return _existing(fullname, importlib.import_module(f"{_PACKAGE}.extras.jax2tf"))
         if root == _KERAS_2:
             return _existing(fullname, _Keras2(fullname))
         if root != _STANDS_FOR or not names:
