@@ -161,3 +161,21 @@ def test_one_copy_for_all():
     assert v == 1.5
     v.assign(3.0)
     assert v == 3.0
+
+
+def test_assignments_that_cannot_be_aggregated(strategy):
+    with strategy.scope():
+        mean = tf.Variable([1.0, 2.0], aggregation=A.MEAN)
+        first = tf.Variable([1.0, 2.0], aggregation=A.ONLY_FIRST_REPLICA)
+    for assign in (
+        lambda: mean.scatter_nd_update([[0]], [5.0]),
+        lambda: mean.scatter_max(tf.IndexedSlices(tf.ones([1]), tf.constant([0]))),
+    ):
+        with pytest.raises(NotImplementedError, match="with NONE or `ONLY_FIRST_REPLICA` aggregation"):
+            strategy.run(assign)
+    strategy.run(lambda: first.scatter_nd_update([[0]], tf.reshape(number() + 5.0, [1])))
+    assert copies(first) == [[5.0, 2.0]] * 2
+    strategy.run(lambda: mean.scatter_add(tf.IndexedSlices(tf.reshape(number(), [1]), tf.constant([1]))))
+    assert copies(mean) == [[1.0, 2.5]] * 2
+    strategy.run(lambda: mean.assign([3.0, 4.0]))
+    assert copies(mean) == [[3.0, 4.0]] * 2

@@ -40,6 +40,9 @@ _ASSIGNMENTS = (
     "batch_scatter_update",
 )
 
+_ADDING = ("assign", "assign_add", "assign_sub", "scatter_add", "scatter_sub")
+"""The assignments whose values may be summed or averaged first."""
+
 
 class DistributedVariable(DistributedValues, ResourceVariable):
     """A variable with a copy for each replica.
@@ -172,6 +175,14 @@ class MirroredVariable(DistributedVariable, Mirrored):
     def _assign_copy(self, copy: int, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if here.updating is not None or self._aggregation is VariableAggregation.NONE:
             return super()._assign_copy(copy, method, args, kwargs)
+
+        if self._aggregation is not VariableAggregation.ONLY_FIRST_REPLICA and method not in _ADDING:
+            raise NotImplementedError(
+                f"{method} is only supported for mirrored variable (variable created within certain `tf.distribute.Strategy` "
+                f"scope) with NONE or `ONLY_FIRST_REPLICA` aggregation, got: {self._aggregation}."
+            )
+        if method.startswith("assign") and args and isinstance(args[0], (list, tuple, np.ndarray)):
+            args = (convert(args[0], self.dtype), *args[1:])  # one value, not a nest of them
 
         def together(strategy: Any, *values: Any, **options: Any) -> Any:
             return self._assign_all(method, tuple([self._aggregated(value) for value in values]), options)
