@@ -1,6 +1,8 @@
 """Replicas that run a function, meet, and end each other; values as TensorFlow's MirroredStrategy of two devices gives them."""
 
+import gc
 import threading
+import weakref
 
 import pytest
 
@@ -276,3 +278,15 @@ def test_creators_of_variables_count_in_replicas(strategy):
     with tf.variable_creator_scope(named):
         made = strategy.run(lambda: tf.Variable(1.0))
     assert made.name == "made:0"
+
+
+def test_functions_that_were_run_are_freed(strategy):
+    @tf.function
+    def step():
+        return D.get_replica_context().all_reduce("SUM", tf.constant(1.0) * 2.0)
+
+    assert values(strategy.run(step)) == [4.0, 4.0]
+    gone = weakref.ref(step)
+    del step
+    gc.collect()
+    assert gone() is None

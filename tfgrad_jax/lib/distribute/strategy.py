@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -54,7 +55,7 @@ class Strategy:
     def __init__(self, extended: Any = None) -> None:
         if extended is not None:
             self.extended = extended
-        self._functions: dict[Any, Any] = {}
+        self._functions: weakref.WeakKeyDictionary[Function, Function] = weakref.WeakKeyDictionary()
 
     @functools.cached_property
     def extended(self) -> Any:
