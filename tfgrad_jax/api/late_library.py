@@ -121,6 +121,7 @@ LIBRARY = {
         "compat.v1.HistogramProto",
         "compat.v1.Summary",
         "compat.v1.SummaryMetadata",
+        "compat.v1.train.summary_iterator",
         "summary.SummaryWriter",
         "summary.audio",
         "summary.create_file_writer",

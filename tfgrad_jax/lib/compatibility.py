@@ -8,6 +8,7 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
+from tfgrad_jax.engine.messages.errors import OpError
 from tfgrad_jax.engine.names.export import export, export_value, registry
 from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.engine.values.shapes import Dimension, TensorShape
@@ -150,3 +151,23 @@ def _disable_version_2(*args: Any, **kwargs: Any) -> None:
 def _version_2_enabled() -> bool:
     """Whether version 2's behaviour is on, which it always is."""
     return True
+
+
+def _error_classes() -> dict[int, type[OpError]]:
+    return {error.code: error for error in OpError.__subclasses__() if error.code is not None}
+
+
+@export("compat.v1.errors.exception_type_from_error_code")
+def exception_type_from_error_code(error_code: int) -> type[OpError]:
+    """The class of errors with a code. Mirrors `tf.compat.v1.errors.exception_type_from_error_code`.
+
+    Raises:
+      KeyError: if no class has it.
+    """
+    return _error_classes()[error_code]
+
+
+@export("compat.v1.errors.error_code_from_exception_type")
+def error_code_from_exception_type(cls: type) -> int | None:
+    """The code of a class of errors; None for others. Mirrors `tf.compat.v1.errors.error_code_from_exception_type`."""
+    return next((code for code, error in _error_classes().items() if error is cls), None)

@@ -290,3 +290,46 @@ def test_sparse_values_at_ids():
     assert merged.dense_shape.numpy().tolist() == [1, 5]
     both = c.sparse_merge([tf.sparse.from_dense([[3, 1]])] * 2, tf.sparse.from_dense([[1.0, 2.0]]), [5, 6])
     assert both.indices.numpy().tolist() == [[0, 1, 1], [0, 3, 3]]
+
+
+def test_records_and_events(tmp_path):
+    path = str(tmp_path / "records")
+    with tf.io.TFRecordWriter(path, "GZIP") as writer:
+        writer.write(b"abc")
+    assert list(c.python_io.tf_record_iterator(path, c.io.TFRecordCompressionType.GZIP)) == [b"abc"]
+    pytest.importorskip("google.protobuf")
+    with tf.summary.create_file_writer(str(tmp_path / "events")).as_default():
+        tf.summary.scalar("x", 1.5, step=3)
+    [events] = (tmp_path / "events").iterdir()
+    assert [event.step for event in c.train.summary_iterator(str(events))][-1] == 3
+
+
+def test_variables_from_checkpoints(tmp_path):
+    v = tf.Variable([1.0, 2.0], name="v")
+    path = c.train.Saver([v]).save(None, str(tmp_path / "a"))
+    w = tf.Variable([0.0, 0.0])
+    c.train.init_from_checkpoint(path, {"v": w})
+    assert w.numpy().tolist() == [1.0, 2.0]
+    with pytest.raises(ValueError, match="not found"):
+        c.train.init_from_checkpoint(path, {"w": w})
+    with pytest.raises(ValueError, match="doesn't match"):
+        c.train.init_from_checkpoint(path, {"v": tf.Variable(1.0)})
+    with pytest.raises(NotImplementedError, match="scope"):
+        c.train.init_from_checkpoint(path, {"/": "scope/"})
+
+
+def test_codes_of_errors():
+    for code, error in (
+        (3, tf.errors.InvalidArgumentError),
+        (5, tf.errors.NotFoundError),
+        (16, tf.errors.UnauthenticatedError),
+    ):
+        assert c.errors.exception_type_from_error_code(code) is error
+        assert c.errors.error_code_from_exception_type(error) == code
+    with pytest.raises(KeyError):
+        c.errors.exception_type_from_error_code(99)
+
+
+def test_files_of_programs():
+    assert c.resource_loader.get_path_to_datafile("a") == f"{c.resource_loader.get_data_files_path()}/a"
+    assert c.test.get_temp_dir() == c.test.get_temp_dir()
