@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
 import os
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -90,13 +90,13 @@ def get_temp_dir() -> str:
 @export("compat.v1.resource_loader.get_data_files_path")
 def get_data_files_path() -> str:
     """The directory of the calling file. Mirrors `tf.compat.v1.resource_loader.get_data_files_path`."""
-    return os.path.dirname(sys._getframe(1).f_code.co_filename)
+    return os.path.dirname(inspect.stack(0)[1].filename)
 
 
 @export("compat.v1.resource_loader.get_path_to_datafile")
 def get_path_to_datafile(path: str) -> str:
     """A path below the directory of the calling file. Mirrors `tf.compat.v1.resource_loader.get_path_to_datafile`."""
-    return os.path.join(os.path.dirname(sys._getframe(1).f_code.co_filename), path)
+    return os.path.join(os.path.dirname(inspect.stack(0)[1].filename), path)
 
 
 @export("compat.v1.resource_loader.load_resource")
