@@ -1,0 +1,1 @@
+"""`tf.quantization`: numbers as few bits have them."""
