@@ -69,7 +69,9 @@ def test_large_windows_use_the_primitive():
 
 def test_an_output_of_negative_size_is_refused():
     with pytest.raises(tf.errors.InvalidArgumentError, match="negative"):
-        tf.nn.max_pool2d(tf.ones([1, 4, 4, 1]), 5, 1, "VALID")
+        tf.nn.max_pool2d(tf.ones([1, 4, 4, 1]), 6, 1, "VALID")
+    # A window that is too large by less than a stride fits nowhere, as in TensorFlow.
+    assert tf.nn.max_pool2d(tf.ones([1, 4, 4, 1]), 5, 1, "VALID").shape == [1, 0, 0, 1]
 
 
 def test_a_transposed_convolution_names_the_input_that_would_fit():
