@@ -131,3 +131,9 @@ def test_a_dense_operand_whose_size_shows_when_it_runs():
     ]
     with pytest.raises(tf.errors.InvalidArgumentError):
         f(rows, [[1.0, 5.0], [2.0, 6.0]])
+
+
+def test_gathered_rows_do_not_tell_that_they_are_equally_long():
+    r = tf.RaggedTensor.from_tensor(tf.reshape(tf.range(8.0), [4, 2]))
+    assert r.shape == [4, 2] and tf.gather(r, [1, 3]).shape.as_list() == [2, None] and r[1:3].shape == [2, 2]
+    assert tf.gather(r, [1, 3]).to_list() == [[2.0, 3.0], [6.0, 7.0]]

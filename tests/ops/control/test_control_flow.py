@@ -92,3 +92,16 @@ def test_variables_written_in_branches_and_loops():
 
     assert float(f(tf.constant(1.0))) == 8.0
     assert float(v) == 8.0
+
+
+def test_smart_cond_takes_what_static_sizes_tell():
+    """Of the other branch nothing is recorded, not even that its sizes do not fit."""
+    smart_cond = tf.__internal__.smart_cond.smart_cond
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 4])])
+    def f(y):
+        some = smart_cond(tf.shape(y)[0] > 100, lambda: tf.ones([2]), lambda: tf.zeros([2]))  # known when it runs
+        return smart_cond(tf.shape(y)[-1] > 1, lambda: tf.argmax(y, -1), lambda: tf.squeeze(y, -1)), some
+
+    places, some = f(tf.constant([[0.0, 1.0, 0.0, 0.0]]))
+    assert places.numpy().tolist() == [1] and some.numpy().tolist() == [0.0, 0.0]

@@ -49,11 +49,18 @@ def _gather(params: Any, indices: Any, axis: int, batch: int) -> Any:
     if rank == 0:
         return take_rows(params, indices[None]).values if isinstance(params, RaggedTensor) else params[indices]
     if rank == 1:
-        return take_rows(params, indices)
+        return _open(take_rows(params, indices))
     rows = RaggedTensor.from_tensor(indices, ragged_rank=rank - 1, row_splits_dtype=params.row_splits.dtype)
     # That all rows are equally long is not told on: TensorFlow leaves the sizes open.
     picked = _gather(params, rows.values, 0, 0)
     return RaggedTensor(picked, rows.row_splits, internal=True)
+
+
+def _open(rows: Any) -> Any:
+    """The same rows, of which nobody is told that they are equally long, as TensorFlow does not tell it of gathered ones."""
+    if not isinstance(rows, RaggedTensor):
+        return rows
+    return RaggedTensor(_open(rows.values), rows.row_splits, internal=True)
 
 
 def _with_values(rows: RaggedTensor, values: Any) -> RaggedTensor:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.specs import TensorSpec
@@ -133,6 +133,7 @@ class DistributedIteratorSpec(IteratorSpec):
 
 
 @export("distribute.DistributedDataset")
+@recognised_as("python.distribute.input_lib")
 class DistributedDataset(Composite):
     """A dataset whose elements hold a value for each replica. Mirrors `tf.distribute.DistributedDataset`.
 

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.control.body import Body, leaves
 from tfgrad_jax.engine.control.loop import loop
 from tfgrad_jax.engine.control.switch import switch
 from tfgrad_jax.engine.graph.graph import Operation, SymbolicTensor
+from tfgrad_jax.engine.graph.samples import sure_value
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
@@ -76,12 +77,12 @@ def cond(
 
 @export("__internal__.smart_cond.smart_cond")
 def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: Any = None) -> Any:
-    """`tf.cond`, decided at once where the value of `pred` is known."""
+    """`tf.cond`, decided at once where the value of `pred` is known, as of what static sizes alone tell."""
     if isinstance(pred, (bool, int, np.bool_)):
         return true_fn() if pred else false_fn()
-    known = getattr(pred, "held", None)
-    if not executing_eagerly() and type(known) is np.ndarray:
-        return true_fn() if bool(known) else false_fn()
+    known = sure_value(pred) if isinstance(pred, Tensor) and not executing_eagerly() and pred.spec.shape == () else None
+    if known is not None:
+        return true_fn() if known else false_fn()
     return cond(pred, true_fn, false_fn, name)
 
 
