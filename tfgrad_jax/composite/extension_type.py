@@ -21,6 +21,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.spec_names import register
 from tfgrad_jax.engine.values.specs import TypeSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.math.compare import equal, logical_not
@@ -31,7 +32,6 @@ _OPEN = f"{_PREFIX}_under_construction"
 _FIELDS = f"{_PREFIX}_fields"
 _OWNER = f"{_PREFIX}_class"
 _RESERVED = {"self", "Spec", "_type_spec", "_consumers", *(n for n in dir(CompositeSpec) if n != "__init__")}
-_spec_names: dict[str, type] = {}
 
 
 class _RecordMeta(ABCMeta):
@@ -256,10 +256,8 @@ class ExtensionTypeMetaclass(_RecordMeta):
         _make_constructor(cls, fields, False)
         spec = cls.Spec = _make_spec(cls, fields)
         public = vars(cls).get("__name__")
-        if isinstance(public, str) and _spec_names.setdefault(f"{public}.Spec", spec) is not spec:
-            raise ValueError(
-                f"Name {public}.Spec has already been registered for class {_spec_names[f'{public}.Spec']}."
-            )
+        if isinstance(public, str):
+            register(f"{public}.Spec")(spec)
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if vars(cls).get(f"{_PREFIX}_abstract"):

@@ -18,6 +18,7 @@ from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, NotOneT
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.spec_names import register
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import static_sizes
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -204,6 +205,7 @@ class _GradientOfValues:
 
 
 @export("SparseTensorSpec")
+@register("tf.SparseTensorSpec")
 class SparseTensorSpec(CompositeSpec):
     """The type of a sparse tensor. Mirrors `tf.SparseTensorSpec`.
 

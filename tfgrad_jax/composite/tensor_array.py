@@ -24,6 +24,7 @@ from tfgrad_jax.engine.values.composite import CompositeSpec, Traveller
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float32, int32
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.spec_names import register
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import open_trials
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -423,6 +424,7 @@ class TensorArray(Traveller):
 
 
 @export("TensorArraySpec")
+@register("tf.TensorArraySpec")
 class TensorArraySpec(CompositeSpec):
     """The type of a `TensorArray`. Mirrors `tf.TensorArraySpec`.
 

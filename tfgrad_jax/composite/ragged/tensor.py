@@ -18,6 +18,7 @@ from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, NotOneT
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.spec_names import register
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import ones
@@ -242,6 +243,7 @@ class _GradientOfValues:
 
 
 @export("RaggedTensorSpec")
+@register("tf.RaggedTensorSpec")
 class RaggedTensorSpec(CompositeSpec):
     """The type of a ragged tensor. Mirrors `tf.RaggedTensorSpec`.
 

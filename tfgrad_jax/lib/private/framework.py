@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -64,27 +63,6 @@ class DenseSpec(CompositeSpec):
     _shape: Any = None
     _dtype: Any = None
     _name: Any = None
-
-
-_NAMES: dict[str, Any] = export_value({}, _F + "type_spec_registry._NAME_TO_TYPE_SPEC")
-_SPECS: dict[Any, str] = export_value({}, _F + "type_spec_registry._TYPE_SPEC_TO_NAME")
-
-
-@export(_F + "type_spec_registry.register", _F + "type_spec.register")
-def register(name: str) -> Callable[[Any], Any]:
-    """A decorator that gives a spec a name.
-
-    Raises:
-      ValueError: if the name has one.
-    """
-
-    def named(cls: Any) -> Any:
-        if name in _NAMES:
-            raise ValueError(f"Name {name} has already been registered for class {_NAMES[name]}.")
-        _NAMES[name], _SPECS[cls] = cls, name
-        return cls
-
-    return named
 
 
 @export(_F + "type_spec.type_spec_from_value")

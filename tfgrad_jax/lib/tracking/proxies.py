@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections import OrderedDict, abc
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
@@ -96,13 +96,13 @@ class _DictWrapper(_Proxy):
     """A dict in an attribute. Mirrors `tensorflow.python.trackable.data_structures._DictWrapper`.
 
     Args:
-      wrapped_dict: the dict that it stands for, in which containers are replaced by their wrappers.
+      wrapped_dict: the dict that it stands for, in which containers are replaced by their wrappers; or pairs for a new one.
     """
 
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, wrapped_dict: Any = None) -> None:
-        super().__init__({} if wrapped_dict is None else wrapped_dict)
+        super().__init__(wrapped_dict if isinstance(wrapped_dict, Mapping) else dict(wrapped_dict or ()))
         self._self_external_modification = self._self_non_string_key = False
         for key, value in self.__wrapped__.items():
             self.__wrapped__[key] = self._tracked(key, value)
