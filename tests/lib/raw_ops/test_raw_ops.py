@@ -70,6 +70,46 @@ CALLS = {
     "Pack": ("R.Pack(values=[1, 2])", [["int32", [1, 2]]]),
     "AddN": ("R.AddN(inputs=[[1.0], [2.0], [3.0]])", [["float32", [6.0]]]),
     "ConcatV2": ("R.ConcatV2(values=[[1], [2]], axis=0)", [["int32", [1, 2]]]),
+    "Squeeze": ("R.Squeeze(input=[[[1], [2]]], axis=[-1])", [["int32", [[1, 2]]]]),
+    "Squeeze all": ("R.Squeeze(input=[[[1], [2]]])", [["int32", [1, 2]]]),
+    "ConcatOffset": (
+        "R.ConcatOffset(concat_dim=-1, shape=[[2, 3], [2, 4]])",
+        [["int32", [0, 0]], ["int32", [0, 3]]],
+    ),
+    "dtypes by default": ("R.Conj(input=[1.0])", [["complex64", [1.0 + 0j]]]),
+    "dtypes of tensors first": ("R.NextAfter(x1=[1.0], x2=tf.constant([1.0], tf.float64))", [["float64", [1.0]]]),
+    "none alike": ("R.UniqueV2(x=[np.nan, np.nan], axis=[0])[1]", [["int32", [0, 1]]]),
+    "InvGrad": ("R.InvGrad(y=[1 + 2j], dy=[0.5 - 2j])", [["complex128", [9.5 - 4j]]]),
+    "RsqrtGrad": ("R.RsqrtGrad(y=[1 + 2j], dy=[0.5 - 2j])", [["complex128", [0.75 - 11.5j]]]),
+    "SqrtGrad": ("R.SqrtGrad(y=[4j, 0j], dy=[2j, 0j])", [["complex128", [-0.25 + 0j, 0j]]]),
+    "TanhGrad": ("R.TanhGrad(y=[1 + 2j], dy=[0.5 - 2j])", [["complex128", [-6 - 10j]]]),
+    "SigmoidGrad": ("R.SigmoidGrad(y=[1 + 2j], dy=[0.5 - 2j])", [["complex128", [-2 - 9j]]]),
+    "shapes that do not fit": ("R.Equal(x=[1, 2], y=[1, 2, 3], incompatible_shape_error=False)", [["bool", False]]),
+    "both seeds": (
+        "R.RandomUniform(shape=[2], dtype=tf.float32, seed=3, seed2=11)",
+        [["float32", [0.5616264343261719, 0.23479235172271729]]],
+    ),
+    "lines between corners": (
+        "R.ResizeBilinear(images=[[[[1.0], [3.0]]]], size=[1, 4])",
+        [["float32", [[[[1.0], [2.0], [3.0], [3.0]]]]]],
+    ),
+    "lines that end at corners": (
+        "R.ResizeBilinear(images=[[[[1.0], [4.0]]]], size=[1, 4], align_corners=True)",
+        [["float32", [[[[1.0], [2.0], [3.0], [4.0]]]]]],
+    ),
+    "nearest corners": (
+        "R.ResizeNearestNeighbor(images=[[[[1], [3]]]], size=[1, 3], align_corners=True)",
+        [["int32", [[[[1], [3], [3]]]]]],
+    ),
+    "cubics between corners": (
+        "R.ResizeBicubic(images=[[[[1.0], [3.0], [2.0]]]], size=[1, 6])",
+        [["float32", [[[[1.0], [2.09375], [3.0], [2.6875], [2.0], [1.90625]]]]]],
+    ),
+    "saved moments": (
+        "R.FusedBatchNorm(x=np.arange(8, dtype=np.float32).reshape(2, 2, 2, 1), scale=[1.0], offset=[0.0], mean=[1.0], "
+        "variance=[2.0], exponential_avg_factor=0.5)[1:]",
+        [["float32", [2.25]], ["float32", [4.0]], ["float32", [3.5]], ["float32", [5.25]]],
+    ),
     "ResourceGather": (
         "R.ResourceGather(resource=tf.Variable([1.0, 2.0]).handle, indices=[1], dtype=tf.float32)",
         [["float32", [2.0]]],
@@ -197,7 +237,20 @@ def test_operations(name):
     assert seen(eval(code)) == expected
 
 
-@pytest.mark.parametrize("name", ["MatMul", "SplitV", "a convolution", "unique slices", "Sum", "AddN"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "MatMul",
+        "SplitV",
+        "a convolution",
+        "unique slices",
+        "Sum",
+        "AddN",
+        "Squeeze",
+        "cubics between corners",
+        "saved moments",
+    ],
+)
 def test_operations_in_functions(name):
     code, expected = CALLS[name]
     assert seen(tf.function(lambda: eval(code))()) == expected
@@ -241,6 +294,19 @@ def test_variables_are_written():
         (lambda: R.Add(x=1, y=2, z=3), TypeError),
         (lambda: R.AddN(inputs=1), TypeError),
         (lambda: R.Add(x=tf.constant(1), y=tf.constant(2.0)), tf.errors.InvalidArgumentError),
+        (lambda: R.Squeeze(input=[[1, 2]], axis=0), TypeError),
+        (lambda: R.Squeeze(input=[[1, 2]], axis=[1]), tf.errors.InvalidArgumentError),
+        (lambda: R.Range(start=0.5, limit=2, delta=1), TypeError),
+        (lambda: R.CheckNumericsV2(tensor=[np.inf], message="m"), tf.errors.InvalidArgumentError),
+        (
+            lambda: R.Select(condition=[[True], [False]], x=[[1, 2], [3, 4]], y=[[1, 2], [3, 4]]),
+            tf.errors.InvalidArgumentError,
+        ),
+        (lambda: R.SqrtGrad(y=[1.0, 2.0], dy=[1.0]), tf.errors.InvalidArgumentError),
+        (lambda: R.SqrtGrad(y=[1], dy=[1]), tf.errors.InvalidArgumentError),
+        (lambda: R.ResizeBilinear(images=[[[[1.0]]]], size=[0, 4]), tf.errors.InvalidArgumentError),
+        (lambda: R.ConcatOffset(concat_dim=1, shape=[[2, 3], [3, 4]]), tf.errors.InvalidArgumentError),
+        (lambda: R.LinSpace(start=0.0, stop=1.0, num=0), tf.errors.InvalidArgumentError),
         (lambda: R.UniqueV2(x=[[1]], axis=np.array([], np.int32)), tf.errors.InvalidArgumentError),
     ],
 )

@@ -161,7 +161,7 @@ def next_key(name: str, seed: Any, blocks: Any, dtype: Any = None) -> Tensor:
 
     Args:
       name: the raw name; operations with a seed of their own have one sequence for each name, seed and dtype.
-      seed: the operation's seed, or None.
+      seed: the operation's seed, or None; a pair is both seeds, whatever the global one is.
       blocks: how far the draw moves the counter: `RESERVED` for each number, in most operations.
       dtype: the dtype of the result.
 
@@ -169,7 +169,7 @@ def next_key(name: str, seed: Any, blocks: Any, dtype: Any = None) -> Tensor:
       A uint64 tensor of shape [3]: counter low, counter high, key.
     """
     with _lock:
-        first, second = get_seed(seed)
+        first, second = seed if isinstance(seed, tuple) else get_seed(seed)
         box = _unseeded
         if first is not None and second is not None:
             if seed is None and context.graph is None:

@@ -25,18 +25,20 @@ BY_NAME = {dtype.name: dtype for dtype in vars(dtypes).values() if isinstance(dt
 
 
 class _Input(NamedTuple):
-    """An operand: its dtype, or the attribute that is it; and for lists the attribute that counts them, if there is one."""
+    """An operand: its dtype, or the attribute that is it, with the dtype of what is no tensor; what counts those of a list."""
 
     name: str
     attribute: str
     dtype: DType | None
+    default: DType | None
     many: str | None
 
 
 class _Attribute(NamedTuple):
-    """An attribute that the caller gives, and whether it must be given."""
+    """An attribute that the caller gives, what nodes call it, and whether it must be given."""
 
     name: str
+    of_nodes: str
     kind: str
     required: bool
 
@@ -64,13 +66,15 @@ def _parsed(line: str) -> tuple[str, list[_Input], list[_Attribute]]:
     for word in inputs:
         label, _, kind = word.partition(":")
         kind, star, many = kind.partition("*")
-        found.append(_Input(label, kind, BY_NAME.get(kind), many if star else None))
-    return name, found, [_Attribute(*_kind(word)) for word in attributes.split()]
+        kind, _, default = kind.partition("=")
+        found.append(_Input(label, kind, BY_NAME.get(kind), BY_NAME.get(default), many if star else None))
+    return name, found, [_attribute(word) for word in attributes.split()]
 
 
-def _kind(word: str) -> tuple[str, str, bool]:
+def _attribute(word: str) -> _Attribute:
     label, _, kind = word.partition(":")
-    return label, kind.removesuffix("!"), kind.endswith("!")
+    name, _, of_nodes = label.partition(">")
+    return _Attribute(name, of_nodes or name, kind.removesuffix("!"), kind.endswith("!"))
 
 
 class RawOp:
@@ -100,7 +104,7 @@ class RawOp:
         except TypeError as error:
             takes = ", ".join(self.__signature__.parameters)
             raise TypeError(f"tf.raw_ops.{self.__name__}: {error}; it takes the keywords {takes}") from None
-        found: dict[str, Any] = {}
+        found = self._of_tensors(given)
         inputs: list[Any] = []
         for one in self._inputs:
             value = given[one.name]
@@ -115,18 +119,34 @@ class RawOp:
                 inputs += parts
                 found[one.many or one.attribute] = len(parts) if one.many else [p.dtype for p in parts]
         for attribute in self._attributes:
-            if given.get(attribute.name) is not None:
-                found[attribute.name] = _CONVERSIONS.get(attribute.kind, lambda value: value)(given[attribute.name])
+            value = given.get(attribute.name)
+            if value is None:
+                continue
+            if attribute.kind.startswith("list(") and not isinstance(value, (list, tuple)):
+                raise TypeError(
+                    f"Expected list for '{attribute.name}' argument to '{self.__name__}' Op, not {value!r}."
+                )
+            found[attribute.of_nodes] = _CONVERSIONS.get(attribute.kind, lambda value: value)(value)
         rule = rules[self.__name__]
         made = rule(inputs, found, None)
         if not rule.outputs:
             return made
         return namedtuple(self.__name__, rule.outputs)(*made)
 
+    def _of_tensors(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The dtypes that attributes have from operands that are tensors; other operands follow them, wherever they stand."""
+        found: dict[str, Any] = {}
+        for one in self._inputs:
+            if one.dtype is None and one.many != "":
+                for value in [given[one.name]] if one.many is None else given[one.name]:
+                    if isinstance(value, (Tensor, Variable)):
+                        found.setdefault(one.attribute, value.dtype)
+        return found
+
     def _operand(self, value: Any, one: _Input, found: dict[str, Any]) -> Any:
         if one.dtype is resource:
             return value.variable if isinstance(value, ResourceTensor) else value
-        wanted = one.dtype or (found.get(one.attribute) if one.many != "" else None)
+        wanted = one.dtype or (found.get(one.attribute, one.default) if one.many != "" else None)
         if isinstance(value, Variable):
             value = value.as_operand()
         if isinstance(value, Tensor):

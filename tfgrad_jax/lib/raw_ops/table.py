@@ -1,7 +1,8 @@
 """Raw operations: the operands of each with their dtypes, and its attributes with their kinds.
 
-A star follows the dtype of operands that are lists, with the attribute that counts them; an exclamation mark follows the kind of
-attributes that have no default. Lines that begin with blanks go on with the one before.
+A star follows the dtype of operands that are lists, with the attribute that counts them; the dtype of what is no tensor follows an
+equals sign, where TensorFlow has a default for it. An exclamation mark follows the kind of attributes that have no default, and `>`
+comes before the name that nodes have for one. Lines that begin with blanks go on with the one before.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ Acosh x:T
 Add x:T y:T
 AddN inputs:T*N
 AddV2 x:T y:T
-AdjustContrastv2 images:T contrast_factor:float32
-AdjustHue images:T delta:float32
-AdjustSaturation images:T scale:float32
-All input:bool axis:Tidx | keep_dims:bool
-Angle input:T | Tout:type
+AdjustContrastv2 images:T=float32 contrast_factor:float32
+AdjustHue images:T=float32 delta:float32
+AdjustSaturation images:T=float32 scale:float32
+All input:bool axis:Tidx=int32 | keep_dims:bool
+Angle input:T=complex64 | Tout:type
 AnonymousHashTable  | key_dtype:type! value_dtype:type!
 AnonymousMutableHashTable  | key_dtype:type! value_dtype:type!
-Any input:bool axis:Tidx | keep_dims:bool
-ArgMax input:T dimension:Tidx | output_type:type
-ArgMin input:T dimension:Tidx | output_type:type
+Any input:bool axis:Tidx=int32 | keep_dims:bool
+ArgMax input:T dimension:Tidx=int32 | output_type:type
+ArgMin input:T dimension:Tidx=int32 | output_type:type
 AsString input:T | precision:int scientific:bool shortest:bool width:int fill:string
 Asin x:T
 Asinh x:T
@@ -38,7 +39,7 @@ AvgPool3D input:T | ksize:list(int)! strides:list(int)! padding:string! data_for
 BatchMatMul x:T y:T | adj_x:bool adj_y:bool grad_x:bool grad_y:bool
 BatchMatMulV2 x:T y:T | adj_x:bool adj_y:bool grad_x:bool grad_y:bool
 BatchMatMulV3 x:Ta y:Tb | Tout:type! adj_x:bool adj_y:bool grad_x:bool grad_y:bool
-BatchToSpaceND input:T block_shape:Tblock_shape crops:Tcrops
+BatchToSpaceND input:T block_shape:Tblock_shape=int32 crops:Tcrops=int32
 BesselI0 x:T
 BesselI0e x:T
 BesselI1 x:T
@@ -51,34 +52,34 @@ Bitcast input:T | type:type!
 BitwiseAnd x:T y:T
 BitwiseOr x:T y:T
 BitwiseXor x:T y:T
-BroadcastArgs s0:T s1:T
-BroadcastTo input:T shape:Tidx
+BroadcastArgs s0:T=int32 s1:T=int32
+BroadcastTo input:T shape:Tidx=int32
 Cast x:SrcT | DstT:type! Truncate:bool
 Ceil x:T
 CheckNumerics tensor:T | message:string!
 CheckNumericsV2 tensor:T | message:string!
 Cholesky input:T
 ClipByValue t:T clip_value_min:T clip_value_max:T
-Complex real:T imag:T | Tout:type
+Complex real:T=float32 imag:T=float32 | Tout:type
 Concat concat_dim:int32 values:T*N
-ConcatOffset concat_dim:int32 shape:shape_type*N
-ConcatV2 values:T*N axis:Tidx
-Conj input:T
+ConcatOffset concat_dim:int32 shape:shape_type=int32*N
+ConcatV2 values:T*N axis:Tidx=int32
+Conj input:T=complex64
 Conv2D input:T filter:T | strides:list(int)! use_cudnn_on_gpu:bool padding:string! explicit_paddings:list(int)
   data_format:string dilations:list(int)
-Conv2DBackpropInput input_sizes:int32 filter:T out_backprop:T | strides:list(int)! use_cudnn_on_gpu:bool padding:string!
-  explicit_paddings:list(int) data_format:string dilations:list(int)
+Conv2DBackpropInput input_sizes:int32 filter:T out_backprop:T | strides:list(int)! use_cudnn_on_gpu:bool
+  padding:string! explicit_paddings:list(int) data_format:string dilations:list(int)
 Conv3D input:T filter:T | strides:list(int)! padding:string! data_format:string dilations:list(int)
-Conv3DBackpropInputV2 input_sizes:Tshape filter:T out_backprop:T | strides:list(int)! padding:string! data_format:string
-  dilations:list(int)
+Conv3DBackpropInputV2 input_sizes:Tshape=int32 filter:T out_backprop:T | strides:list(int)! padding:string!
+  data_format:string dilations:list(int)
 Cos x:T
 Cosh x:T
 Cross a:T b:T
-Cumprod x:T axis:Tidx | exclusive:bool reverse:bool
-Cumsum x:T axis:Tidx | exclusive:bool reverse:bool
-CumulativeLogsumexp x:T axis:Tidx | exclusive:bool reverse:bool
-DataFormatDimMap x:T | src_format:string dst_format:string
-DataFormatVecPermute x:T | src_format:string dst_format:string
+Cumprod x:T axis:Tidx=int32 | exclusive:bool reverse:bool
+Cumsum x:T axis:Tidx=int32 | exclusive:bool reverse:bool
+CumulativeLogsumexp x:T axis:Tidx=int32 | exclusive:bool reverse:bool
+DataFormatDimMap x:T=int32 | src_format:string dst_format:string
+DataFormatVecPermute x:T=int32 | src_format:string dst_format:string
 DecodeBase64 input:string
 DenseBincount input:Tidx size:Tidx weights:T | binary_output:bool
 DepthToSpace input:T | block_size:int! data_format:string
@@ -103,45 +104,45 @@ Equal x:T y:T | incompatible_shape_error:bool
 Erf x:T
 Erfc x:T
 Erfinv x:T
-EuclideanNorm input:T axis:Tidx | keep_dims:bool
+EuclideanNorm input:T axis:Tidx=int32 | keep_dims:bool
 Exp x:T
-ExpandDims input:T axis:Tdim
+ExpandDims input:T axis:Tdim=int32
 Expint x:T
 Expm1 x:T
-Fill dims:index_type value:T
+Fill dims:index_type=int32 value:T
 Floor x:T
 FloorDiv x:T y:T
 FloorMod x:T y:T
 FusedBatchNorm x:T scale:T offset:T mean:T variance:T | epsilon:float exponential_avg_factor:float data_format:string
   is_training:bool
-FusedBatchNormV3 x:T scale:U offset:U mean:U variance:U | epsilon:float exponential_avg_factor:float data_format:string
-  is_training:bool
+FusedBatchNormV3 x:T scale:U offset:U mean:U variance:U | epsilon:float exponential_avg_factor:float
+  data_format:string is_training:bool
 Gather params:Tparams indices:Tindices | validate_indices:bool
 GatherNd params:Tparams indices:Tindices | bad_indices_policy:string
 GatherV2 params:Tparams indices:Tindices axis:Taxis | batch_dims:int
 Greater x:T y:T
 GreaterEqual x:T y:T
-HSVToRGB images:T
+HSVToRGB images:T=float32
 HistogramFixedWidth values:T value_range:T nbins:int32 | dtype:type
 Igamma a:T x:T
 Igammac a:T x:T
-Imag input:T | Tout:type
-InTopKV2 predictions:float32 targets:T k:T
+Imag input:T=complex64 | Tout:type
+InTopKV2 predictions:float32 targets:T=int32 k:T=int32
 Inv x:T
 InvGrad y:T dy:T
 Invert x:T
-InvertPermutation x:T
+InvertPermutation x:T=int32
 IsFinite x:T
 IsInf x:T
 IsNan x:T
 L2Loss t:T
-LRN input:T | depth_radius:int bias:float alpha:float beta:float
-LeakyRelu features:T | alpha:float
+LRN input:T=float32 | depth_radius:int bias:float alpha:float beta:float
+LeakyRelu features:T=float32 | alpha:float
 LeftShift x:T y:T
 Less x:T y:T
 LessEqual x:T y:T
 Lgamma x:T
-LinSpace start:T stop:T num:Tidx
+LinSpace start:T stop:T num:Tidx=int32
 Log x:T
 Log1p x:T
 LogMatrixDeterminant input:T
@@ -150,7 +151,7 @@ LogicalAnd x:bool y:bool
 LogicalNot x:bool
 LogicalOr x:bool y:bool
 MatMul a:T b:T | transpose_a:bool transpose_b:bool grad_a:bool grad_b:bool
-MatrixBandPart input:T num_lower:Tindex num_upper:Tindex
+MatrixBandPart input:T num_lower:Tindex=int64 num_upper:Tindex=int64
 MatrixDeterminant input:T
 MatrixDiagPartV3 input:T k:int32 padding_value:T | align:string
 MatrixDiagV3 diagonal:T k:int32 num_rows:int32 num_cols:int32 padding_value:T | align:string
@@ -158,15 +159,17 @@ MatrixInverse input:T | adjoint:bool
 MatrixSetDiagV3 input:T diagonal:T k:int32 | align:string
 MatrixSolve matrix:T rhs:T | adjoint:bool
 MatrixTriangularSolve matrix:T rhs:T | lower:bool adjoint:bool
-Max input:T axis:Tidx | keep_dims:bool
-MaxPool input:T | ksize:list(int)! strides:list(int)! padding:string! explicit_paddings:list(int) data_format:string
+Max input:T axis:Tidx=int32 | keep_dims:bool
+MaxPool input:T=float32 | ksize:list(int)! strides:list(int)! padding:string! explicit_paddings:list(int)
+  data_format:string
 MaxPool3D input:T | ksize:list(int)! strides:list(int)! padding:string! data_format:string
-MaxPoolWithArgmax input:T | ksize:list(int)! strides:list(int)! Targmax:type padding:string! include_batch_in_index:bool
+MaxPoolWithArgmax input:T | ksize:list(int)! strides:list(int)! Targmax:type padding:string!
+  include_batch_in_index:bool
 Maximum x:T y:T
-Mean input:T axis:Tidx | keep_dims:bool
-Min input:T axis:Tidx | keep_dims:bool
+Mean input:T axis:Tidx=int32 | keep_dims:bool
+Min input:T axis:Tidx=int32 | keep_dims:bool
 Minimum x:T y:T
-MirrorPad input:T paddings:Tpaddings | mode:string!
+MirrorPad input:T paddings:Tpaddings=int32 | mode:string!
 Mod x:T y:T
 Mul x:T y:T
 MulNoNan x:T y:T
@@ -175,30 +178,30 @@ MutableHashTable  | container:string shared_name:string use_node_name_sharing:bo
 MutableHashTableV2  | container:string shared_name:string use_node_name_sharing:bool key_dtype:type! value_dtype:type!
 Ndtri x:T
 Neg x:T
-NextAfter x1:T x2:T
+NextAfter x1:T=float32 x2:T=float32
 NotEqual x:T y:T | incompatible_shape_error:bool
-OneHot indices:TI depth:int32 on_value:T off_value:T | axis:int
+OneHot indices:TI=int64 depth:int32 on_value:T off_value:T | axis:int
 OnesLike x:T
 Pack values:T*N | axis:int
-Pad input:T paddings:Tpaddings
-PadV2 input:T paddings:Tpaddings constant_values:T
+Pad input:T paddings:Tpaddings=int32
+PadV2 input:T paddings:Tpaddings=int32 constant_values:T
 ParallelDynamicStitch indices:int32*N data:T*N
 Polygamma a:T x:T
 Pow x:T y:T
 PreventGradient input:T | message:string
-Prod input:T axis:Tidx | keep_dims:bool
+Prod input:T axis:Tidx=int32 | keep_dims:bool
 Qr input:T | full_matrices:bool
-RGBToHSV images:T
+RGBToHSV images:T=float32
 RandomShuffle value:T | seed:int seed2:int
 RandomStandardNormal shape:T | seed:int seed2:int dtype:type!
 RandomUniform shape:T | seed:int seed2:int dtype:type!
 RandomUniformInt shape:T minval:Tout maxval:Tout | seed:int seed2:int
-Range start:Tidx limit:Tidx delta:Tidx
+Range start:Tidx=int32 limit:Tidx=int32 delta:Tidx=int32
 Rank input:T
 ReadFile filename:string
 ReadVariableOp resource:resource | dtype:type!
 ReadVariableXlaSplitND resource:resource | T:type! N:int! num_splits:list(int)! paddings:list(int)
-Real input:T | Tout:type
+Real input:T=complex64 | Tout:type
 RealDiv x:T y:T
 Reciprocal x:T
 ReciprocalGrad y:T dy:T
@@ -209,7 +212,7 @@ Relu features:T
 Relu6 features:T
 Relu6Grad gradients:T features:T
 ReluGrad gradients:T features:T
-Reshape tensor:T shape:Tshape
+Reshape tensor:T shape:Tshape=int32
 ResizeBicubic images:T size:int32 | align_corners:bool half_pixel_centers:bool
 ResizeBilinear images:T size:int32 | align_corners:bool half_pixel_centers:bool
 ResizeNearestNeighbor images:T size:int32 | align_corners:bool half_pixel_centers:bool
@@ -218,12 +221,12 @@ ResourceApplyAdaMax var:resource m:resource v:resource beta1_power:T lr:T beta1:
 ResourceApplyAdadelta var:resource accum:resource accum_update:resource lr:T rho:T epsilon:T grad:T | use_locking:bool
 ResourceApplyAdagrad var:resource accum:resource lr:T grad:T | use_locking:bool update_slots:bool
 ResourceApplyAdagradV2 var:resource accum:resource lr:T epsilon:T grad:T | use_locking:bool update_slots:bool
-ResourceApplyAdam var:resource m:resource v:resource beta1_power:T beta2_power:T lr:T beta1:T beta2:T epsilon:T grad:T |
-  use_locking:bool use_nesterov:bool
+ResourceApplyAdam var:resource m:resource v:resource beta1_power:T beta2_power:T lr:T beta1:T beta2:T epsilon:T grad:T
+  | use_locking:bool use_nesterov:bool
 ResourceApplyAdamWithAmsgrad var:resource m:resource v:resource vhat:resource beta1_power:T beta2_power:T lr:T beta1:T
   beta2:T epsilon:T grad:T | use_locking:bool
-ResourceApplyCenteredRMSProp var:resource mg:resource ms:resource mom:resource lr:T rho:T momentum:T epsilon:T grad:T |
-  use_locking:bool
+ResourceApplyCenteredRMSProp var:resource mg:resource ms:resource mom:resource lr:T rho:T momentum:T epsilon:T grad:T
+  | use_locking:bool
 ResourceApplyFtrl var:resource accum:resource linear:resource grad:T lr:T l1:T l2:T lr_power:T | use_locking:bool
   multiply_linear_by_lr:bool
 ResourceApplyFtrlV2 var:resource accum:resource linear:resource grad:T lr:T l1:T l2:T l2_shrinkage:T lr_power:T |
@@ -244,8 +247,8 @@ ResourceScatterNdSub ref:resource indices:Tindices updates:T | use_locking:bool 
 ResourceScatterNdUpdate ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
 ResourceScatterSub resource:resource indices:Tindices updates:dtype
 ResourceScatterUpdate resource:resource indices:Tindices updates:dtype
-ReverseSequence input:T seq_lengths:Tlen | seq_dim:int! batch_dim:int
-ReverseV2 tensor:T axis:Tidx
+ReverseSequence input:T seq_lengths:Tlen=int64 | seq_dim:int! batch_dim:int
+ReverseV2 tensor:T axis:Tidx=int32
 RightShift x:T y:T
 Rint x:T
 Roll input:T shift:Tshift axis:Taxis
@@ -276,26 +279,27 @@ Softmax logits:T
 SoftmaxCrossEntropyWithLogits features:T labels:T
 Softplus features:T
 Softsign features:T
-SpaceToBatchND input:T block_shape:Tblock_shape paddings:Tpaddings
+SpaceToBatchND input:T block_shape:Tblock_shape=int32 paddings:Tpaddings=int32
 SpaceToDepth input:T | block_size:int! data_format:string
-SparseSoftmaxCrossEntropyWithLogits features:T labels:Tlabels
+SparseSoftmaxCrossEntropyWithLogits features:T labels:Tlabels=int64
 Spence x:T
 Split axis:int32 value:T | num_split:int!
-SplitV value:T size_splits:Tlen axis:int32 | num_split:int!
+SplitV value:T size_splits:Tlen=int64 axis:int32 | num_split:int!
 Sqrt x:T
 SqrtGrad y:T dy:T
 Square x:T
 SquaredDifference x:T y:T
-StatelessMultinomial logits:T num_samples:int32 seed:Tseed | output_dtype:type
-StatelessRandomGetKeyCounter seed:Tseed
-StatelessRandomNormal shape:T seed:Tseed | dtype:type
-StatelessRandomNormalV2 shape:Tshape key:uint64 counter:uint64 alg:int32 | dtype:type
-StatelessRandomUniform shape:T seed:Tseed | dtype:type
-StatelessRandomUniformFullIntV2 shape:Tshape key:uint64 counter:uint64 alg:int32 | dtype:type
-StatelessRandomUniformIntV2 shape:Tshape key:uint64 counter:uint64 alg:int32 minval:dtype maxval:dtype
-StatelessRandomUniformV2 shape:Tshape key:uint64 counter:uint64 alg:int32 | dtype:type
-StatelessTruncatedNormal shape:T seed:Tseed | dtype:type
-StatelessTruncatedNormalV2 shape:Tshape key:uint64 counter:uint64 alg:int32 | dtype:type
+Squeeze input:T | axis>squeeze_dims:list(int)
+StatelessMultinomial logits:T num_samples:int32 seed:Tseed=int64 | output_dtype:type
+StatelessRandomGetKeyCounter seed:Tseed=int64
+StatelessRandomNormal shape:T=int32 seed:Tseed=int64 | dtype:type
+StatelessRandomNormalV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
+StatelessRandomUniform shape:T=int32 seed:Tseed=int64 | dtype:type
+StatelessRandomUniformFullIntV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
+StatelessRandomUniformIntV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 minval:dtype maxval:dtype
+StatelessRandomUniformV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
+StatelessTruncatedNormal shape:T=int32 seed:Tseed=int64 | dtype:type
+StatelessTruncatedNormalV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
 StaticRegexFullMatch input:string | pattern:string!
 StaticRegexReplace input:string | pattern:string! rewrite:string! replace_global:bool
 StopGradient input:T
@@ -314,7 +318,7 @@ StringToNumber string_tensor:string | out_type:type
 StringUpper input:string | encoding:string
 Sub x:T y:T
 Substr input:string pos:T len:T | unit:string
-Sum input:T axis:Tidx | keep_dims:bool
+Sum input:T axis:Tidx=int32 | keep_dims:bool
 Svd input:T | compute_uv:bool full_matrices:bool
 Tan x:T
 Tanh x:T
@@ -324,21 +328,21 @@ TensorScatterMax tensor:T indices:Tindices updates:T | bad_indices_policy:string
 TensorScatterMin tensor:T indices:Tindices updates:T | bad_indices_policy:string
 TensorScatterSub tensor:T indices:Tindices updates:T | bad_indices_policy:string
 TensorScatterUpdate tensor:T indices:Tindices updates:T | bad_indices_policy:string
-Tile input:T multiples:Tmultiples
-TopKV2 input:T k:Tk | sorted:bool index_type:type
-Transpose x:T perm:Tperm
+Tile input:T multiples:Tmultiples=int32
+TopKV2 input:T k:Tk=int32 | sorted:bool index_type:type
+Transpose x:T perm:Tperm=int32
 TruncateDiv x:T y:T
 TruncateMod x:T y:T
 TruncatedNormal shape:T | seed:int seed2:int dtype:type!
 Unique x:T | out_idx:type
-UniqueV2 x:T axis:Taxis | out_idx:type
+UniqueV2 x:T axis:Taxis=int64 | out_idx:type
 UniqueWithCounts x:T | out_idx:type
-UniqueWithCountsV2 x:T axis:Taxis | out_idx:type
+UniqueWithCountsV2 x:T axis:Taxis=int64 | out_idx:type
 Unpack value:T | num:int! axis:int
-UnsortedSegmentMax data:T segment_ids:Tindices num_segments:Tnumsegments
-UnsortedSegmentMin data:T segment_ids:Tindices num_segments:Tnumsegments
-UnsortedSegmentProd data:T segment_ids:Tindices num_segments:Tnumsegments
-UnsortedSegmentSum data:T segment_ids:Tindices num_segments:Tnumsegments
+UnsortedSegmentMax data:T segment_ids:Tindices num_segments:Tnumsegments=int32
+UnsortedSegmentMin data:T segment_ids:Tindices num_segments:Tnumsegments=int32
+UnsortedSegmentProd data:T segment_ids:Tindices num_segments:Tnumsegments=int32
+UnsortedSegmentSum data:T segment_ids:Tindices num_segments:Tnumsegments=int32
 VarIsInitializedOp resource:resource
 VariableShape input:resource | out_type:type
 Where condition:T

@@ -98,6 +98,35 @@ def resize_nearest_neighbor(
     return found
 
 
+def resize_bicubic(images: Any, size: Any, align_corners: bool = False) -> Tensor:
+    """Images of another size, by cubics of four pixels a side, whose corners are their places; see `resize_bilinear`.
+
+    Args:
+      images: `[batch, height, width, channels]`; the result is float32.
+      size: the new height and width.
+      align_corners: whether the corner pixels keep their values.
+    """
+    given, *wanted = _images(images, size, "resize_bicubic")
+    found: Any = given if given.dtype is dtypes.float64 else cast(given, dtypes.float32)
+    for axis, new in ((2, wanted[1]), (1, wanted[0])):
+        at = _places(found.shape[axis], new, align_corners, False)
+        first = np.floor(at)
+        part = np.rint((at - first) * 1024) / 1024  # TensorFlow has a table of 1024 steps a pixel
+        total: Any = 0.0
+        for number, distance in enumerate((1 + part, part, 1 - part, 2 - part)):
+            place = np.clip(first + number - 1, 0, found.shape[axis] - 1).astype(np.int32)
+            weight = _cubic(distance).reshape([-1, 1] if axis == 2 else [-1, 1, 1])
+            total = total + gather(found, place, axis=axis) * convert(weight, found.dtype)
+        found = total
+    return cast(found, dtypes.float32)
+
+
+def _cubic(distance: np.ndarray) -> np.ndarray:
+    """The weight of a pixel at this distance, with the parameter -0.75."""
+    a, x = -0.75, distance
+    return np.where(x <= 1, ((a + 2) * x - (a + 3)) * x * x + 1, ((a * x - 5 * a) * x + 8 * a) * x - 4 * a)
+
+
 @export("compat.v1.image.resize", "compat.v1.image.resize_images")
 def resize(
     images: Any, size: Any, method: int = ResizeMethod.BILINEAR, align_corners: bool = False, preserve_aspect_ratio: bool = False,
@@ -115,7 +144,7 @@ def resize(
 
     Raises:
       ValueError: if the shape does not fit, or there is no such method.
-      NotImplementedError: for BICUBIC and AREA.
+      NotImplementedError: for AREA.
     """
     images = convert(images)
     single = images.shape.rank == 3
@@ -137,7 +166,9 @@ def _resized(images: Tensor, size: list[int], method: Any, align_corners: bool) 
         return resize_bilinear(images, size, align_corners)
     if method in (ResizeMethod.NEAREST_NEIGHBOR, "nearest"):
         return resize_nearest_neighbor(images, size, align_corners)
-    if method in (ResizeMethod.BICUBIC, ResizeMethod.AREA, "bicubic", "area"):
+    if method in (ResizeMethod.BICUBIC, "bicubic"):
+        return resize_bicubic(images, size, align_corners)
+    if method in (ResizeMethod.AREA, "area"):
         raise NotImplementedError(
             f"tf.compat.v1.image.resize: method {method!r}; use tf.image.resize, whose pixels lie at centres"
         )

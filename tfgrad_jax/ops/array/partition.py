@@ -43,7 +43,9 @@ class UniqueWithCounts(NamedTuple):
 def _uniques(x: np.ndarray, raw: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if x.ndim != 1:
         raise invalid_argument(f"{raw.lower()} expects a 1D vector, got shape {listed(x.shape)}.", raw)
-    _, first, inverse, counts = np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+    _, first, inverse, counts = np.unique(
+        x, return_index=True, return_inverse=True, return_counts=True, equal_nan=False
+    )
     order = np.argsort(first)  # TensorFlow keeps the order in which the values come
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))

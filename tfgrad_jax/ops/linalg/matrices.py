@@ -262,10 +262,15 @@ def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name:
     return _svd(tensor, full_matrices, compute_uv)
 
 
+def _from_lower(tensor: Any) -> Any:
+    """The self-adjoint matrices that the lower triangles are of: what lies above is not read and has no gradient."""
+    return jnp.tril(tensor) + jnp.conj(jnp.swapaxes(jnp.tril(tensor, -1), -1, -2))
+
+
 @op("SelfAdjointEigV2")
 def _eigh(tensor: Inexact):
     _square(tensor, "SelfAdjointEigV2")
-    values, vectors = jnp.linalg.eigh(tensor, UPLO="L", symmetrize_input=False)
+    values, vectors = jnp.linalg.eigh(_from_lower(tensor), UPLO="L", symmetrize_input=False)
     return values.astype(tensor.dtype), vectors
 
 
@@ -279,7 +284,7 @@ def eigh(tensor: Any, name: str | None = None) -> Any:
 def eigvalsh(tensor: Inexact):
     """Eigenvalues of self-adjoint matrices, in rising order."""
     _square(tensor, "SelfAdjointEigV2")
-    return jnp.linalg.eigh(tensor, UPLO="L", symmetrize_input=False)[0].astype(tensor.dtype)
+    return jnp.linalg.eigh(_from_lower(tensor), UPLO="L", symmetrize_input=False)[0].astype(tensor.dtype)
 
 
 def _complex(dtype: Any) -> Any:

@@ -166,8 +166,13 @@ def bessel_i1e(x: Floating):
 
 @op("Expint", "math.special.expint")
 def expint(x: Floating):
-    """The exponential integral Ei."""
-    return jax.scipy.special.expi(x)
+    """The exponential integral Ei, which is not a number below zero, as in TensorFlow."""
+    return jnp.where(x < 0, jnp.nan, jax.scipy.special.expi(x))
+
+
+@expint.rule
+def _(cts, inputs, outputs):
+    return [cts[0] * jnp.exp(inputs[0]) / inputs[0]]
 
 
 @op("Spence", "math.special.spence")

@@ -16,7 +16,7 @@ from tfgrad_jax.lib.saved_model.nodes.registry import node, same, tf
 same(
     {
         "BroadcastTo": "broadcast_to", "ExpandDims": "expand_dims", "Fill": "fill", "InvertPermutation":
-        "math.invert_permutation", "LinSpace": "linspace", "OnesLike": "ones_like", "Range": "range", "Rank": "rank",
+        "math.invert_permutation", "OnesLike": "ones_like", "Range": "range", "Rank": "rank",
         "Reshape": "reshape", "ReverseV2": "reverse", "Roll": "roll", "Slice": "slice", "StopGradient": "stop_gradient",
         "TensorScatterAdd": "tensor_scatter_nd_add", "TensorScatterMax": "tensor_scatter_nd_max", "TensorScatterMin":
         "tensor_scatter_nd_min", "TensorScatterSub": "tensor_scatter_nd_sub", "TensorScatterUpdate":
@@ -36,7 +36,7 @@ def _placeholder() -> Any:
     raise invalid_argument("a placeholder of the graph has no value", "Placeholder")
 
 
-@node("PlaceholderWithDefault", "Snapshot", "PlaceholderV2", "CheckNumericsV2", "DebugIdentityV2")
+@node("PlaceholderWithDefault", "Snapshot", "PlaceholderV2", "DebugIdentityV2")
 def _passed(x: Any) -> Any:
     return x
 
@@ -91,7 +91,7 @@ def _assert(condition: Any, *data: Any, summarize: int = 3) -> None:
     tf("debugging.Assert")(condition, list(data), summarize)
 
 
-@node("CheckNumerics")
+@node("CheckNumerics", "CheckNumericsV2")
 def _check_numerics(x: Any, *, message: bytes = b"") -> Any:
     return tf("debugging.check_numerics")(x, message.decode())
 
@@ -133,8 +133,20 @@ def _concat_v1(axis: Any, *inputs: Any) -> Any:
 
 @node("ConcatOffset")
 def _concat_offset(axis: Any, *shapes: Any) -> list[Any]:
-    before, found = tf("zeros_like")(shapes[0]), []
-    here = tf("one_hot")(axis, tf("size")(shapes[0]), dtype=shapes[0].dtype)
+    before, found, rank = tf("zeros_like")(shapes[0]), [], tf("size")(shapes[0])
+    here = tf("one_hot")(tf("where")(axis < 0, axis + rank, axis), rank, dtype=shapes[0].dtype)
+    known, along = [get_static_value(shape) for shape in shapes], get_static_value(axis)
+    if along is not None and all(shape is not None for shape in known):
+        if not -len(known[0]) <= along < len(known[0]):
+            raise invalid_argument(
+                f"concat_dim: expected one of {len(known[0])} dimensions, got {along}", "ConcatOffset"
+            )
+        for i, shape in enumerate(known):
+            if shape.shape != known[0].shape or any(np.delete(shape != known[0], along)):
+                raise invalid_argument(
+                    f"shape: all must agree but along {along}, got {known[0].tolist()} and {shape.tolist()} at {i}",
+                    "ConcatOffset",
+                )
     for shape in shapes:
         found.append(before)
         before = before + shape * here
@@ -222,11 +234,23 @@ def _mirror_pad(x: Any, paddings: Any, *, mode: bytes) -> Any:
     return tf("pad")(x, paddings, mode.decode())
 
 
+@node("LinSpace")
+def _linspace(start: Any, stop: Any, num: Any) -> Any:
+    count = get_static_value(num)
+    if count is not None and count <= 0:
+        raise invalid_argument(f"Requires num > 0: {count}", "LinSpace")
+    return tf("linspace")(tf("stop_gradient")(start), tf("stop_gradient")(stop), num)
+
+
 @node("Select")
 def _select(condition: Any, x: Any, y: Any) -> Any:
     rank = x.shape.rank
     if condition.shape.rank == 1 and rank is not None and rank > 1:  # a row is taken from one or from the other
         condition = tf("reshape")(condition, [-1, *[1] * (rank - 1)])
+    elif condition.shape.rank and not condition.shape.is_compatible_with(x.shape):
+        raise invalid_argument(f"condition: expected the shape of x, {x.shape}, got {condition.shape}", "Select")
+    if not x.shape.is_compatible_with(y.shape):
+        raise invalid_argument(f"x and y must have one shape, got {x.shape} and {y.shape}", "Select")
     return tf("where")(condition, x, y)
 
 

@@ -22,7 +22,7 @@ def _unique_slices(x: Any, axis: Any, dtype: DType, raw: str) -> list[Any]:
         if not -values.ndim <= along < values.ndim:
             raise invalid_argument(f"axis has to be between 0 and {values.ndim}, got {along}", raw)
         _, first, inverse, counts = np.unique(
-            values, return_index=True, return_inverse=True, return_counts=True, axis=along
+            values, return_index=True, return_inverse=True, return_counts=True, axis=along, equal_nan=False
         )
         order = np.argsort(first)  # in the order in which they come
         place = np.argsort(order)[inverse.reshape(-1)]

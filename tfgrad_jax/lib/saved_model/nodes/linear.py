@@ -51,12 +51,14 @@ def _qr(x: Any, *, full_matrices: bool = False) -> Any:
 def _svd(x: Any, *, compute_uv: bool = True, full_matrices: bool = False) -> Any:
     if not compute_uv:
         s = tf("linalg.svd")(x, compute_uv=False)
-        return [s, tf("zeros")([0], s.dtype), tf("zeros")([0], s.dtype)]
+        return [s, tf("zeros")([], x.dtype), tf("zeros")([], x.dtype)]
     return list(tf("linalg.svd")(x, full_matrices=full_matrices))
 
 
 @node("SelfAdjointEigV2", outputs="e v")
-def _eigh(x: Any) -> Any:
+def _eigh(x: Any, *, compute_v: bool = True) -> Any:
+    if not compute_v:
+        return [tf("linalg.eigvalsh")(x), tf("zeros")([], x.dtype)]
     return list(tf("linalg.eigh")(x))
 
 
@@ -68,13 +70,13 @@ def _slogdet(x: Any) -> Any:
 @node("MatrixDiagV3")
 def _diag(diagonal: Any, k: Any, rows: Any, columns: Any, padding: Any, *, align: bytes = b"RIGHT_LEFT") -> Any:
     return tf("linalg.diag")(
-        diagonal, k=k, num_rows=rows, num_cols=columns, padding_value=padding, align=align.decode()
+        diagonal, k=k, num_rows=rows, num_cols=columns, padding_value=tf("stop_gradient")(padding), align=align.decode()
     )
 
 
 @node("MatrixDiagPartV3")
 def _diag_part(x: Any, k: Any, padding: Any, *, align: bytes = b"RIGHT_LEFT") -> Any:
-    return tf("linalg.diag_part")(x, k=k, padding_value=padding, align=align.decode())
+    return tf("linalg.diag_part")(x, k=k, padding_value=tf("stop_gradient")(padding), align=align.decode())
 
 
 @node("MatrixSetDiagV3")

@@ -39,14 +39,22 @@ def _div(x: Any, y: Any) -> Any:
     return tf("truncatediv" if x.dtype.is_integer else "realdiv")(x, y)
 
 
+def _together(x: Any, y: Any) -> bool:
+    """Whether two shapes can be broadcast, as far as they are known."""
+    if x.shape.rank is None or y.shape.rank is None:
+        return True
+    pairs = zip(reversed(x.shape.as_list()), reversed(y.shape.as_list()), strict=False)
+    return all(a == b or a in (1, None) or b in (1, None) for a, b in pairs)
+
+
 @node("Equal")
-def _equal(x: Any, y: Any) -> Any:
-    return tf("equal")(x, y)
+def _equal(x: Any, y: Any, *, incompatible_shape_error: bool = True) -> Any:
+    return tf("equal")(x, y) if incompatible_shape_error or _together(x, y) else tf("constant")(False)
 
 
 @node("NotEqual")
-def _not_equal(x: Any, y: Any) -> Any:
-    return tf("not_equal")(x, y)
+def _not_equal(x: Any, y: Any, *, incompatible_shape_error: bool = True) -> Any:
+    return tf("not_equal")(x, y) if incompatible_shape_error or _together(x, y) else tf("constant")(True)
 
 
 @node("AddN", "AccumulateNV2")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.lib.saved_model.nodes.registry import node, same, tf
 from tfgrad_jax.ops.nn.norm import fused_batch_norm
 
@@ -99,12 +102,7 @@ _pooling("MaxPool3D", "nn.max_pool3d", b"NDHWC")
 _pooling("AvgPool3D", "nn.avg_pool3d", b"NDHWC")
 
 
-@node(
-    "FusedBatchNorm",
-    "FusedBatchNormV2",
-    "FusedBatchNormV3",
-    outputs="y batch_mean batch_variance reserve_space_1 reserve_space_2 reserve_space_3",
-)
+@node("FusedBatchNorm", "FusedBatchNormV2", outputs="y batch_mean batch_variance reserve_space_1 reserve_space_2")
 def _batch_norm(
     x: Any,
     scale: Any,
@@ -128,7 +126,20 @@ def _batch_norm(
         is_training,
         exponential_avg_factor=exponential_avg_factor,
     )
-    return [y, m, v, m, v, v]
+    if not is_training:
+        return [y, m, v, m, v]
+    axes = [i for i in range(x.shape.rank) if i != (1 if data_format.startswith(b"NC") else x.shape.rank - 1)]
+    return [y, m, v, *tf("nn.moments")(tf("cast")(x, scale.dtype), axes)]
+
+
+@node(
+    "FusedBatchNormV3",
+    outputs="y batch_mean batch_variance reserve_space_1 reserve_space_2 reserve_space_3",
+)
+@wraps(_batch_norm)  # which names the attributes
+def _batch_norm_v3(*inputs: Any, **attributes: Any) -> list[Any]:
+    found = _batch_norm(*inputs, **attributes)
+    return [*found, tf("zeros")([], found[1].dtype)]
 
 
 @node("LRN")
@@ -151,39 +162,60 @@ def _sparse_cross_entropy(logits: Any, labels: Any) -> list[Any]:
 # -- gradients of activations, which graphs of gradients consist of -----------------------------------------------------
 
 
-@node("ReluGrad")
+def _of_one_shape(raw: str, name: str) -> Callable[..., Any]:
+    """Declare a gradient of an elementwise function: both operands have one shape and one dtype with fractions."""
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        def gradient(x: Any, dx: Any) -> Any:
+            if not x.shape.is_compatible_with(dx.shape):
+                raise invalid_argument(f"{name} must have one shape, got {x.shape} and {dx.shape}", raw)
+            if "relu" not in raw.lower() and not (x.dtype.is_floating or x.dtype.is_complex):
+                raise invalid_argument(f"{name}: expected floating or complex operands, got {x.dtype.name}", raw)
+            return function(x, dx)
+
+        node(raw)(gradient)
+        return function
+
+    return declare
+
+
+@_of_one_shape("ReluGrad", "gradients and features")
 def _relu_grad(gradients: Any, features: Any) -> Any:
     return tf("where")(features > 0, gradients, tf("zeros_like")(gradients))
 
 
-@node("Relu6Grad")
+@_of_one_shape("Relu6Grad", "gradients and features")
 def _relu6_grad(gradients: Any, features: Any) -> Any:
     inside = tf("logical_and")(features > 0, features < 6)
     return tf("where")(inside, gradients, tf("zeros_like")(gradients))
 
 
-@node("TanhGrad")
-def _tanh_grad(y: Any, dy: Any) -> Any:
+@_of_one_shape("TanhGrad", "y and dy")
+def _tanh_grad(y: Any, dy: Any) -> Any:  # TensorFlow does not conjugate here, nor below
     return dy * (1 - y * y)
 
 
-@node("SigmoidGrad")
+@_of_one_shape("SigmoidGrad", "y and dy")
 def _sigmoid_grad(y: Any, dy: Any) -> Any:
     return dy * y * (1 - y)
 
 
-@node("SqrtGrad")
+@_of_one_shape("SqrtGrad", "y and dy")
 def _sqrt_grad(y: Any, dy: Any) -> Any:
-    return dy * 0.5 / y
+    zero = tf("zeros_like")(dy)
+    return tf("where")(tf("equal")(dy, zero), zero, dy * 0.5 / tf("math.conj")(y))
 
 
-@node("RsqrtGrad")
+@_of_one_shape("RsqrtGrad", "y and dy")
 def _rsqrt_grad(y: Any, dy: Any) -> Any:
+    y = tf("math.conj")(y)
     return dy * -0.5 * y * y * y
 
 
-@node("ReciprocalGrad", "InvGrad")
+@_of_one_shape("InvGrad", "y and dy")
+@_of_one_shape("ReciprocalGrad", "y and dy")
 def _reciprocal_grad(y: Any, dy: Any) -> Any:
+    y = tf("math.conj")(y)
     return -dy * y * y
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tfgrad_jax.engine.values.dtypes import DType, float32, int64
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.values.convert import get_static_value
+from tfgrad_jax.engine.values.dtypes import DType, float32, int64, uint64
 from tfgrad_jax.lib.saved_model.nodes.registry import node, tf
 from tfgrad_jax.ops.random.draws import full_int_from, normal_from, seed_key, uniform_from
 
 
-def _seed(seed: int, seed2: int) -> int | None:
-    """The seed of an operation: TensorFlow keeps the global seed beside it, and zeros stand for none."""
-    return seed2 or seed or None
+def _seed(seed: int, seed2: int) -> tuple[int, int] | None:
+    """Both seeds of an operation: the global seed is one of them already, and zeros stand for none."""
+    return (seed, seed2) if seed or seed2 else None
 
 
 def _drawing(raw: str, name: str) -> None:
@@ -65,35 +67,41 @@ def _key_counter(seed: Any) -> list[Any]:
     return [words[2:], words[:2]]
 
 
-def _from_words(key: Any, counter: Any) -> Callable[..., Any]:
+def _from_words(key: Any, counter: Any, alg: Any) -> Callable[..., Any]:
     """A state, as drawing asks for it: whatever it is for, it begins there."""
+    number = get_static_value(alg)
+    if number is not None and int(number) not in (1, 3):
+        raise invalid_argument(
+            f"alg: expected 1 (Philox) or 3 (chosen automatically), got {number}; ThreeFry is not implemented",
+            "StatelessRandom",
+        )
     words = tf("concat")([counter, key], 0)
     return lambda *unused: words
 
 
 @node("StatelessRandomUniformV2")
 def _uniform_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = float32) -> Any:
-    return uniform_from(_from_words(key, counter), shape, 0, None, dtype)
+    return uniform_from(_from_words(key, counter, alg), shape, 0, None, dtype)
 
 
 @node("StatelessRandomUniformIntV2")
 def _uniform_int_v2(shape: Any, key: Any, counter: Any, alg: Any, low: Any, high: Any) -> Any:
-    return uniform_from(_from_words(key, counter), shape, low, high, low.dtype)
+    return uniform_from(_from_words(key, counter, alg), shape, low, high, low.dtype)
 
 
 @node("StatelessRandomUniformFullIntV2")
-def _full_int_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType) -> Any:
-    return full_int_from(_from_words(key, counter), shape, dtype)
+def _full_int_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = uint64) -> Any:
+    return full_int_from(_from_words(key, counter, alg), shape, dtype)
 
 
 @node("StatelessRandomNormalV2")
 def _normal_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = float32) -> Any:
-    return normal_from(_from_words(key, counter), shape, 0.0, 1.0, dtype)
+    return normal_from(_from_words(key, counter, alg), shape, 0.0, 1.0, dtype)
 
 
 @node("StatelessTruncatedNormalV2")
 def _truncated_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = float32) -> Any:
-    return normal_from(_from_words(key, counter), shape, 0.0, 1.0, dtype, truncated=True)
+    return normal_from(_from_words(key, counter, alg), shape, 0.0, 1.0, dtype, truncated=True)
 
 
 @node("StatelessMultinomial")
