@@ -253,3 +253,128 @@ rows("eigvals", lambda tf, x: tf.sort(tf.math.real(tf.linalg.eigvals(x))), A, gr
 rows("lu", lambda tf, x: tuple(tf.linalg.lu(x)), [[1.0, 2.0], [3.0, 4.0]], gradient=False)
 rows("pinv", lambda tf, x: tf.linalg.pinv(x), some(3, 2), rtol=1e-4, smooth=False)
 rows("matrix_rank", lambda tf, x: tf.linalg.matrix_rank(x), [SINGULAR, A])
+
+# -- functions of matrices, few diagonals, factors
+
+N3 = [[2.0, 1.0, 0.3], [-0.5, 3.0, 0.2], [0.1, 0.4, 1.5]]
+rows.each("linalg.sqrtm", A)
+rows.each("linalg.sqrtm", [A, S], tag="batch")
+rows.each("linalg.sqrtm", N3, tag="three")
+rows.each("linalg.sqrtm", C, tag="complex", smooth=False)
+rows.each("linalg.sqrtm", [[0.0, 1.0], [-1.0, 0.0]], tag="turns", smooth=False)
+rows.each("linalg.sqrtm", [[-1.0, 0.0], [0.0, 4.0]], tag="negative", gradient=False)
+rows.each("linalg.sqrtm", [[0.0, 0.0], [0.0, 4.0]], tag="singular", gradient=False)
+rows.each("linalg.sqrtm", np.zeros((2, 0, 0), np.float32), tag="empty", gradient=False)
+rows.each("linalg.sqrtm", [1.0, 2.0], tag="vector")
+rows.each("linalg.sqrtm", [[1.0, 2.0]], tag="oblong")
+rows.each("linalg.sqrtm", [[1, 2], [3, 4]], tag="integers")
+rows.each("linalg.logm", C, gradient=False)
+rows.each("linalg.logm", np.array(N3, np.complex128), tag="double", gradient=False)
+rows.each("linalg.logm", [C, [[4.0 + 0j, 1.0], [2.0, 3.0]]], tag="batch", gradient=False)
+rows.each("linalg.logm", [[-1.0 + 0j, 0.0], [0.0, 1e4]], tag="negative", gradient=False)
+rows.each("linalg.logm", [[0.0 + 0j, 0.0], [0.0, 4.0]], tag="singular", gradient=False)
+rows.each("linalg.logm", A, tag="real")
+
+THREE = [[1.0, 2.0, 9.0], [4.0, 5.0, 6.0], [9.0, 1.0, 2.0]]
+SMALL = [[1.0, 2.0, 0.0], [0.0, 1.0, 6.0], [0.0, 3.0, 2.0]]
+RIGHT = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+
+
+def tridiagonal(which: str, **options):
+    return lambda tf, *given: getattr(tf.linalg, f"tridiagonal_{which}")(
+        given[:-1] if len(given) == 4 else given[0], given[-1], **options
+    )
+
+
+def complex_of(x: list) -> np.ndarray:
+    return (np.array(x) * (2 - 1j) + 0.3j).astype(np.complex64)
+
+
+for which in ("solve", "matmul"):
+    rows(f"tridiagonal_{which}", tridiagonal(which), THREE, RIGHT)
+    rows(f"tridiagonal_{which} batch", tridiagonal(which), [THREE, SMALL], [RIGHT, RIGHT])
+    rows(f"tridiagonal_{which} complex", tridiagonal(which), complex_of(THREE), complex_of(RIGHT), smooth=False)
+    rows(f"tridiagonal_{which} sequence", tridiagonal(which, diagonals_format="sequence"), *THREE, RIGHT)
+    rows(f"tridiagonal_{which} matrix", tridiagonal(which, diagonals_format="matrix"), S3, RIGHT, smooth=False)
+    rows(f"tridiagonal_{which} one", tridiagonal(which), [[1.0], [2.0], [3.0]], [[4.0, 5.0]])
+    rows(f"tridiagonal_{which} format", tridiagonal(which, diagonals_format="other"), THREE, RIGHT)
+    rows(f"tridiagonal_{which} sizes", tridiagonal(which), THREE, RIGHT[:2])
+    rows(f"tridiagonal_{which} half", tridiagonal(which), THREE, RIGHT, dtype=np.float16)
+    rows(f"tridiagonal_{which} batches", tridiagonal(which), THREE, [RIGHT, RIGHT])
+sequence = tridiagonal("solve", diagonals_format="sequence")
+rows("tridiagonal_solve short sequence", sequence, [1.0, 2.0], [4.0, 5.0, 6.0], [1.0, 2.0], RIGHT)
+rows("tridiagonal_solve small pivots", tridiagonal("solve"), SMALL, RIGHT)
+rows("tridiagonal_solve without exchange", tridiagonal("solve", partial_pivoting=False), THREE, RIGHT)
+rows("tridiagonal_solve zero pivot", tridiagonal("solve", partial_pivoting=False), SMALL, RIGHT, gradient=False)
+rows("tridiagonal_solve singular", tridiagonal("solve"), np.zeros((3, 3), np.float32), RIGHT, gradient=False)
+rows("tridiagonal_solve vector", tridiagonal("solve"), THREE, [1.0, 2.0, 3.0])
+rows("tridiagonal_solve vectors", tridiagonal("solve"), [THREE, SMALL], [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+rows("tridiagonal_solve transposed", tridiagonal("solve", transpose_rhs=True), THREE, np.float32(RIGHT).T)
+conjugated = tridiagonal("solve", transpose_rhs=True, conjugate_rhs=True)
+rows("tridiagonal_solve adjoint", conjugated, complex_of(THREE), complex_of(RIGHT).T, smooth=False)
+rows("tridiagonal_solve two diagonals", tridiagonal("solve"), THREE[:2], RIGHT)
+rows("tridiagonal_solve none", tridiagonal("solve"), np.zeros((3, 0)), np.zeros((0, 2)), gradient=False)
+
+BANDS = [[3.0, 4.0, 5.0], [9.0, 1.0, 2.0]]
+for lower in (True, False):
+    for adjoint in (True, False):
+
+        def banded(tf, bands, rhs, lower=lower, adjoint=adjoint):
+            return tf.linalg.banded_triangular_solve(bands, rhs, lower=lower, adjoint=adjoint)
+
+        rows(f"banded_triangular_solve {lower} {adjoint}", banded, BANDS, RIGHT)
+        rows(f"banded_triangular_solve {lower} {adjoint} batch", banded, [BANDS, BANDS], RIGHT, smooth=False)
+        rows(
+            f"banded_triangular_solve {lower} {adjoint} complex",
+            banded,
+            complex_of(BANDS),
+            complex_of([RIGHT, RIGHT]),
+            smooth=False,
+        )
+solve_bands = "linalg.banded_triangular_solve"
+rows.each(solve_bands, np.ones((4, 3), np.float32), RIGHT, tag="many", gradient=False)
+rows.each(solve_bands, BANDS, RIGHT[0], tag="vector")
+rows.each(solve_bands, BANDS, RIGHT[:2], tag="sizes")
+rows.each(solve_bands, np.zeros((2, 3), np.float32), RIGHT, tag="singular")
+
+PACKED = [[4.0, 1.0, 0.5], [0.5, 2.5, 1.0], [0.2, -0.3, 2.0]]
+P = [2, 0, 1]
+rows.each("linalg.lu_reconstruct linalg.lu_matrix_inverse", PACKED, P)
+rows.each("linalg.lu_reconstruct linalg.lu_matrix_inverse", [PACKED, PACKED], [P, [1, 0, 2]], tag="batch")
+rows.each("linalg.lu_reconstruct linalg.lu_matrix_inverse", complex_of(PACKED), P, tag="complex", smooth=False)
+rows.each("linalg.lu_reconstruct linalg.lu_matrix_inverse", [[1.0, 2.0]], [0], tag="oblong")
+rows.each("linalg.lu_reconstruct", PACKED, [0, 0, 1], tag="twice")
+rows.each("linalg.lu_reconstruct", PACKED, [0, 1, 5], tag="outside")
+rows.each("linalg.lu_reconstruct", [1.0, 2.0], [0, 1], tag="vector")
+rows.each("linalg.lu_solve", PACKED, P, RIGHT)
+rows.each("linalg.lu_solve", PACKED, P, [RIGHT, RIGHT], tag="broadcast right")
+rows.each("linalg.lu_solve", [PACKED, PACKED], [P, [1, 0, 2]], RIGHT, tag="broadcast factors")
+rows.each("linalg.lu_solve", complex_of(PACKED), P, complex_of(RIGHT), tag="complex", smooth=False)
+rows.each("linalg.lu_solve", PACKED, P, RIGHT[0], tag="vector")
+rows.each("linalg.lu_solve", PACKED, P, RIGHT[:2], tag="sizes")
+rows.each("linalg.lu_solve", PACKED, [0, 1, 5], RIGHT, tag="outside")
+rows.each("linalg.lu_solve", np.zeros((3, 3), np.float32), P, RIGHT, tag="singular", gradient=False)
+
+
+def eigenvalues(**options):
+    return lambda tf, alpha, beta: tf.linalg.eigh_tridiagonal(alpha, beta, **options)
+
+
+def rebuilt(tf, alpha, beta):
+    values, vectors = tf.linalg.eigh_tridiagonal(alpha, beta, eigvals_only=False)
+    return vectors * tf.cast(values, vectors.dtype) @ tf.linalg.adjoint(vectors)
+
+
+ALPHA, BETA = [1.0, 2.0, 3.0], [0.5, 0.7]
+derived = "TensorFlow differentiates its bisection, which tells how the interval moves and not the eigenvalue"
+rows("eigh_tridiagonal", eigenvalues(), ALPHA, BETA, differs=derived)
+rows("eigh_tridiagonal values", eigenvalues(), ALPHA, BETA, gradient=False)
+rows("eigh_tridiagonal places", eigenvalues(select="i", select_range=(1, 2)), ALPHA, BETA, gradient=False)
+rows("eigh_tridiagonal interval", eigenvalues(select="v", select_range=(0.5, 2.5)), ALPHA, BETA, gradient=False)
+rows("eigh_tridiagonal complex", eigenvalues(), np.complex64(ALPHA), np.complex64([0.5 + 1j, 0.7]), gradient=False)
+rows("eigh_tridiagonal vectors", rebuilt, ALPHA, BETA, gradient=False)
+rows("eigh_tridiagonal complex vectors", rebuilt, np.complex64(ALPHA), np.complex64([0.5 + 1j, 0.7]), gradient=False)
+rows("eigh_tridiagonal empty range", eigenvalues(select="i", select_range=(2, 1)), ALPHA, BETA)
+rows("eigh_tridiagonal sizes", eigenvalues(), ALPHA, BETA[:1])
+rows("eigh_tridiagonal select", eigenvalues(select="x"), ALPHA, BETA)
+rows("eigh_tridiagonal dtypes", eigenvalues(), ALPHA, np.float64(BETA))

@@ -111,3 +111,8 @@ def _if(failed: Any, message: str, raw: str) -> Finding | None:
     if isinstance(failed, np.bool_) and not failed:
         return None
     return Finding(failed, lambda: invalid_argument(message, raw))
+
+
+def nonzero_diagonal(diagonal: Any, raw: str) -> Finding | None:
+    """A zero on the diagonal of a triangle makes it singular."""
+    return _if((diagonal == 0).any(), "Input matrix is not invertible.", raw)
