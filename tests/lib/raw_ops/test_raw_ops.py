@@ -318,3 +318,11 @@ def test_refused(call, error):
 def test_every_name_has_a_rule():
     for name in LATE["tfgrad_jax.lib.raw_ops.declared"]:
         assert getattr(R, name.removeprefix("raw_ops.")).__doc__
+
+
+def test_suppression_without_limit_and_mixed_corners():
+    boxes, scores = tf.constant([[0.0, 0, 1, 1], [0, 0.1, 1, 1.1]]), tf.constant([0.9, 0.75])
+    found, count = tf.image.non_max_suppression_padded(boxes, scores, 2, iou_threshold=0.0)
+    assert (found.numpy().tolist(), int(count)) == ([0, 1], 2)
+    with pytest.raises(tf.errors.UnimplementedError, match="corners"):
+        tf.image.non_max_suppression_padded(tf.constant([[0.0, 0, 1, 1], [1, 0.1, 0, 1.1]]), scores, 2)

@@ -11,7 +11,7 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Flag, Indices, Operand
-from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -158,6 +158,12 @@ def _padded(
     if boxes.ndim < 2 or scores.shape != boxes.shape[:-1]:
         _checked(boxes, scores, max_output_size, iou_threshold, raw)
     count = int(max_output_size)
+    order = np.sign(boxes[..., 2:] - boxes[..., :2])
+    if (order.reshape(-1, 2).max(0, initial=0) - order.reshape(-1, 2).min(0, initial=0) > 1).any():
+        raise unimplemented(
+            "boxes: corners in one order for all of them are implemented, got boxes of both orders", raw
+        )
+    limit = iou_threshold if iou_threshold else np.inf  # zero stands for no limit in TensorFlow
     if in_order:
         scores = np.where(scores > score_threshold, -np.arange(scores.shape[-1], dtype=np.float32), -np.inf)
         score_threshold = -np.inf
@@ -165,7 +171,7 @@ def _padded(
     counts = np.zeros(scores.shape[:-1], np.int32)
     for place in np.ndindex(*scores.shape[:-1]):
         _checked(boxes[place], scores[place], max_output_size, iou_threshold, raw)
-        some, _ = _chosen(_overlaps(boxes[place]), scores[place], count, iou_threshold, score_threshold)
+        some, _ = _chosen(_overlaps(boxes[place]), scores[place], count, limit, score_threshold)
         found[(*place, slice(len(some)))] = some
         counts[place] = len(some)
     return found if pad else found[: int(counts)], counts

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
-from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Floating, Inexact, Operand, Real
@@ -30,7 +29,7 @@ def _(cts, inputs, outputs):
 @op("Sign", "sign", "math.sign")
 def sign(x: Signed):
     """-1, 0 or 1; for a complex number, the number of that direction with absolute value 1."""
-    return _sign(lax.stop_gradient(x))
+    return _sign(x)
 
 
 def _sign(x: Any) -> Any:

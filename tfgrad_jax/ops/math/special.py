@@ -167,7 +167,7 @@ def bessel_i1e(x: Floating):
 @op("Expint", "math.special.expint")
 def expint(x: Floating):
     """The exponential integral Ei, which is not a number below zero, as in TensorFlow."""
-    return jnp.where(x < 0, jnp.nan, jax.scipy.special.expi(x))
+    return jnp.where(x < 0, jnp.nan, jnp.where(x == 0, -jnp.inf, jax.scipy.special.expi(x)))
 
 
 @expint.rule
