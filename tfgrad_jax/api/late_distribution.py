@@ -64,6 +64,7 @@ DISTRIBUTION = {
         "distribute.get_strategy",
         "distribute.has_strategy",
         "distribute.in_cross_replica_context",
+        "python.distribute.input_lib.DistributedDataset",
         "tpu.XLAOptions",
         "tpu.experimental.initialize_tpu_system",
         "tpu.experimental.shutdown_tpu_system",
