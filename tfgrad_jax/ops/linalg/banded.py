@@ -15,6 +15,8 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.ops.array.shape import broadcast_static_shape
 from tfgrad_jax.ops.checks import first_wrong, indices_below, nonzero_diagonal
 from tfgrad_jax.ops.common import listed, operand, shape_of, xp
 
@@ -287,7 +289,7 @@ def banded_triangular_solve(bands: _Exact, rhs: _Exact, lower: Flag = True, adjo
 
 
 @banded_triangular_solve.check
-def _(bands, lower):
+def _(bands, lower, outputs):  # made beside the results, as it looks at numbers that are no integers
     return nonzero_diagonal(bands[..., 0 if lower else -1, :], "BandedTriangularSolve")
 
 
@@ -395,6 +397,14 @@ def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False,
             f"{listed(packed.spec.shape)} and {listed(shape)}"
         )
     return _lu_solve(packed, _rows(right, perm))
+
+
+@lu_solve.open_shape
+def _(lower_upper: Any, perm: Any, rhs: Any, **_: Any) -> list[Any]:
+    batch = TensorShape(shape_of(perm)[:-1])
+    for matrix in (lower_upper, rhs):
+        batch = broadcast_static_shape(batch, TensorShape(shape_of(matrix)[:-2]))
+    return [[*batch, shape_of(lower_upper)[-1], shape_of(rhs)[-1]]]
 
 
 @op("linalg.lu_matrix_inverse.unit", differentiable=False)
