@@ -55,7 +55,7 @@ def names_of(tf: Any) -> dict[str, list[str]]:
             try:
                 value = getattr(module, name)
                 below = inspect.ismodule(value) and value.__name__
-            except Exception:  # a name that TensorFlow lists and does not have
+            except (AttributeError, ImportError):  # a name that TensorFlow lists and does not have
                 continue
             if not inspect.ismodule(value):
                 found.setdefault(path, []).append(name)

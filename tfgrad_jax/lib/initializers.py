@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float32, string
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -20,7 +21,7 @@ class Initializer:
     """A callable `(shape, dtype) -> tensor` that knows its own configuration."""
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
-        raise NotImplementedError
+        raise left_to_subclass(self, "__call__")
 
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""

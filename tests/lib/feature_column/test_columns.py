@@ -208,7 +208,6 @@ def test_shared_embeddings_belong_to_sessions():
 
 
 def test_batches_from_files(tmp_path):
-    pytest.importorskip("google.protobuf")
     for part in range(2):
         with tf.io.TFRecordWriter(str(tmp_path / f"{part}.rec")) as writer:
             for i in range(3):

@@ -122,7 +122,6 @@ def test_joining():
 
 
 def test_files_in_memory_through_fsspec():
-    pytest.importorskip("fsspec")
     tf.io.write_file("ram://here/x.txt", "abc")
     assert tf.io.read_file("ram://here/x.txt").numpy() == b"abc"
     assert gfile.listdir("ram://here") == ["x.txt"] and gfile.glob("ram://here/*") == ["ram://here/x.txt"]

@@ -232,7 +232,6 @@ def test_messages_of_tensors():
 
 
 def test_flags():
-    pytest.importorskip("absl")
     values = c.flags.FlagValues()
     c.flags.DEFINE_integer("n", 3, "a number", flag_values=values)
     values(["program", "--n=5"])
@@ -297,7 +296,6 @@ def test_records_and_events(tmp_path):
     with tf.io.TFRecordWriter(path, "GZIP") as writer:
         writer.write(b"abc")
     assert list(c.python_io.tf_record_iterator(path, c.io.TFRecordCompressionType.GZIP)) == [b"abc"]
-    pytest.importorskip("google.protobuf")
     with tf.summary.create_file_writer(str(tmp_path / "events")).as_default():
         tf.summary.scalar("x", 1.5, step=3)
     [events] = (tmp_path / "events").iterdir()

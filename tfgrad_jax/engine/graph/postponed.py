@@ -7,6 +7,7 @@ from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph, Node
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
@@ -26,7 +27,7 @@ class Postponed(Kernel):
 
     def record(self) -> Sequence[Tensor]:
         """Record the gradient, in the open graph; returns what it takes besides the inputs so far."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "record")
 
 
 def connected(node: Node) -> list[int]:

@@ -278,6 +278,11 @@ def not_found(message: str, op: str | None = None) -> NotFoundError:
     return NotFoundError(None, None, _located(message, op))
 
 
+def left_to_subclass(value: Any, method: str) -> NotImplementedError:
+    """The error of a method, or property, that each subclass defines, where the class of `value` does not."""
+    return NotImplementedError(f"{type(value).__name__} does not define {method}, which every subclass has to")
+
+
 def again(error: Exception) -> Exception:
     """The same exception as an object of its own, to be raised once more: without the frames that the other came through."""
     new = type(error).__new__(type(error), *error.args)

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.specs import TypeSpec
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -51,7 +52,7 @@ class Composite:
 
     @property
     def _type_spec(self) -> Any:
-        raise NotImplementedError
+        raise left_to_subclass(self, "_type_spec")
 
 
 class NotOneTensor(ValueError):
@@ -69,15 +70,15 @@ class Traveller(Composite):
 
     def value(self, spec: Spec | None = None) -> Tensor | None:
         """The tensor; None if its type is not known yet. Given a type, it has that from now on."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "value")
 
     def entering(self, place: Callable[[Spec], Tensor]) -> Traveller:
         """The same inside a graph, where `place` makes the tensor that stands for its value."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "entering")
 
     def leaving(self, tensor: Tensor) -> Traveller:
         """The same outside again, with this value."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "leaving")
 
 
 _taken_apart: Cache[type, bool] = Cache(1024)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
@@ -22,12 +23,12 @@ class FeatureColumn:
     @property
     def name(self) -> str:
         """What the column is called; columns are sorted by it."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "name")
 
     @property
     def parents(self) -> list[Any]:
         """The columns, or names of features, that this one reads."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "parents")
 
     @property
     def parse_example_spec(self) -> dict[str, Any]:
@@ -39,12 +40,35 @@ class FeatureColumn:
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
         """What the column makes of the features, once for all that read it."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "transform_feature")
 
     def get_config(self) -> dict[str, Any]:
         """The settings, dtypes by their names."""
         settings = zip(self._fields, self)  # type: ignore[attr-defined, call-overload]
         return {name: value.name if isinstance(value, DType) else value for name, value in settings}
+
+
+class OfOneFeature(FeatureColumn):
+    """A column that reads the feature after which it is called."""
+
+    key: str
+
+    @property
+    def name(self) -> str:
+        return self.key
+
+    @property
+    def parents(self) -> list[Any]:
+        return [self.key]
+
+    @property
+    def feature(self) -> Any:
+        """How `tf.io.parse_example` reads the feature."""
+        raise left_to_subclass(self, "feature")
+
+    @property
+    def parse_example_spec(self) -> dict[str, Any]:
+        return {self.key: self.feature}
 
 
 class DenseColumn(FeatureColumn):
@@ -53,7 +77,7 @@ class DenseColumn(FeatureColumn):
     @property
     def variable_shape(self) -> Any:
         """The shape of the numbers of one example."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "variable_shape")
 
     def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Any:
         """The numbers of all examples."""
@@ -73,7 +97,7 @@ class CategoricalColumn(FeatureColumn):
     @property
     def num_buckets(self) -> int:
         """How many categories there are."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "num_buckets")
 
     def get_sparse_tensors(self, transformation_cache: Any, state_manager: Any) -> IdWeightPair:
         """The ids of all examples."""

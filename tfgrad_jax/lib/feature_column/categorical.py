@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
-from tfgrad_jax.engine.messages.errors import InvalidArgumentError
+from tfgrad_jax.engine.messages.errors import InvalidArgumentError, left_to_subclass
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import init_scope
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.lib.feature_column.base import CategoricalColumn, check_key, sparse_of
+from tfgrad_jax.lib.feature_column.base import CategoricalColumn, OfOneFeature, check_key, sparse_of
 from tfgrad_jax.lib.io.features import VarLenFeature
 from tfgrad_jax.lib.io.gfile import GFile
 from tfgrad_jax.lib.lookup.initializers import KeyValueTensorInitializer
@@ -25,30 +25,21 @@ from tfgrad_jax.ops.strings.hashing import to_hash_bucket_fast
 from tfgrad_jax.ops.strings.numbers import as_string
 
 
-class _OfOneFeature(CategoricalColumn):
+class _CategoriesOfOneFeature(OfOneFeature, CategoricalColumn):
     """A column of the values of one feature."""
 
-    key: str
     dtype: Any = dtypes.int64
 
     @property
-    def name(self) -> str:
-        return self.key
-
-    @property
-    def parents(self) -> list[Any]:
-        return [self.key]
-
-    @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        return {self.key: VarLenFeature(self.dtype)}
+    def feature(self) -> Any:
+        return VarLenFeature(self.dtype)
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
         given = sparse_of(transformation_cache.get(self.key, state_manager))
         return SparseTensor(given.indices, self._ids(given.values), given.dense_shape)
 
     def _ids(self, values: Any) -> Any:
-        raise NotImplementedError
+        raise left_to_subclass(self, "_ids")
 
     def _check(self, values: Any) -> None:
         if (values.dtype is dtypes.string) is not (self.dtype is dtypes.string):
@@ -87,7 +78,7 @@ class _List(NamedTuple):
     num_oov_buckets: int
 
 
-class VocabularyListCategoricalColumn(_List, _OfOneFeature):
+class VocabularyListCategoricalColumn(_List, _CategoriesOfOneFeature):
     """Ids by a list; what `categorical_column_with_vocabulary_list` returns."""
 
     def _ids(self, values: Any) -> Any:
@@ -150,7 +141,7 @@ class _File(NamedTuple):
     file_format: Any = None
 
 
-class VocabularyFileCategoricalColumn(_File, _OfOneFeature):
+class VocabularyFileCategoricalColumn(_File, _CategoriesOfOneFeature):
     """Ids by the lines of a file; what `categorical_column_with_vocabulary_file` returns."""
 
     def _ids(self, values: Any) -> Any:
@@ -223,7 +214,7 @@ class _Hash(NamedTuple):
     dtype: Any
 
 
-class HashedCategoricalColumn(_Hash, _OfOneFeature):
+class HashedCategoricalColumn(_Hash, _CategoriesOfOneFeature):
     """Ids by a hash; what `categorical_column_with_hash_bucket` returns."""
 
     def _ids(self, values: Any) -> Any:
@@ -259,7 +250,7 @@ class _Identity(NamedTuple):
     default_value: int | None
 
 
-class IdentityCategoricalColumn(_Identity, _OfOneFeature):
+class IdentityCategoricalColumn(_Identity, _CategoriesOfOneFeature):
     """Integers as they are; what `categorical_column_with_identity` returns."""
 
     def _ids(self, values: Any) -> Any:

@@ -22,6 +22,7 @@ from tfgrad_jax.lib.feature_column.base import (
     CategoricalColumn,
     DenseColumn,
     IdWeightPair,
+    OfOneFeature,
     check_key,
     specs_of,
 )
@@ -47,20 +48,12 @@ class _Number(NamedTuple):
     normalizer_fn: Callable[..., Any] | None
 
 
-class NumericColumn(_Number, DenseColumn):
+class NumericColumn(_Number, OfOneFeature, DenseColumn):
     """Numbers as they are; what `numeric_column` returns."""
 
     @property
-    def name(self) -> str:
-        return self.key
-
-    @property
-    def parents(self) -> list[Any]:
-        return [self.key]
-
-    @property
-    def parse_example_spec(self) -> dict[str, Any]:
-        return {self.key: FixedLenFeature(self.shape, self.dtype, self.default_value)}  # type: ignore[call-arg]
+    def feature(self) -> Any:
+        return FixedLenFeature(self.shape, self.dtype, self.default_value)  # type: ignore[call-arg]
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
         given = transformation_cache.get(self.key, state_manager)
@@ -182,20 +175,29 @@ def bucketized_column(source_column: Any, boundaries: Sequence[Any]) -> Bucketiz
     return BucketizedColumn(source_column, tuple(boundaries))
 
 
-class _OfCategories(NamedTuple):
+class _OfCategories(DenseColumn):
+    """A column of numbers for the ids of a categorical one."""
+
     categorical_column: Any
-
-
-class IndicatorColumn(_OfCategories, DenseColumn):
-    """How often each category comes; what `indicator_column` returns."""
+    _suffix = ""
 
     @property
     def name(self) -> str:
-        return f"{self.categorical_column.name}_indicator"
+        return f"{self.categorical_column.name}_{self._suffix}"
 
     @property
     def parents(self) -> list[Any]:
         return [self.categorical_column]
+
+
+class _Indicator(NamedTuple):
+    categorical_column: Any
+
+
+class IndicatorColumn(_Indicator, _OfCategories):
+    """How often each category comes; what `indicator_column` returns."""
+
+    _suffix = "indicator"
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
         ids, weights = self.categorical_column.get_sparse_tensors(transformation_cache, state_manager)
@@ -237,16 +239,10 @@ class _Embedding(NamedTuple):
     use_safe_embedding_lookup: bool
 
 
-class EmbeddingColumn(_Embedding, DenseColumn):
+class EmbeddingColumn(_Embedding, _OfCategories):
     """A vector for each category, learned; what `embedding_column` returns."""
 
-    @property
-    def name(self) -> str:
-        return f"{self.categorical_column.name}_embedding"
-
-    @property
-    def parents(self) -> list[Any]:
-        return [self.categorical_column]
+    _suffix = "embedding"
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
         return self.categorical_column.get_sparse_tensors(transformation_cache, state_manager)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
@@ -62,7 +63,7 @@ class Initializer:
         return self._make([int(size) for size in _listed(shape)], dtype, [int(size) for size in _listed(whole)])
 
     def _make(self, shape: list[int], dtype: Any, whole: list[int]) -> Tensor:
-        raise NotImplementedError
+        raise left_to_subclass(self, "_make")
 
     def get_config(self) -> dict[str, Any]:
         """The constructor's arguments."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -29,7 +30,7 @@ class ByRule(Optimizer):
 
     def _rule(self, var: Any, grad: Any, slots: Sequence[Any]) -> Sequence[Any]:
         """The new value of the variable and of its slots."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "_rule")
 
     def _create_slots(self, var_list: Sequence[Any]) -> None:
         for var in var_list:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.lib.data.random_numbers import SeedSource, uint32s
@@ -79,7 +80,7 @@ class Node:
 
     def iterate(self, run: Run) -> Iterator[Element]:
         """The elements of a new iteration. After an exception the next element may be asked for."""
-        raise NotImplementedError
+        raise left_to_subclass(self, "iterate")
 
     def cardinality(self) -> int:
         """How many elements there are, `INFINITE` or `UNKNOWN`."""
@@ -106,7 +107,7 @@ class Step:
         return self
 
     def __next__(self) -> Element:
-        raise NotImplementedError
+        raise left_to_subclass(self, "__next__")
 
 
 _VARIANT = Spec.of(dtypes.variant, ())

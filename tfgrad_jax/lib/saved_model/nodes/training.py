@@ -167,35 +167,17 @@ def _ftrl_step(
 
 @node("ResourceApplyFtrl", stateful=True)
 def _ftrl(
-    var: Any,
-    accum: Any,
-    linear: Any,
-    grad: Any,
-    lr: Any,
-    l1: Any,
-    l2: Any,
-    lr_power: Any,
-    *,
-    multiply_linear_by_lr: bool = False,
-) -> None:
+    var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, lr_power: Any, *, multiply_linear_by_lr: bool = False
+) -> None:  # fmt: skip
     _variables("ResourceApplyFtrl", var, accum, linear)
     _ftrl_step(var, accum, linear, grad, grad, lr, l1, l2, lr_power, multiply_linear_by_lr)
 
 
 @node("ResourceApplyFtrlV2", stateful=True)
 def _ftrl_v2(
-    var: Any,
-    accum: Any,
-    linear: Any,
-    grad: Any,
-    lr: Any,
-    l1: Any,
-    l2: Any,
-    l2_shrinkage: Any,
-    lr_power: Any,
-    *,
+    var: Any, accum: Any, linear: Any, grad: Any, lr: Any, l1: Any, l2: Any, l2_shrinkage: Any, lr_power: Any, *,
     multiply_linear_by_lr: bool = False,
-) -> None:
+) -> None:  # fmt: skip
     _variables("ResourceApplyFtrlV2", var, accum, linear)
     shrunk = grad + 2 * l2_shrinkage * var
     _ftrl_step(var, accum, linear, grad, shrunk, lr, l1, l2, lr_power, multiply_linear_by_lr)
