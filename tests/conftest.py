@@ -54,3 +54,19 @@ def compiled_at_once():
     policy.choose("compiled")
     yield
     policy.choose(before)
+
+
+@pytest.fixture
+def compiled():
+    """How much was compiled since the last time this was asked."""
+    from tfgrad_jax.engine.kernels.executables import budget
+    from tfgrad_jax.engine.threads import background
+
+    background.wait()  # what other tests left to the compiler does not count
+    last = [budget.now]
+
+    def since():
+        before, last[0] = last[0], budget.now
+        return last[0] - before
+
+    return since

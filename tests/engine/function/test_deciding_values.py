@@ -6,21 +6,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
-from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.threads import background
-
-
-@pytest.fixture
-def compiled():
-    """How much was compiled since the last time this was asked."""
-    background.wait()  # what other tests left to the compiler does not count
-    last = [budget.now]
-
-    def since():
-        before, last[0] = last[0], budget.now
-        return last[0] - before
-
-    return since
 
 
 @pytest.mark.usefixtures("compiled_at_once")

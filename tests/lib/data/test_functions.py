@@ -43,3 +43,25 @@ def test_elements_of_other_sizes_are_another_trace(wrap):
         assert float(first(iter(batches(n)))) == 3 * n
         assert float(every(batches(n))) == 2 * n
         assert float(held(tf.experimental.Optional.from_value(tf.ones([n])))) == n
+
+
+@pytest.mark.usefixtures("compiled_at_once")
+def test_the_same_function_in_another_dataset_is_compiled_once(compiled):
+    rows, scale, table = tf.reshape(tf.range(12.0), [4, 3]), tf.Variable(2.0), tf.constant([1.0, 2.0, 3.0])
+
+    def sums(added, axis, times):
+        mapped = tf.data.Dataset.from_tensor_slices(rows).batch(2)
+        mapped = mapped.map(lambda x: tf.reduce_sum(tf.nn.relu(x * scale + added) * times, axis))
+        return [x.tolist() for x in mapped.as_numpy_iterator()]
+
+    plain = [[6.0, 24.0], [42.0, 60.0]]
+    assert sums(0.0, 1, tf.ones([3])) == plain
+    compiled()
+    assert sums(0.0, 1, tf.ones([3])) == plain
+    scale.assign(4.0)
+    assert sums(0.0, 1, tf.ones([3])) == [[12.0, 48.0], [84.0, 120.0]]
+    assert compiled() == 0
+    # Another value written into the function, another attribute, another operand.
+    assert sums(1.0, 1, tf.ones([3])) == [[15.0, 51.0], [87.0, 123.0]]
+    assert sums(0.0, 0, tf.ones([3])) == [[12.0, 20.0, 28.0], [60.0, 68.0, 76.0]]
+    assert sums(0.0, 1, table) == [[32.0, 104.0], [176.0, 248.0]]

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.engine.graph.dimensions import with_values
 from tfgrad_jax.engine.graph.graph import Graph, Node, ShapeKernel, SymbolicTensor
 from tfgrad_jax.engine.graph.postponed import connected, record_gradients
@@ -61,8 +63,7 @@ class Part:
     def _function(self) -> Callable[..., tuple[Any, ...]]:
         nodes, entering, specs = self.nodes, self.entering, self.specs
         slots = [t.slot for t in self.results]
-        used = {*slots, *(i for node in nodes for i in node.ins)}
-        constants = {s: v for s, v in self.graph.constants.items() if s in used}
+        constants = self.constants
 
         def run(*arrays: Any) -> tuple[Any, ...]:
             values: dict[int, Any] = dict(constants)
@@ -71,6 +72,36 @@ class Part:
             return tuple([with_values(products.evaluated(values[s]), specs[s].dtype.np) for s in slots])
 
         return run
+
+    @property
+    def constants(self) -> dict[int, np.ndarray]:
+        """The values that are written into it, by their slots."""
+        used = {*(t.slot for t in self.results), *(i for node in self.nodes for i in node.ins)}
+        return {s: v for s, v in self.graph.constants.items() if s in used}
+
+    @property
+    def pattern(self) -> Any:
+        """A key of what it does: parts with equal patterns are the same function of arrays, recorded in the same lines.
+
+        Those who record a function again and again, as for each of many datasets, compile it once by this.
+        """
+        constants = self.constants
+        place = {slot: i for i, slot in enumerate((*constants, *self.entering))}
+        nodes = []
+        for node in self.nodes:
+            nodes.append(
+                (
+                    node.kernel,
+                    node.where,
+                    tuple([place[s] for s in node.ins]),
+                    tuple([self.specs[s] for s in node.outs]),
+                )
+            )
+            for slot in node.outs:
+                place[slot] = len(place)
+        values = tuple([(v.dtype.str, v.shape, v.tobytes()) for v in constants.values()])
+        takes = tuple([self.specs[s] for s in self.entering])
+        return values, takes, tuple(nodes), tuple([place[t.slot] for t in self.results])
 
     def connected(self) -> list[bool]:
         """Which of the values that enter have a path to an output along which a gradient may flow."""

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.function.function import function as recorded
 from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.segments import needs_host
 from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.host.patterns import Program
@@ -69,16 +71,11 @@ class Mapped:
         self._concrete = recorded(traced, autograph=False).get_concrete_function(*structure.flat)
         self.structure = Structure(found[-1])
         lifted = self._concrete.lifted
-        self._whole = not (lifted.stateful or needs_host(lifted)) and all(
-            [isinstance(box, RandomState) for box in lifted.boxes]
-        )
-        self._checks = checks.Program()
-        self._checked = lifted.checked and checks.enabled()
-        run = checks.recording(lifted.checked_run, self._checks) if self._checked else lifted.run
-        self._kernel = Kernel(name, run, differentiable=0, size=len(lifted.nodes))
-        self._by_values: list[
-            bool
-        ] = []  # shared by all that are bound: whether a shape has been found to depend on values
+        self._whole: _Whole | None = None
+        if not (lifted.stateful or needs_host(lifted)) and all([isinstance(box, RandomState) for box in lifted.boxes]):
+            checked = lifted.checked and checks.enabled()
+            key = name, checked, lifted.pattern
+            self._whole = _kernels[key] or _kernels.keep(key, _Whole(name, lifted, checked))
         self.may_run_in_threads = not (self._whole or lifted.boxes)
         self._structure = structure
         self.captured: Sequence[Tensor] = lifted.captured
@@ -93,17 +90,18 @@ class Mapped:
 
     def evaluator(self) -> Callable[[Element], Element]:
         """A function of the components of an element, for one iteration."""
-        return self._as_one() if self._whole and not self._by_values else self._one_by_one()
+        whole = self._whole
+        return self._one_by_one() if whole is None or whole.by_values else self._as_one(whole)
 
-    def _as_one(self) -> Callable[[Element], Element]:
+    def _as_one(self, whole: _Whole) -> Callable[[Element], Element]:
         """All operations as one kernel."""
         # Nothing here holds this object, which the iteration's table knows as long as a node holds it.
-        lifted, known, by_values = self._concrete.lifted, arrays_of(self.captured), self._by_values
+        lifted, known = self._concrete.lifted, arrays_of(self.captured)
         operations = self._one_by_one()
-        tiers = self._kernel.tiers
+        tiers = whole.kernel.tiers
         way: Any = None  # how it runs for operands of one type, if all have that
         one_type = all([s.shape.is_fully_defined() for s in self._structure.flat])
-        checked, failing, count = self._checked, self._checks, len(lifted.outputs)
+        checked, failing, count = whole.checked, whole.checks, len(lifted.outputs)
         states = {box.id: box.anew().current for box in lifted.boxes}
         one_by_one: Callable[[Element], Element] | None = None
 
@@ -124,7 +122,7 @@ class Mapped:
                             if isinstance(way.settled, Program):  # elements may share memory: nobody writes to them
                                 way = _Settled(way.settled.shared)
                 except NeedsValue:  # a shape depends on values
-                    by_values.append(True)
+                    whole.by_values = True
                     one_by_one = operations
                 else:
                     if checked:
@@ -150,6 +148,25 @@ class Mapped:
                 return arrays_of(concrete.call_flat(tensors(element), captured=captured, states=states))
 
         return call
+
+
+class _Whole:
+    """All operations of a function as one kernel, which functions share that are recorded from the same lines of a program.
+
+    Attributes:
+      checked: whether a record of checks follows the results; `checks` tells what it says.
+      by_values: whether a shape has been found to depend on values, so that nothing compiles it.
+    """
+
+    def __init__(self, name: str, lifted: Lifted, checked: bool) -> None:
+        self.checked = checked
+        self.checks = checks.Program()
+        run = checks.recording(lifted.checked_run, self.checks) if checked else lifted.run
+        self.kernel = Kernel(name, run, differentiable=0, size=len(lifted.nodes))
+        self.by_values = False
+
+
+_kernels: Cache[Any, _Whole] = Cache(256)
 
 
 class _Settled:
