@@ -43,6 +43,7 @@ class PublicFunction:
     Attributes:
       targets: in the order of registration.
       answers: what is called where the function fails: takes its arguments and the error.
+      around: what is called first of all: takes the function as it would be otherwise, and its arguments.
     """
 
     def __init__(self, function: types.FunctionType) -> None:
@@ -55,6 +56,11 @@ class PublicFunction:
         self._original.__kwdefaults__ = function.__kwdefaults__
         self.targets: list[Target] = []
         self.answers: Callable[..., Any] | None = None
+        self.around: Callable[..., Any] | None = None
+
+    def surround(self, around: Callable[..., Any]) -> None:
+        self.around = around
+        self._exchange()
 
     def add(self, target: Target) -> None:
         self.targets.append(target)
@@ -67,7 +73,7 @@ class PublicFunction:
     def _exchange(self) -> None:
         """Have the function object run the code that fits what is registered."""
         function: Any = self._function
-        asked = self if self.targets else self.original if self.answers is not None else None
+        asked = self if self.targets or self.around else self.original if self.answers is not None else None
         if asked is not None:
             function.__signature__ = self.signature
             function.__defaults__, function.__kwdefaults__ = None, {"asked": asked}
@@ -98,6 +104,9 @@ class PublicFunction:
         return len(self.targets) < known
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self._dispatched(args, kwargs) if self.around is None else self.around(self._dispatched, args, kwargs)
+
+    def _dispatched(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         for value in (*args, *kwargs.values()):
             if type(value) is not EagerTensor:
                 break

@@ -11,6 +11,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.numpy.modes import weak_numbers
 from tfgrad_jax.lib.numpy.types import PREFIX, asarray, is_tensor, preference, public, tf
 from tfgrad_jax.ops.math.cast import cast
 
@@ -104,14 +105,18 @@ def _taken(found: Any, places: Any, axis: int) -> Any:
     return tf("gather")(found, tf("where")(tf("less")(places, 0), places + count, places), axis=axis)
 
 
-def _methods() -> dict[str, Any]:
+def _operators() -> dict[str, Any]:
     methods: dict[str, Any] = {}
     for symbol, name in _OPERATORS.items():
         methods[f"__{symbol}__"] = _operator(name, False)
         methods[f"__r{symbol}__"] = _operator(name, True)
     for symbol, name in _COMPARISONS.items():
         methods[f"__{symbol}__"] = _comparison(name)
-    methods["__pos__"] = lambda self: self
+    return methods
+
+
+def _methods() -> dict[str, Any]:
+    methods: dict[str, Any] = {"__pos__": lambda self: self}
     for name in ("clip", "flatten", "max", "mean", "min", "ravel", "transpose"):
         function = tf(PREFIX + name)
         methods[name] = lambda self, *args, function=function, **kwargs: function(self, *args, **kwargs)
@@ -126,46 +131,44 @@ def _methods() -> dict[str, Any]:
     return methods
 
 
-class _State:
-    """Whether tensors behave so already."""
-
-    enabled = False
-
-
-_state = _State()
-
-
 @public
 def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conversion_mode: str = "legacy") -> None:
     """Let tensors behave as NumPy's arrays, in the whole program.
 
-    Mirrors `tf.experimental.numpy.experimental_enable_numpy_behavior`. Operators promote dtypes, tensors have NumPy's methods,
-    and arrays of integers or truth values are indices.
+    Mirrors `tf.experimental.numpy.experimental_enable_numpy_behavior`. Tensors have NumPy's methods, arrays of integers or truth
+    values are indices, and operators promote dtypes as the mode says.
 
     Args:
       prefer_float32: whether floating-point numbers that do not say so have 32 bits instead of 64.
-      dtype_conversion_mode: `"legacy"`, NumPy's own way. The others of TensorFlow (`"off"`, `"safe"`, `"all"`) are not here.
+      dtype_conversion_mode: `"legacy"`, NumPy's own way; `"all"`, where Python numbers give way to what the program chose,
+        and all other dtypes meet in one that is wide enough; `"safe"`, as that, but what may lose something is refused; `"off"`,
+        TensorFlow's own way. The modes `"all"` and `"safe"` belong at the beginning of a program.
 
     Raises:
       ValueError: if there is no such mode.
-      NotImplementedError: for a mode that is not here.
     """
     if dtype_conversion_mode not in ("off", "legacy", "safe", "all"):
         raise ValueError(
             f"dtype_conversion_mode must be 'off', 'legacy', 'safe' or 'all', got {dtype_conversion_mode!r}"
         )
-    if dtype_conversion_mode != "legacy":
-        raise NotImplementedError(
-            f"tf.experimental.numpy.experimental_enable_numpy_behavior: dtype_conversion_mode={dtype_conversion_mode!r} is not "
-            "supported; use 'legacy'"
-        )
     preference.float32 = prefer_float32
-    if _state.enabled:
-        return
-    _state.enabled = True
-    for name, method in _methods().items():
-        setattr(Tensor, name, method)
-        if name.startswith("__"):
-            setattr(Variable, name, method)
-    for kind in (Tensor, Variable):
-        setattr(kind, "__getitem__", _indexed(vars(kind)["__getitem__"]))  # noqa: B010
+    preference.mode = dtype_conversion_mode
+    if not _arrays:
+        _arrays.append(True)
+        for name, method in _methods().items():
+            setattr(Tensor, name, method)
+        for kind in (Tensor, Variable):
+            setattr(kind, "__getitem__", _indexed(vars(kind)["__getitem__"]))  # noqa: B010
+        for name in _operators():
+            _own.update({(kind, name): getattr(kind, name) for kind in (Tensor, Variable)})
+    for (cls, name), own in _own.items():
+        setattr(cls, name, _operators()[name] if dtype_conversion_mode == "legacy" else own)
+    if dtype_conversion_mode in ("safe", "all"):
+        weak_numbers()
+
+
+_arrays: list[bool] = []
+"""Whether tensors have the methods of arrays already."""
+
+_own: dict[tuple[type, str], Any] = {}
+"""The operators as they are without NumPy."""

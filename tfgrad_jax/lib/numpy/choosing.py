@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.lib.numpy.types import asarray, numpy_dtype, promoted, public, tf, truth
+from tfgrad_jax.lib.numpy.types import asarray, joined, numpy_dtype, promoted, public, tf, truth
 
 
 @public
@@ -15,9 +15,9 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
     if a_min is None and a_max is None:
         raise ValueError("Not more than one of `a_min` and `a_max` may be `None`.")
     if a_min is None or a_max is None:
-        x, limit = promoted(a, a_max if a_min is None else a_min)
+        x, limit = joined(a, a_max if a_min is None else a_min)
         return tf("math.minimum" if a_min is None else "math.maximum")(x, limit)
-    x, low, high = promoted(a, a_min, a_max)
+    x, low, high = joined(a, a_min, a_max)
     return tf("math.minimum")(tf("math.maximum")(x, low), high)
 
 
@@ -60,7 +60,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
     mask = truth(condition)
     if x is None:
         return tuple(tf("unstack")(tf("where")(mask), axis=1, num=len(mask.shape)))
-    return tf("where")(mask, *promoted(x, y))
+    return tf("where")(mask, *joined(x, y))
 
 
 @public
@@ -74,7 +74,7 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
         raise ValueError(f"len(condlist) must equal len(choicelist). Received: {len(condlist)} and {len(choicelist)}")
     if not condlist:
         raise ValueError("condlist must be non-empty")
-    *choices, found = promoted(*choicelist, default)
+    *choices, found = joined(*choicelist, default)
     for condition, choice in zip(condlist[::-1], choices[::-1], strict=True):
         found = tf("where")(truth(condition), choice, found)
     return found
@@ -89,7 +89,7 @@ def nonzero(a: Any) -> Any:
 @public
 def polyval(p: Any, x: Any) -> Any:
     """The value of a polynomial, whose first coefficient belongs to the highest power. Mirrors `tf.experimental.numpy.polyval`."""
-    coefficients, at = promoted(p, x)
+    coefficients, at = joined(p, x)
     found = tf("zeros_like")(at)
     for coefficient in tf("unstack")(coefficients):
         found = found * at + coefficient

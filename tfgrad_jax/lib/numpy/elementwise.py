@@ -148,6 +148,14 @@ def _floats(*values: Any) -> list[Any]:
     return found if _is_float(found[0]) else [cast(x, as_dtype(default_float())) for x in found]
 
 
+def _quotients(*values: Any) -> list[Any]:
+    found = promoted(*values)
+    if _is_float(found[0]):
+        return found
+    narrow = found[0].dtype.is_integer and found[0].dtype.size < 4
+    return [cast(x, dtypes.float32 if narrow else dtypes.float64) for x in found]
+
+
 def _narrow_integers(*values: Any) -> list[Any]:
     found = promoted(*values)
     return [cast(x, dtypes.int8) for x in found] if found[0].dtype is dtypes.bool_ else found
@@ -243,8 +251,8 @@ for _name, _both, _convert in (
     ("power", _power, _narrow_integers),
     ("remainder", lambda x, y: tf("math.floormod")(x, y), _narrow_integers),
     ("subtract", lambda x, y: tf("math.subtract")(x, y), promoted),
-    ("true_divide", lambda x, y: tf("realdiv")(x, y), _floats),
-    ("divide", lambda x, y: tf("realdiv")(x, y), _floats),
+    ("true_divide", lambda x, y: tf("realdiv")(x, y), _quotients),
+    ("divide", lambda x, y: tf("realdiv")(x, y), _quotients),
 ):
     _declare(_name, _binary(_both, _convert))
 for _name in ("and", "or", "xor"):

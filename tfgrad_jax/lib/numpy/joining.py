@@ -9,7 +9,7 @@ import numpy as np
 
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.lib.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, ravel
-from tfgrad_jax.lib.numpy.types import asarray, promoted, public, tf
+from tfgrad_jax.lib.numpy.types import asarray, joined, public, tf
 from tfgrad_jax.ops.math.cast import cast
 
 
@@ -19,7 +19,7 @@ def concatenate(arys: Any, axis: Any = 0) -> Any:
     values = list(arys) if isinstance(arys, (list, tuple)) else tf("unstack")(asarray(arys))
     if not values:
         raise ValueError("Need at least one array to concatenate.")
-    return tf("concat")(promoted(*values), axis)
+    return tf("concat")(joined(*values), axis)
 
 
 @public
@@ -28,12 +28,12 @@ def stack(arrays: Any, axis: int = 0) -> Any:
     if not isinstance(arrays, (list, tuple)):
         found = asarray(arrays)
         return found if axis == 0 else tf("stack")(tf("unstack")(found), axis)
-    return tf("stack")(promoted(*arrays), axis)
+    return tf("stack")(joined(*arrays), axis)
 
 
 def _joined(tup: Any, at_least: Any, axis: int) -> Any:
     values = at_least(*tup)
-    return tf("concat")(promoted(*(values if isinstance(values, list) else [values])), axis)
+    return tf("concat")(joined(*(values if isinstance(values, list) else [values])), axis)
 
 
 @public
@@ -41,7 +41,7 @@ def hstack(tup: Any) -> Any:
     """Side by side. Mirrors `tf.experimental.numpy.hstack`."""
     values = atleast_1d(*tup)
     values = values if isinstance(values, list) else [values]
-    return tf("concat")(promoted(*values), 0 if len(values[0].shape) == 1 else 1)
+    return tf("concat")(joined(*values), 0 if len(values[0].shape) == 1 else 1)
 
 
 @public

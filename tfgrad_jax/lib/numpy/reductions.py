@@ -8,18 +8,21 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.lib.numpy.arrays import diagonal
 from tfgrad_jax.lib.numpy.shapes import moveaxis, ravel
-from tfgrad_jax.lib.numpy.types import asarray, cast_to, floating, promoted, public, tf
+from tfgrad_jax.lib.numpy.types import asarray, cast_to, floating, of_numbers, promoted, public, tf
 from tfgrad_jax.ops.math.cast import cast
 
 
 def _summable(a: Any, dtype: Any) -> Any:
-    """Elements in the dtype of their sum: small integers are counted in 64 bits."""
+    """Elements in the dtype of their sum: small integers are counted in 64 bits, or in the 32 that Python numbers have."""
     found = cast_to(a, dtype)
     if dtype is None and (found.dtype.is_integer or found.dtype is dtypes.bool_):
-        wide = dtypes.uint64 if found.dtype.is_unsigned else dtypes.int64
-        return cast(found, wide) if found.dtype.size < 8 else found
+        wide = as_dtype(of_numbers(np.dtype(np.int64)))
+        if found.dtype.is_unsigned:
+            wide = dtypes.uint64 if wide is dtypes.int64 else dtypes.uint32
+        return cast(found, wide) if found.dtype.size < wide.size or found.dtype is dtypes.bool_ else found
     return found
 
 

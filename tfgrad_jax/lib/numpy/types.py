@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,8 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.numpy.promotion import Kind, promoted_kind
+from tfgrad_jax.lib.numpy.weak import kind_of, plain
 from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.math.cast import cast
 
@@ -21,9 +24,20 @@ PREFIX = "experimental.numpy."
 
 
 class _Preference:
-    """How many bits floating-point numbers have that do not say so."""
+    """How many bits floating-point numbers have that do not say so, and how dtypes are promoted.
+
+    Attributes:
+      float32: whether they have 32.
+      mode: one of `"off"`, `"legacy"`, `"safe"`, `"all"`; in the last two Python numbers have 32 bits, and give way.
+    """
 
     float32 = False
+    mode = "legacy"
+
+    @property
+    def narrow(self) -> bool:
+        """Whether Python numbers have 32 bits."""
+        return self.mode in ("safe", "all")
 
 
 preference = _Preference()
@@ -43,7 +57,14 @@ def public(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def default_float() -> np.dtype[Any]:
     """The dtype of floating-point results of what is not floating-point, whatever is preferred for Python numbers."""
-    return np.dtype(np.float64)
+    return np.dtype(np.float32 if preference.narrow else np.float64)
+
+
+def of_numbers(dtype: Any) -> np.dtype[Any]:
+    """The dtype of an array of Python numbers that NumPy would give this one."""
+    if preference.narrow:
+        return {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int64): np.dtype(np.int32)}.get(dtype, dtype)
+    return preferred(dtype)
 
 
 def preferred(dtype: Any) -> np.dtype[Any]:
@@ -57,7 +78,7 @@ def numpy_dtype(dtype: Any) -> np.dtype[Any]:
     """A dtype in whatever form as NumPy writes it."""
     if isinstance(dtype, DType):
         return np.dtype(dtype.as_numpy_dtype)
-    return np.dtype(dtype)
+    return of_numbers(np.dtype(dtype)) if dtype in (int, float) and preference.narrow else np.dtype(dtype)
 
 
 def is_tensor(value: Any) -> bool:
@@ -66,6 +87,7 @@ def is_tensor(value: Any) -> bool:
 
 
 def _typed(value: Any) -> Any:
+    value = plain(value)
     if is_tensor(value):
         return np.dtype(value.dtype.as_numpy_dtype)
     if isinstance(value, DType):
@@ -82,7 +104,22 @@ def _typed(value: Any) -> Any:
 
 @public
 def result_type(*arrays_and_dtypes: Any) -> Any:
-    """The dtype that operations on these have. Mirrors `tf.experimental.numpy.result_type`."""
+    """The dtype that operations on these have. Mirrors `tf.experimental.numpy.result_type`.
+
+    Raises:
+      TypeError: in the mode "safe", if they do not go together.
+    """
+    if preference.narrow:
+        kinds = [kind_of(v) or Kind(as_dtype(numpy_dtype(v))) for v in arrays_and_dtypes]
+        return functools.reduce(lambda x, y: promoted_kind(preference.mode, x, y), kinds).dtype
+    return common_type(*arrays_and_dtypes)
+
+
+def common_type(*arrays_and_dtypes: Any) -> Any:
+    """The dtype that NumPy's functions of several arrays give them, whatever the mode of operators."""
+    if preference.narrow and not any(isinstance(plain(v), (bool, int, float, complex)) for v in arrays_and_dtypes):
+        kinds = [Kind((kind_of(v) or Kind(as_dtype(numpy_dtype(v)))).dtype) for v in arrays_and_dtypes]
+        return functools.reduce(lambda x, y: promoted_kind(preference.mode, x, y), kinds).dtype
     values = [_typed(v) for v in arrays_and_dtypes]
     found = np.result_type(*values)
     # The preference is about Python numbers alone.
@@ -107,16 +144,17 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
       ndmin: how many dimensions there must be; sizes of 1 are put in front.
     """
     wanted = None if dtype is None else as_dtype(numpy_dtype(dtype))
+    val = plain(val)
     if is_tensor(val):
         found = convert(val)
     elif isinstance(val, (list, tuple)) and any(is_tensor(v) for v in _flat(val)):
         parts = [asarray(v) for v in val]
-        kind = result_type(*parts)
+        kind = common_type(*parts)
         found = stack([cast(p, kind) for p in parts])
     else:
         values = np.asarray(val)
         if not isinstance(val, (np.ndarray, np.generic)):
-            values = values.astype(preferred(values.dtype), copy=False)
+            values = values.astype(of_numbers(values.dtype), copy=False)
         found = convert(values)
     if wanted is not None and found.dtype is not wanted:
         found = cast(found, wanted)
@@ -157,8 +195,13 @@ def copy(a: Any) -> Any:
 
 def promoted(*values: Any) -> list[Any]:
     """All of one dtype, as tensors."""
-    kind = result_type(*values)
+    kind = common_type(*values)
     return [cast(asarray(v), kind) for v in values]
+
+
+def joined(*values: Any) -> list[Any]:
+    """All of one dtype, where numbers count as arrays of them if they are narrow."""
+    return promoted(*(map(asarray, values) if preference.narrow else values))
 
 
 def floating(value: Any) -> Any:
