@@ -10,10 +10,16 @@ export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/xla
 export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 
-.PHONY: demo test lint pytest conformance bench docs format clean
+.PHONY: demo examples test lint pytest conformance bench docs format clean
 
 demo: .venv/ready
 	$(BIN)/python -m tfgrad_jax examples/digits.py
+
+# Every example, as long as it takes; the pictures are those of docs/gallery.md.
+PICTURED := $(basename $(notdir $(shell grep -l '"--output"' examples/*.py)))
+examples: .venv/ready
+	@mkdir -p docs/pictures; for example in $(PICTURED); do echo "== $$example"; \
+	  $(BIN)/python -m tfgrad_jax examples/$$example.py --output docs/pictures/$$example.png || exit 1; done
 
 # All of it runs, whatever fails on the way; then `make` fails.
 test: .venv/ready
