@@ -67,7 +67,8 @@ def _coverage(record: bool) -> int:
         print(f"recorded {coverage.record(importlib.import_module('tensorflow'))} names")
         return 0
     absent = importlib.import_module("tfgrad_jax.api.absent").absent
-    print(coverage.table(coverage.rows(importlib.import_module("tfgrad_jax"), absent)))
+    differs = importlib.import_module("tfgrad_jax.api.differs").differs
+    print(coverage.table(coverage.rows(importlib.import_module("tfgrad_jax"), absent, differs)))
     return 0
 
 

@@ -79,12 +79,13 @@ def record(tf: Any) -> int:
     return sum(map(len, names.values()))
 
 
-def rows(tf: Any, absent: Any) -> list[Row]:
+def rows(tf: Any, absent: Any, known: Any = lambda symbol: "") -> list[Row]:
     """What becomes of each recorded symbol.
 
     Args:
       tf: the module that is looked at.
       absent: gives the reason why a symbol is not there, or nothing.
+      known: gives what is known to differ about a symbol beside the ledger, or nothing.
     """
     gaps = ledger.read().values()
     found = []
@@ -92,7 +93,7 @@ def rows(tf: Any, absent: Any) -> list[Row]:
         for name in names:
             symbol = f"{module}.{name}" if module else name
             value = _value(tf, symbol)
-            differs = next((reason for reason in gaps if _names(reason, symbol)), "")
+            differs = known(symbol) or next((reason for reason in gaps if _names(reason, symbol)), "")
             if value is _NOTHING:
                 found.append(Row(module, name, "missing", absent(symbol) or ""))
             elif isinstance(instead := getattr(value, "instead", None), str):

@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT))
 import tfgrad_jax
 from conformance import coverage
 from tfgrad_jax.api.absent import absent
+from tfgrad_jax.api.differs import differs
 from tfgrad_jax.engine.names.export import registry
 
 
@@ -78,7 +79,7 @@ def main() -> None:
     target = ROOT / "docs" / "api.md"
     target.write_text(page(names))
     print(f"{target.relative_to(ROOT)}: {len(names)} names")
-    found = coverage.rows(tfgrad_jax, absent)
+    found = coverage.rows(tfgrad_jax, absent, differs)
     (ROOT / "docs" / "coverage.md").write_text(coverage.page(found, tfgrad_jax.__version__))
     print(f"docs/coverage.md: {len(found)} names")
 

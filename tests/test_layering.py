@@ -24,6 +24,17 @@ LAYERS = {
     "lib": {"engine", "ops", "composite", "lib"},
     "api": {"engine", "ops", "composite", "lib", "api", "extras"},
     "extras": {"engine", "ops", "composite", "lib", "extras"},
+    "commands": {
+        "engine",
+        "ops",
+        "composite",
+        "lib",
+        "api",
+        "extras",
+        "drop_in",
+        "commands",
+        "",
+    },  # "" is the assembled tree
 }
 
 # The rooms of the engine, from the lowest up: each imports from those before it, and `hooks` is what they ask of those after.

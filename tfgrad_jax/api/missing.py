@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from tfgrad_jax.api.absent import absent
+from tfgrad_jax.api.late import late_names
 from tfgrad_jax.engine.names.export import registry
 
 WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add an operation"
@@ -23,7 +24,16 @@ def missing_attribute(module: str, name: str) -> AttributeError:
     why = absent(symbol)
     if why is not None:
         return AttributeError(f"module {module!r} has no attribute {name!r}: no tf.{symbol} here: {why}")
-    elsewhere = sorted(known for known in registry if known.rpartition(".")[2] == name)
-    likely = elsewhere or difflib.get_close_matches(symbol, registry, n=3, cutoff=0.75)
-    hint = f" Did you mean {' or '.join(f'tf.{known}' for known in likely[:3])}?" if likely else ""
+    hint = f" Did you mean {' or '.join(f'tf.{known}' for known in names)}?" if (names := likely(symbol)) else ""
     return AttributeError(f"module {module!r} has no attribute {name!r}: no tf.{symbol} here.{hint} ({WHERE_TO_LOOK})")
+
+
+def likely(symbol: str) -> list[str]:
+    """Up to three names that may have been meant: those that end alike, or else those that look alike.
+
+    Args:
+      symbol: the name after `tf.` that is missing.
+    """
+    names = {*registry, *(name for name, _ in late_names())}
+    elsewhere = sorted(known for known in names if known.rpartition(".")[2] == symbol.rpartition(".")[2])
+    return (elsewhere or difflib.get_close_matches(symbol, names, n=3, cutoff=0.75))[:3]

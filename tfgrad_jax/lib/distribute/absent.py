@@ -17,7 +17,8 @@ def _absent(name: str, why: str, base: type = object) -> type:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(f"tf.distribute.{name}: {why}")
 
-    return export_value(type(name.rpartition(".")[2], (base,), {"__init__": __init__}), f"distribute.{name}")
+    members = {"__init__": __init__, "instead": why}
+    return export_value(type(name.rpartition(".")[2], (base,), members), f"distribute.{name}")
 
 
 _WORKERS = _SERVERS + "Train synchronously, with tf.distribute.MultiWorkerMirroredStrategy or MirroredStrategy"

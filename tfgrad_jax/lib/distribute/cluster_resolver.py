@@ -297,7 +297,7 @@ def _elsewhere(name: str, why: str) -> type:
             f"tf.distribute.cluster_resolver.{name}: {why} List the workers in TF_CONFIG, or give a SimpleClusterResolver"
         )
 
-    made = type(name, (ClusterResolver,), {"__init__": __init__})
+    made = type(name, (ClusterResolver,), {"__init__": __init__, "instead": why})
     return export_value(made, f"distribute.cluster_resolver.{name}")
 
 

@@ -99,6 +99,7 @@ def _absent(name: str, instead: str) -> None:
         raise NotImplementedError(f"tf.experimental.dtensor.{name}: {instead}")
 
     absent.__name__ = name
+    absent.instead = instead  # type: ignore[attr-defined]
     export_value(absent, f"experimental.dtensor.{name}")
 
 

@@ -16,7 +16,7 @@ usage: python -m tfgrad_jax launch --workers N script.py [argument ...]
 Runs the program N times at once, each with TF_CONFIG for tf.distribute.MultiWorkerMirroredStrategy. When one fails, all end."""
 
 
-def launch(arguments: list[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Run what the command line names in several processes; returns the exit status of the first one that fails, or 0."""
     if len(arguments) < 3 or arguments[0] != "--workers" or not arguments[1].isdigit() or not int(arguments[1]):
         print(_USAGE, file=sys.stderr)

@@ -1,0 +1,1 @@
+"""What `python -m tfgrad_jax` does, a module a command; each is imported when it is asked for."""
