@@ -10,7 +10,7 @@ import os
 import sys
 from pathlib import Path
 
-from conformance import coverage, goldens, ledger
+from conformance import coverage, goldens, ledger, private
 from conformance.compare import compare
 from conformance.observe import observe
 from conformance.registry import Case, load_cases
@@ -64,7 +64,9 @@ def _run(module: str, cases: dict[str, Case], everything: dict[str, Case], optio
 
 def _coverage(record: bool) -> int:
     if record:
-        print(f"recorded {coverage.record(importlib.import_module('tensorflow'))} names")
+        tensorflow = importlib.import_module("tensorflow")
+        print(f"recorded {coverage.record(tensorflow)} names")
+        print(f"recorded {private.record(tensorflow, coverage.read())} attributes of private modules")
         return 0
     absent = importlib.import_module("tfgrad_jax.api.absent").absent
     differs = importlib.import_module("tfgrad_jax.api.differs").differs

@@ -73,9 +73,10 @@ MISSING = {
     "from tensorflow.nn import no_such_thing": ("ImportError", ["tf.nn.no_such_thing"]),
     "import tensorflow.no_such_thing": ("ModuleNotFoundError", ["tensorflow.no_such_thing", "CONTRIBUTING"]),
     "import tensorflow.nn.relu": ("ModuleNotFoundError", ["tensorflow.nn.relu"]),
-    "from tensorflow.python.client import session": (
+    "from tensorflow.python.client import timeline": ("ImportError", ["tensorflow.python.client.timeline", "public"]),
+    "from tensorflow.python.nowhere import session": (
         "ModuleNotFoundError",
-        ["'tensorflow.python.client'", "only the public API"],
+        ["'tensorflow.python.nowhere'", "only the public API"],
     ),
 }
 
@@ -85,6 +86,20 @@ def test_what_is_missing_is_named(installed):
     for line, (statement, (error, mentions)) in zip(lines, MISSING.items(), strict=True):
         assert line.split()[0] == error, statement
         assert all(text in line for text in mentions), line
+
+
+def test_private_modules_have_the_public_names_that_they_define(installed):
+    out = installed(
+        "import tensorflow as tf, tensorflow.python.framework.dtypes as d\n"
+        "from tensorflow.python.framework import constant_op, ops\n"
+        "from tensorflow.python.ops import array_ops, math_ops, variable_scope\n"
+        "from tensorflow.python.util.nest import map_structure\n"
+        "print(d.float32 is tf.float32, constant_op.constant is tf.constant, ops.Tensor is tf.Tensor)\n"
+        "print(math_ops.reduce_sum is tf.reduce_sum, array_ops.where is tf.compat.v1.where, array_ops.where_v2 is tf.where)\n"
+        "print(variable_scope.get_variable is tf.compat.v1.get_variable, map_structure is tf.nest.map_structure)\n"
+        "print(ops.name_scope_v2 is tf.name_scope, 'concat' in dir(array_ops))"
+    )
+    assert out == "True True True\nTrue True True\nTrue True\nTrue True\n"
 
 
 def test_missing_attributes_answer_hasattr(installed):

@@ -10,32 +10,10 @@ from typing import Any
 
 from tfgrad_jax.api.late import Late, is_late, late_names
 from tfgrad_jax.api.missing import missing_attribute
+from tfgrad_jax.api.module import ApiModule
+from tfgrad_jax.api.private import ROOM, PrivateModule
 from tfgrad_jax.api.v1 import names_of_v1
 from tfgrad_jax.engine.names.export import export_value, registry
-
-
-class ApiModule(ModuleType):
-    """A public module such as `tf.math`."""
-
-    def __init__(self, name: str, doc: str) -> None:
-        super().__init__(name, doc)
-        self.__path__ = []  # a package, so that `import tfgrad_jax.a.b` works
-        self._late: dict[str, Late] = {}
-
-    def __getattr__(self, name: str) -> Any:
-        late = vars(self)["_late"].get(name)
-        if late is None:
-            raise missing_attribute(self.__name__, name)
-        setattr(self, name, late.load())
-        return vars(self)[name]
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self._late})
-
-    def expect(self, name: str, value: Late) -> None:
-        """Have an attribute whose value is loaded when it is first asked for."""
-        self._late[name] = value
-
 
 at_root: dict[str, Late] = {}
 """Such names of the package itself."""
@@ -73,7 +51,8 @@ def build(root: ModuleType) -> None:
             below = vars(module).get(part)
             if below is None:
                 full = f"{module.__name__}.{part}"
-                below = sys.modules[full] = ApiModule(full, f"Mirrors `{full.replace(root.__name__, 'tf', 1)}`.")
+                kind = PrivateModule if path[0] == ROOM else ApiModule
+                below = sys.modules[full] = kind(full, f"Mirrors `{full.replace(root.__name__, 'tf', 1)}`.")
                 setattr(module, part, below)
             module = below
         if isinstance(value, Late):

@@ -1,0 +1,63 @@
+"""`tensorflow.python`: modules that are nobody's promise, and from which libraries import public functions all the same.
+
+In TensorFlow `tensorflow.python.ops.math_ops.reduce_sum` is `tf.reduce_sum`. `private_names.json` lists for each of its private
+modules which public names it has: by the room of their public names, and as `name=public` where the two are called
+differently. `python -m conformance coverage --record` writes it, where TensorFlow is installed. What is private only is not
+here, but for the few things in `lib/private/` that libraries cannot do without.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from tfgrad_jax.api.missing import missing_attribute
+from tfgrad_jax.api.module import ApiModule
+
+ROOM = "python"
+
+_TABLE = Path(__file__).with_name("private_names.json")
+
+
+@functools.cache
+def _names() -> dict[str, dict[str, str]]:
+    """For each private module, the public names of its attributes."""
+    found: dict[str, dict[str, str]] = {}
+    for module, rooms in json.loads(_TABLE.read_text()).items():
+        names = found[module] = {}
+        for room, listed in rooms.items():
+            for pair in listed.split():
+                name, _, public = pair.partition("=")
+                names[name] = f"{room}.{public or name}".lstrip(".")
+    return found
+
+
+class PrivateModule(ApiModule):
+    """A module below `tensorflow.python`."""
+
+    @property
+    def _place(self) -> str:
+        """Its name without what stands before it in each of them."""
+        return self.__name__.partition(f".{ROOM}")[2].lstrip(".")
+
+    def _elsewhere(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise missing_attribute(self.__name__, name)
+        public = _names().get(self._place, {}).get(name)
+        if public is not None:
+            found: Any = sys.modules[self.__name__.partition(".")[0]]
+            for part in public.split("."):
+                found = getattr(found, part)
+            return found
+        below = f"{self._place}.{name}".lstrip(".")
+        if any(module == below or module.startswith(f"{below}.") for module in _names()):
+            full = f"{self.__name__}.{name}"
+            module = sys.modules[full] = PrivateModule(full, f"Mirrors `tensorflow.{ROOM}.{below}`.")
+            return module
+        raise missing_attribute(self.__name__, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *_names().get(self._place, {})})
