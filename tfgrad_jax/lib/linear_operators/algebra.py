@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.lib.linear_operators.circulant import Circulant
 from tfgrad_jax.lib.linear_operators.diagonal import (
     LinearOperatorDiag,
     LinearOperatorIdentity,
@@ -63,6 +64,8 @@ def _product(left: Any, right: Any) -> Any:
         return LinearOperatorLowerTriangular(expand_dims(left.diag, -1) * right.to_dense())
     if isinstance(left, LinearOperatorLowerTriangular) and isinstance(right, LinearOperatorDiag):
         return LinearOperatorLowerTriangular(left.to_dense() * expand_dims(right.diag, -2))
+    if isinstance(left, Circulant) and isinstance(right, Circulant) and left.block_depth == right.block_depth:
+        return left.with_spectrum(left.spectrum * right.spectrum, right)
     if isinstance(left, LinearOperatorInversion) and left.operator is right:
         return LinearOperatorIdentity(right.domain_dimension_tensor(), right.batch_shape, right.dtype)
     parts = [p for o in (left, right) for p in (o.operators if isinstance(o, LinearOperatorComposition) else [o])]
@@ -75,6 +78,8 @@ def _quotient(left: Any, right: Any) -> Any:
 
 
 def _adjoint(operator: Any) -> Any:
+    if isinstance(operator, Circulant):
+        return operator.with_spectrum(conj(operator.spectrum))
     if isinstance(operator, LinearOperatorDiag):
         return LinearOperatorDiag(conj(operator.diag), operator.is_non_singular, operator.is_self_adjoint)
     return LinearOperatorAdjoint(operator)
@@ -89,6 +94,8 @@ def _inverse(operator: Any) -> Any:
     }
     if isinstance(operator, LinearOperatorIdentity):
         return operator
+    if isinstance(operator, Circulant):
+        return operator.with_spectrum(1.0 / operator.spectrum)
     if isinstance(operator, LinearOperatorDiag):
         return LinearOperatorDiag(1.0 / operator.diag, **known)
     if isinstance(operator, LinearOperatorScaledIdentity):

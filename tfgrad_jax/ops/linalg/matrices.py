@@ -298,7 +298,7 @@ def _eig(tensor: Inexact, dtype: DTypeArg):
     return values.astype(dtype.np), vectors.astype(dtype.np)
 
 
-@export("linalg.eig")
+@export("linalg.eig", "eig")
 def eig(tensor: Any, name: str | None = None) -> Any:
     """Eigenvalues and eigenvectors of square matrices, complex; on a CPU only. Mirrors `tf.linalg.eig`."""
     tensor = convert(tensor)
@@ -311,7 +311,7 @@ def _eigvals(tensor: Inexact, dtype: DTypeArg):
     return jnp.linalg.eigvals(tensor).astype(dtype.np)
 
 
-@export("linalg.eigvals")
+@export("linalg.eigvals", "eigvals")
 def eigvals(tensor: Any, name: str | None = None) -> Any:
     """Eigenvalues of square matrices, complex; on a CPU only. Mirrors `tf.linalg.eigvals`."""
     tensor = convert(tensor)
