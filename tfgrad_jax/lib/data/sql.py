@@ -16,6 +16,7 @@ from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.creation import Creation
 from tfgrad_jax.lib.data.dataset import DatasetV2
+from tfgrad_jax.lib.data.structure import Structure
 
 _KINDS = {
     dtypes.string, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.bool_,
@@ -88,5 +89,5 @@ class SqlDatasetV2(DatasetV2):
             finally:
                 connection.close()
 
-        made = Creation.from_generator(rows, output_signature=tuple([TensorSpec([], kind) for kind in kinds]))
-        self._adopt(made._structure, made._variant_tensor)
+        spec = tuple([TensorSpec([], kind) for kind in kinds])
+        self._adopt(Structure(spec), Creation.from_generator(rows, output_signature=spec)._variant_tensor)
