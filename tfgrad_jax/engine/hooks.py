@@ -83,4 +83,7 @@ strategy_in_use = Hook(
     "gives the `tf.distribute.Strategy` whose scope is open, or None; takes nothing. Nobody needs it before its module is loaded",
     "lib/distribute/strategy.py",
 )
+graph_definition = Hook(
+    "writes a recorded graph as a message `GraphDef`; takes the graph", "lib/saved_model/graph_messages.py"
+)
 installed = Hook("makes `import tensorflow` mean this package; takes nothing", "drop_in.py")

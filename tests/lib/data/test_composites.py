@@ -99,3 +99,70 @@ def test_generators_and_functions():
 def test_numbers_do_not_fit_the_row_shape():
     with pytest.raises(tf.errors.InvalidArgumentError):
         lists(D.from_tensors(np.arange(3)).sparse_batch(1, [2]))
+
+
+class Pair(tf.experimental.BatchableExtensionType):
+    """A ragged field, a dense one, and one that is no tensor."""
+
+    a: tf.RaggedTensor
+    b: tf.Tensor
+    n: str = "x"
+
+
+class Outer(tf.experimental.BatchableExtensionType):
+    pair: Pair
+    sizes: tf.TensorShape
+
+
+class ByColumns(tf.experimental.ExtensionTypeBatchEncoder):
+    """Encodes a matrix by its columns."""
+
+    def batch(self, spec, batch_size):
+        return Columns.Spec(tf.TensorSpec([spec.m.shape[0], batch_size], spec.m.dtype))
+
+    def unbatch(self, spec):
+        return Columns.Spec(tf.TensorSpec(spec.m.shape[:1], spec.m.dtype))
+
+    def encode(self, spec, value, minimum_rank=0):
+        return tf.transpose(value.m)
+
+    def decode(self, spec, encoded_value):
+        return Columns(tf.transpose(encoded_value))
+
+    def encoding_specs(self, spec):
+        return tf.TensorSpec(spec.m.shape[::-1], spec.m.dtype)
+
+
+class Columns(tf.experimental.BatchableExtensionType):
+    m: tf.Tensor
+    __batch_encoder__ = ByColumns()
+
+
+class Whole(tf.experimental.ExtensionType):
+    a: tf.Tensor
+
+
+def test_rows_and_batches_of_extension_types():
+    rows = D.from_tensor_slices(Pair(tf.ragged.constant([[1, 2], [3]]), [4, 5]))
+    assert [(r.a.numpy().tolist(), int(r.b), r.n) for r in rows] == [([1, 2], 4, "x"), ([3], 5, "x")]
+    spec = rows.batch(2).element_spec
+    assert (spec.a, spec.b) == (tf.RaggedTensorSpec([None, None], tf.int32, 1), tf.TensorSpec([None], tf.int32))
+    (batch,) = rows.batch(2)
+    assert (batch.a.to_list(), batch.b.numpy().tolist()) == ([[1, 2], [3]], [4, 5])
+    outer = D.from_tensor_slices((Outer(batch, [2, 3]), tf.constant([6, 7])))
+    assert outer.element_spec[0].sizes == [3]
+    assert [(o.pair.a.numpy().tolist(), int(n)) for o, n in outer.batch(1).unbatch()] == [([1, 2], 6), ([3], 7)]
+    assert [o.pair.a.to_list() for o, _ in outer.batch(1)] == [[[1, 2]], [[3]]]
+
+
+def test_encoders_of_extension_types_say_what_rows_are():
+    rows = D.from_tensor_slices(Columns([[1, 2, 3], [4, 5, 6]]))
+    assert [r.m.numpy().tolist() for r in rows] == [[1, 4], [2, 5], [3, 6]]
+    assert [b.m.numpy().tolist() for b in rows.batch(2)] == [[[1, 2], [4, 5]], [[3], [6]]]
+
+
+def test_extension_types_that_are_not_batchable_are_refused():
+    with pytest.raises(TypeError, match="Whole"):
+        D.from_tensor_slices(Whole([1, 2]))
+    with pytest.raises(TypeError, match="cannot be batched"):
+        D.from_tensors(Whole([1])).batch(2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -9,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.function.objects import Same
 from tfgrad_jax.engine.function.running import Runner
-from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, VariableSpec, described
+from tfgrad_jax.engine.function.signature import Arguments, Signature, VariableSpec, described
 from tfgrad_jax.engine.fused.step import trie
 from tfgrad_jax.engine.graph.graph import Graph, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted, variable_of
@@ -72,7 +74,8 @@ class ConcreteFunction(Trackable):
             self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
         graph.examples = None  # type: ignore[attr-defined]
         flat = nest.flatten(self.structured_outputs, expand_composites=True)
-        self.lifted = Lifted(graph, [t for t in flat if isinstance(t, Tensor)])
+        graph.outputs = [t for t in flat if isinstance(t, Tensor)]
+        self.lifted = Lifted(graph, graph.outputs)
         self._locks = locks_of(self.lifted.boxes)
         weakref.finalize(self, self.lifted.release).atexit = False
         self._runner = Runner(self._label, self.lifted, jit_compile, many)
@@ -120,6 +123,23 @@ class ConcreteFunction(Trackable):
         return nest.map_structure(lambda x: x.value if isinstance(x, Same) else x, self._described)
 
     @property
+    def function_type(self) -> inspect.Signature:
+        """The parameters with the type of each, and the type of the results."""
+        given = self._signature.signature
+        kinds = {name: p.kind for name, p in given.parameters.items()} if given is not None else {}
+        parameters = [
+            inspect.Parameter(name, kinds.get(name, inspect.Parameter.POSITIONAL_ONLY), annotation=_Shown(value))
+            for name, value in self._typed_parameters()
+        ]
+        return inspect.Signature(
+            parameters, return_annotation=_Shown(self.structured_outputs), __validate_parameters__=False
+        )
+
+    def _typed_parameters(self) -> list[tuple[str, Any]]:
+        args, kwargs = self.structured_input_signature
+        return [(self._signature.parameter(i), a) for i, a in enumerate(args)] + list(kwargs.items())
+
+    @property
     def inputs(self) -> list[Tensor]:
         """The symbolic tensors that the graph takes, captures included."""
         return [self.graph.tensors[s] for s in self.lifted.entering]
@@ -157,9 +177,9 @@ class ConcreteFunction(Trackable):
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The types of arguments, results and captures, one a line."""
-        args, kwargs = self.structured_input_signature
+        _, kwargs = self.structured_input_signature
         positional = self._signature.positional
-        named = [(self._signature.parameter(i), a) for i, a in enumerate(args)] + list(kwargs.items())
+        named = self._typed_parameters()
         lines = ["Input Parameters:"]
         for name, value in named:
             kind = (
@@ -176,9 +196,7 @@ class ConcreteFunction(Trackable):
         return "\n".join([*lines, "Captures:", *(captures or ["  None"])])
 
     def __repr__(self) -> str:
-        args, kwargs = self.structured_input_signature
-        named = [(self._signature.parameter(i), a) for i, a in enumerate(args)] + list(kwargs.items())
-        shown = ", ".join(f"{name}: {_described_type(value)}" for name, value in named)
+        shown = ", ".join(f"{name}: {_described_type(value)}" for name, value in self._typed_parameters())
         return f"<ConcreteFunction ({shown}) -> {_described_type(self.structured_outputs)} at {id(self):#x}>"
 
     def __str__(self) -> str:
@@ -197,16 +215,25 @@ class ConcreteFunction(Trackable):
         return self.call_flat(tensors, variables)
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Tensor], list[Variable]]:
+        """Arguments in the structure of the Python function's, or else all tensors of it, flat, without what is no tensor."""
+        try:
+            return self._bound_as_declared(args, kwargs)
+        except TypeError:
+            specs = [s for s in nest.flatten(self._described) if isinstance(s, TypeSpec)]
+            if kwargs or len(args) != len(specs) or not all(isinstance(a, Tensor) for a in args):
+                raise
+            if not all(isinstance(s, TensorSpec) for s in specs):
+                raise
+            return [_checked(a, s, self._label) for a, s in zip(args, specs, strict=True)], []
+
+    def _bound_as_declared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Tensor], list[Variable]]:
         expected, expected_by_name = self._described
-        specs = [s for s in nest.flatten(self._described) if isinstance(s, TensorSpec)]
         names = [self._signature.parameter(i) for i in range(len(expected))]
         # Nests are taken apart in the order of their keys, however they were passed.
         wanted = dict(zip(names, expected, strict=True)) | dict(sorted(expected_by_name.items()))
         given = dict(zip(names, args, strict=False)) | kwargs
         unknown = given.keys() - wanted.keys()
         if len(args) > len(names) or unknown:
-            if not kwargs and len(args) == len(specs) and all(isinstance(a, Tensor) for a in args):
-                return [_checked(a, s, self._label) for a, s in zip(args, specs, strict=True)], []
             raise self._misfit(f"unexpected arguments {sorted(unknown) or args[len(names) :]}", args, kwargs)
         tensors: list[Tensor] = []
         variables: dict[int, Variable] = {}
@@ -233,7 +260,7 @@ class ConcreteFunction(Trackable):
                     tensors.append(_checked(value, spec, self._label))
                 elif isinstance(spec, TypeSpec):
                     tensors += nest.flatten(value, expand_composites=True)
-                elif (spec.value if isinstance(spec, Same) else spec) != value:
+                elif isinstance(value, (Tensor, Variable)) or (spec.value if isinstance(spec, Same) else spec) != value:
                     raise self._misfit(f"{name} was traced as {spec!r}, not {value!r}", args, kwargs)
         return tensors, [variables[i] for i in sorted(variables)]
 
@@ -296,6 +323,16 @@ class ConcreteFunction(Trackable):
         return nest.map_structure(
             lambda t: next(values) if isinstance(t, Tensor) else t, self.structured_outputs, expand_composites=True
         )
+
+
+class _Shown:
+    """A type as an annotation that reads as TensorFlow's."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return _described_type(self.value)
 
 
 def _described_type(value: Any) -> str:

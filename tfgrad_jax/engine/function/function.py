@@ -13,8 +13,9 @@ import jax
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
+from tfgrad_jax.engine.function.objects import Same
 from tfgrad_jax.engine.function.retracing import Retracing
-from tfgrad_jax.engine.function.signature import Arguments, Same, Signature, fits, generalised, openness
+from tfgrad_jax.engine.function.signature import Arguments, Signature, fits, generalised, openness
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.kernels.executables import FEW

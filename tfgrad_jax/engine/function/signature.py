@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.function.objects import Same, own_type, stand_in
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import is_composite, spec_of
@@ -39,30 +39,6 @@ class VariableSpec(TypeSpec):
 
     def _serialize(self) -> tuple[Any, ...]:
         return self.shape, self.dtype, self.trainable, self.alias_id
-
-
-class Same:
-    """An object in a key: equal to itself or to what it says it equals, and not kept alive."""
-
-    __slots__ = ("_hash", "_ref")
-
-    def __init__(self, value: Any) -> None:
-        self._hash = hash(value)
-        self._ref = weakref.ref(value)
-
-    @property
-    def value(self) -> Any:
-        """The object; None when it is gone."""
-        return self._ref()
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Same):
-            return False
-        mine, theirs = self._ref(), other._ref()
-        return mine is not None and theirs is not None and (mine is theirs or bool(mine == theirs))
-
-    def __hash__(self) -> int:
-        return self._hash
 
 
 class Arguments:
@@ -135,6 +111,9 @@ def _part(value: Any) -> Any:
         return _NAN
     if isinstance(value, (bool, int, float, complex, str, bytes, type(None), TypeSpec)):
         return value
+    own = own_type(value)
+    if own is not None:
+        return own
     try:
         return Same(value)
     except TypeError:
@@ -375,7 +354,7 @@ def _spec_for(leaf: Any, name: str) -> Any:
         return TensorSpec(leaf.shape, leaf.dtype, name)
     if isinstance(leaf, TensorSpec) and leaf.name is None:
         return TensorSpec(leaf.shape, leaf.dtype, name)
-    return leaf
+    return stand_in(leaf)
 
 
 def _checked_specs(specs: Any) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import as_shape
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
-from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.engine.values.tensor import Spec
 
 _outside = Graph("graph")
 
@@ -27,9 +27,6 @@ class FuncGraph(Graph):
       name: how errors call it.
       collections, capture_by_value, structured_input_signature, structured_outputs: accepted for compatibility; the last two can be
         read again.
-
-    Attributes:
-      outputs: the results, as whoever records the graph sets them.
     """
 
     def __init__(
@@ -43,7 +40,6 @@ class FuncGraph(Graph):
         super().__init__(name, context.graph)
         self.structured_input_signature = structured_input_signature
         self.structured_outputs = structured_outputs
-        self.outputs: list[Tensor] = []
 
     @contextlib.contextmanager
     def as_default(self) -> Iterator[Graph]:

@@ -19,6 +19,7 @@ from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.replay import evaluate
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
 from tfgrad_jax.engine.graph.sizes import infer
+from tfgrad_jax.engine.hooks import graph_definition
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain
@@ -90,6 +91,9 @@ class Operation:
         self.inputs = tuple(graph.tensors[s] for s in node.ins) if node else ()
         self.outputs = [graph.tensors[s] for s in node.outs] if node else []
 
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.type}>"
+
 
 @export("Graph")
 class Graph:
@@ -99,6 +103,7 @@ class Graph:
       outer: the graph in which this one is recorded, if any.
       nodes: the operations.
       inputs: the symbolic arguments.
+      outputs: the results, as whoever records the graph sets them.
       captured: tensors from outside that operations use, with the symbolic tensor that stands for each.
       boxes: variables and other state that was read or written, by identity: the box, the symbolic tensor that stands for its
         value at the beginning (None if it was only written), and its current value.
@@ -115,6 +120,7 @@ class Graph:
         self.nodes: list[Node] = []
         self.tensors: list[SymbolicTensor] = []
         self.inputs: list[SymbolicTensor] = []
+        self.outputs: list[Tensor] = []
         self.captured: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self.boxes: dict[int, tuple[Any, SymbolicTensor | None]] = {}
         self.values: dict[int, Tensor] = {}
@@ -241,6 +247,10 @@ class Graph:
     def get_operations(self) -> list[Operation]:
         """The operations recorded so far, the arguments first."""
         return [self.operation(t.slot) for t in self.inputs] + [Operation(self, n, n.name) for n in self.nodes]
+
+    def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
+        """The operations with their inputs as a message `GraphDef`, of this package's raw names."""
+        return graph_definition(self)
 
     def where_made(self, slot: int) -> str:
         """File and line of the operation that makes a slot."""

@@ -146,7 +146,8 @@ class SymbolicTensor(Tensor):
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"
 
     def __str__(self) -> str:
-        return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
+        shape = "" if self.shape.rank is None else f", shape={self.shape}"
+        return f'Tensor("{self.name}"{shape}, dtype={self.dtype.name})'
 
     def set_shape(self, shape: Any) -> None:
         """Merge what is known of the shape with `shape`."""

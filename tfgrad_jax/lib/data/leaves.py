@@ -14,6 +14,15 @@ from tfgrad_jax.composite.sparse_tensor import SparseTensorSpec
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.lib.data.encoded import (
+    batched_extension,
+    decoded_arrays,
+    decoded_rows,
+    encoded_arrays,
+    fields_of,
+    is_batchable,
+    unbatched_extension,
+)
 from tfgrad_jax.lib.data.structure import NoneTensorSpec, Structure, mapped
 
 Components = tuple[Any, ...]
@@ -46,12 +55,16 @@ def unbatched(spec: Any, what: str) -> Any:
 @singledispatch
 def batch_spec(leaf: Any, count: int | None) -> Any:
     """The type of a batch of leaves of one type."""
+    if is_batchable(leaf):
+        return batched_extension(leaf, count, batch_spec)
     raise TypeError(f"tf.data: values of type {leaf!r} cannot be batched")
 
 
 @singledispatch
 def row_spec(leaf: Any) -> Any:
     """The type of a row of a leaf."""
+    if is_batchable(leaf):
+        return unbatched_extension(leaf, row_spec)
     raise TypeError(f"tf.data: values of type {leaf!r} have no rows")
 
 
@@ -109,13 +122,23 @@ def rows_of_array(array: Any) -> Iterator[Any]:
 @singledispatch
 def count_rows(leaf: Any, parts: Components) -> int:
     """How many rows a leaf has."""
-    return len(parts[0])
+    if not is_batchable(leaf):
+        return len(parts[0])
+    fields = fields_of(leaf)
+    if fields is None:
+        return len(encoded_arrays(leaf, parts, 1)[0])
+    return next(count_rows(field, parts[p.start : p.stop]) for field, p in fields.groups)
 
 
 @singledispatch
 def leaf_rows(leaf: Any, parts: Components) -> Iterator[Components]:
     """The components of the rows of a leaf."""
-    return zip(rows_of_array(parts[0]))
+    if not is_batchable(leaf):
+        return zip(rows_of_array(parts[0]))
+    fields = fields_of(leaf)
+    if fields is None:
+        return decoded_rows(row_spec(leaf), zip(*map(rows_of_array, encoded_arrays(leaf, parts, 1))))
+    return rows(fields, parts)
 
 
 @count_rows.register
@@ -201,7 +224,13 @@ def stacked(parts: Sequence[Any]) -> np.ndarray:
 @singledispatch
 def leaf_batch(leaf: Any, parts: Sequence[Components]) -> Components:
     """The components of a batch of leaves."""
-    return (stacked([part[0] for part in parts]),)
+    if not is_batchable(leaf):
+        return (stacked([part[0] for part in parts]),)
+    fields = fields_of(leaf)
+    if fields is None:
+        columns = zip(*[encoded_arrays(leaf, part, 0) for part in parts])
+        return decoded_arrays(batch_spec(leaf, None), [stacked(column) for column in columns])
+    return stacker(fields)(parts)
 
 
 @leaf_batch.register

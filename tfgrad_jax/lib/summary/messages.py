@@ -38,16 +38,11 @@ _FILES = {
         "Event": "1 wall_time double; 2 step int64; 3 file_version string |what; 4 graph_def bytes |what; 5 summary Summary |what; "
         "9 meta_graph_def bytes |what; 10 source_metadata SourceMetadata",
     },
-    "tensorflow/core/framework/graph.proto": {
-        "NodeDef": "1 name string; 2 op string; 3 input *string; 4 device string",
-        "VersionDef": "1 producer int32; 2 min_consumer int32",
-        "GraphDef": "1 node *NodeDef; 4 versions VersionDef",
-    },
 }
 _PUBLIC = ("Event", "HistogramProto", "Summary", "SummaryMetadata")
 
 _classes = message_classes(_FILES, "tf.summary")
-Event, GraphDef, NodeDef = _classes["Event"], _classes["GraphDef"], _classes["NodeDef"]
+Event = _classes["Event"]
 Summary, SummaryMetadata, TensorProto = _classes["Summary"], _classes["SummaryMetadata"], _classes["TensorProto"]
 for _name in _PUBLIC:
     _class = _classes[_name]

@@ -9,30 +9,9 @@ import jax
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.lib.summary.messages import Event, GraphDef
+from tfgrad_jax.lib.summary.messages import Event
 from tfgrad_jax.lib.summary.recording import get_step, should_record_summaries
 from tfgrad_jax.lib.summary.writers import state
-
-
-def graph_message(graph: Graph) -> Any:
-    """The operations of a recorded function with their inputs, as a `GraphDef`."""
-    message = GraphDef()
-    names: dict[str, str] = {}
-
-    def add(operation: Any) -> str:
-        name = operation.name
-        if name not in names:
-            names[name] = name
-            message.node.add(name=name, op=operation.type or "Unknown")
-        return names[name]
-
-    for operation in graph.get_operations():
-        node_name = add(operation)
-        node = next(node for node in reversed(message.node) if node.name == node_name)
-        for tensor in operation.inputs:
-            source, _, number = tensor.name.rpartition(":")
-            node.input.append(source if number == "0" else f"{source}:{number}")
-    return message
 
 
 @export("summary.graph")
@@ -48,7 +27,7 @@ def graph(graph_data: Any) -> Any:
     if state.writer is None or not state.writer.takes or not bool(should_record_summaries()):
         return convert(False)
     if isinstance(graph_data, Graph):
-        data = graph_message(graph_data).SerializeToString()
+        data = graph_data.as_graph_def().SerializeToString()
     elif hasattr(graph_data, "SerializeToString"):
         data = graph_data.SerializeToString()
     else:

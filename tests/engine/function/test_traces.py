@@ -1,0 +1,94 @@
+"""What programs see of traces: their types, their graphs, and objects that say which trace they need."""
+
+from __future__ import annotations
+
+import pytest
+
+import tfgrad_jax as tf
+
+
+class Kind(tf.types.experimental.TraceType):
+    """Objects of one class share a trace."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def is_subtype_of(self, other):
+        return type(other) is Kind and type(self.value) is type(other.value)
+
+    def most_specific_common_supertype(self, others):
+        return self if all(self == other for other in others) else None
+
+    def placeholder_value(self, placeholder_context=None):
+        return self.value
+
+    def __eq__(self, other):
+        return type(other) is Kind and type(self.value) is type(other.value)
+
+    def __hash__(self):
+        return hash(type(self.value))
+
+
+class Apple:
+    flavor = tf.constant([1, 2])
+
+    def __tf_tracing_type__(self, context):
+        return Kind(self)
+
+
+class Mango(Apple):
+    flavor = tf.constant([3, 4])
+
+
+def test_objects_may_say_which_trace_they_need():
+    f = tf.function(lambda a, b: a.flavor + b.flavor)
+    assert [f(Apple(), Mango()).numpy().tolist() for _ in range(2)] == [[4, 6]] * 2
+    assert f.experimental_get_tracing_count() == 1
+    f(Mango(), Apple())
+    assert f.experimental_get_tracing_count() == 2
+
+
+def test_type_of_a_trace():
+    f = tf.function(lambda x, y=2, *rest, k=None: {"a": x + y, "b": [x]})
+    concrete = f.get_concrete_function(tf.TensorSpec([None]), 3, tf.constant(1), k=tf.constant(2))
+    assert str(concrete.function_type) == (
+        "(x: TensorSpec(shape=(None,), dtype=tf.float32, name=None), y: Literal[3], "
+        "rest_0: TensorSpec(shape=(), dtype=tf.int32, name=None), /, *, k: TensorSpec(shape=(), dtype=tf.int32, name=None)) -> "
+        "Dict[['a', TensorSpec(shape=(None,), dtype=tf.float32, name=None)], "
+        "['b', List[TensorSpec(shape=(None,), dtype=tf.float32, name=None)]]]"
+    )
+    assert list(concrete.function_type.parameters) == ["x", "y", "rest_0", "k"]
+
+
+def test_a_trace_with_objects_takes_its_tensors_alone():
+    class Model:
+        weight = 2.0
+
+    model = Model()
+    concrete = tf.function(lambda m, x: m.weight * x).get_concrete_function(model, tf.constant(1.0))
+    assert float(concrete(tf.constant(3.0))) == 6.0
+    assert float(concrete(x=tf.constant(4.0))) == 8.0
+    with pytest.raises(TypeError, match="Binding inputs"):
+        concrete(3.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="float"):
+        concrete(tf.constant(1))
+
+
+def test_a_graph_as_a_message():
+    graph = tf.function(lambda x, y: tf.matmul(x, y) + 1.0).get_concrete_function(*[tf.TensorSpec([2, 2])] * 2).graph
+    nodes = {node.name: node for node in graph.as_graph_def().node}
+    assert [nodes[name].op for name in ("x", "y", "MatMul", "Identity")] == [
+        "Placeholder",
+        "Placeholder",
+        "MatMul",
+        "Identity",
+    ]
+    assert list(nodes["MatMul"].input) == ["x", "y"]
+    assert all(source in nodes for node in nodes.values() for source in node.input)
+    assert repr(graph.get_operations()[0]) == "<tf.Operation 'x' type=Placeholder>"
+
+
+def test_a_symbolic_tensor_of_unknown_rank_shows_no_shape():
+    shown = []
+    tf.function(lambda x: shown.append(str(x)) or x).get_concrete_function(tf.TensorSpec(None, tf.float32))
+    assert shown == ['Tensor("x:0", dtype=float32)']

@@ -1,0 +1,52 @@
+"""Objects among the arguments of traced functions: what tells whether two calls bring the same ones."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from tfgrad_jax.engine.values.specs import TypeSpec
+
+
+class Same:
+    """An object in a key: equal to itself or to what it says it equals, and not kept alive."""
+
+    __slots__ = ("_hash", "_ref")
+
+    def __init__(self, value: Any) -> None:
+        self._hash = hash(value)
+        self._ref = weakref.ref(value)
+
+    @property
+    def value(self) -> Any:
+        """The object; None when it is gone."""
+        return self._ref()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Same):
+            return False
+        mine, theirs = self._ref(), other._ref()
+        return mine is not None and theirs is not None and (mine is theirs or bool(mine == theirs))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+
+class TracingContext:
+    """What `__tf_tracing_type__` is given; it has nothing to tell here."""
+
+
+_CONTEXT = TracingContext()
+
+
+def own_type(value: Any) -> Any:
+    """The `TraceType` that an object says it has: objects of equal types share a trace. None if it says none."""
+    if isinstance(value, TypeSpec) or not hasattr(type(value), "__tf_tracing_type__"):
+        return None
+    return value.__tf_tracing_type__(_CONTEXT)
+
+
+def stand_in(value: Any) -> Any:
+    """What a trace is given for an object: what its own type says, otherwise itself."""
+    own = own_type(value)
+    return value if own is None else own.placeholder_value(None)
