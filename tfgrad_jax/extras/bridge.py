@@ -134,9 +134,7 @@ class Pure:
             results = lifted.run(*arrays)
         count = len(lifted.outputs)
         values = iter(results[:count])
-        outputs = nest.map_structure(
-            lambda t: next(values) if isinstance(t, Tensor) else t, concrete.structured_outputs
-        )
+        outputs = nest.map_structure(lambda t: next(values) if isinstance(t, Tensor) else t, concrete.results)
         new = {self._keys[b.id]: v for b, v in zip(lifted.boxes, results[count:], strict=True) if b.id in self._keys}
         return outputs, {**params, **new}
 

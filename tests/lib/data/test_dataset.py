@@ -123,6 +123,26 @@ def test_types_of_elements():
     mapped = D.range(3).map(lambda x: {"a": x, "b": (tf.cast(x, tf.float32), tf.zeros([2, 3]))})
     assert mapped.element_spec == {"a": INT, "b": (tf.TensorSpec([]), tf.TensorSpec([2, 3]))}
     assert repr(D.range(3)) == "<_RangeDataset element_spec=TensorSpec(shape=(), dtype=tf.int64, name=None)>"
+    d = D.range(6)
+    shown = {
+        "_TensorSliceDataset": D.from_tensor_slices([1]),
+        "_TensorDataset": D.from_tensors(1),
+        "_FlatMapDataset": D.from_generator(lambda: iter([1]), output_signature=tf.TensorSpec([], tf.int32)),
+        "_MapDataset": d.map(lambda x: x),
+        "_ParallelMapDataset": d.map(lambda x: x, num_parallel_calls=2),
+        "_BatchDataset": d.batch(2),
+        "_ParallelBatchDataset": d.batch(2, num_parallel_calls=tf.data.AUTOTUNE),
+        "_InterleaveDataset": d.interleave(D.from_tensors),
+        "_ParallelInterleaveDataset": d.interleave(D.from_tensors, num_parallel_calls=2),
+        "_ZipDataset": d.enumerate(),
+        "CacheDataset": d.cache(),
+        "_OptionsDataset": d.with_options(tf.data.Options()),
+        "_DirectedInterleaveDataset": D.sample_from_datasets([d, d]),
+        "_VariantDataset": next(iter(d.window(2))),
+        "TextLineDatasetV2": tf.data.TextLineDataset(["a"]),
+        "_ScanDataset": D.counter(),
+    }
+    assert [repr(dataset).split()[0][1:] for dataset in shown.values()] == list(shown)
 
 
 # -- random orders ----------------------------------------------------------------------------------------------------

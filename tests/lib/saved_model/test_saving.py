@@ -47,7 +47,7 @@ def saved(tmp_path_factory):
 
 
 def test_files(saved):
-    assert sorted(os.listdir(saved)) == ["assets", "saved_model.pb", "variables"]
+    assert sorted(os.listdir(saved)) == ["assets", "fingerprint.pb", "saved_model.pb", "variables"]
     assert tf.saved_model.contains_saved_model(saved)
     assert os.listdir(saved.parent) == ["net"]  # nothing is left aside
     names = [name for name, _ in tf.train.list_variables(str(saved / "variables" / "variables"))]
@@ -306,8 +306,56 @@ def test_untracked_variables(tmp_path):
 
 
 def test_unknown_ranks(tmp_path):
-    with pytest.raises(ValueError, match="unknown rank"):
-        tf.saved_model.save(_module(lambda x: x * 2.0, tf.TensorSpec(None)), tmp_path / "saved")
+    module = _module(lambda x: tf.reduce_sum(x * 2.0, axis=-1), tf.TensorSpec(None))
+    module.v = tf.Variable(3.0)
+    module.n = tf.Variable(0)
+
+    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec(None)])
+    def both(x, y):
+        module.n.assign_add(1)
+        return {"out": x * y + module.v}
+
+    module.both = both
+    tf.saved_model.save(
+        module,
+        tmp_path / "saved",
+        signatures=both,
+        options=tf.saved_model.SaveOptions(experimental_custom_gradients=True),
+    )
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    signature = loaded.signatures["serving_default"]
+    assert signature.structured_outputs == {"out": tf.TensorSpec(None, tf.float32, "out")}
+    for x in (tf.constant([1.0, 2.0]), tf.ones([2, 3])):
+        np.testing.assert_allclose(loaded.f(x), tf.reduce_sum(x, -1) * 2.0)
+        np.testing.assert_allclose(signature(x=x, y=tf.constant(2.0))["out"], x * 2.0 + 3.0)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = loaded.both(x, 2.0)["out"]
+        gradients = tape.gradient(y, [x, loaded.v])
+        assert [g.numpy().tolist() for g in gradients] == [(tf.ones_like(x) * 2.0).numpy().tolist(), float(tf.size(x))]
+    assert int(loaded.n) == 4
+    inner = tf.function(lambda x: loaded.f(x) + 1.0, input_signature=[tf.TensorSpec(None)])
+    np.testing.assert_allclose(inner([1.0, 2.0]), 7.0)
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        loaded.f(1.0)  # there is no last axis
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        loaded.both(tf.ones([1] * 9), 1.0)
+
+
+def test_too_many_operands_of_unknown_rank(tmp_path):
+    module = _module(lambda *x: tf.add_n(x), *[tf.TensorSpec(None)] * 4)
+    with pytest.raises(ValueError, match="4 tensors of unknown rank"):
+        tf.saved_model.save(module, tmp_path / "saved")
+
+
+def test_fingerprints_tell_models_apart(tmp_path):
+    for name, factor in (("a", 2.0), ("b", 3.0)):
+        tf.saved_model.save(_module(lambda x, f=factor: x * f, tf.TensorSpec([])), tmp_path / name)
+    a, b = (tf.saved_model.experimental.read_fingerprint(tmp_path / name) for name in "ab")
+    assert a != b and a == tf.saved_model.experimental.read_fingerprint(tmp_path / "a")
+    assert a.singleprint().count("/") == 3 and str(a).startswith("SavedModel Fingerprint")
+    with pytest.raises(FileNotFoundError, match="SavedModel Fingerprint Error"):
+        tf.saved_model.experimental.read_fingerprint(tmp_path)
 
 
 def test_wrong_arguments(tmp_path):

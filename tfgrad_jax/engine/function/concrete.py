@@ -71,9 +71,10 @@ class ConcreteFunction(Trackable):
             args, kwargs = arguments.pack(placeholders)
             result = python_function(*args, **kwargs)
             signature.check_unchanged(arguments.pack(placeholders), (args, kwargs))
-            self.structured_outputs = nest.map_structure(self._output, result, expand_composites=True)
+            self.results = nest.map_structure(self._output, result, expand_composites=True)
+        self._shown_outputs: Any = None
         graph.examples = None  # type: ignore[attr-defined]
-        flat = nest.flatten(self.structured_outputs, expand_composites=True)
+        flat = nest.flatten(self.results, expand_composites=True)
         graph.outputs = [t for t in flat if isinstance(t, Tensor)]
         self.lifted = Lifted(graph, graph.outputs)
         self._locks = locks_of(self.lifted.boxes)
@@ -123,6 +124,15 @@ class ConcreteFunction(Trackable):
         return nest.map_structure(lambda x: x.value if isinstance(x, Same) else x, self._described)
 
     @property
+    def structured_outputs(self) -> Any:
+        """The structure of the results: symbolic tensors, or what `show_outputs` was given."""
+        return self.results if self._shown_outputs is None else self._shown_outputs
+
+    def show_outputs(self, structure: Any) -> None:
+        """Say what `structured_outputs` is to be, such as specs with names."""
+        self._shown_outputs = structure
+
+    @property
     def function_type(self) -> inspect.Signature:
         """The parameters with the type of each, and the type of the results."""
         given = self._signature.signature
@@ -168,12 +178,12 @@ class ConcreteFunction(Trackable):
     @property
     def output_shapes(self) -> Any:
         """The static shapes of the results."""
-        return nest.map_structure(lambda t: t.shape if isinstance(t, Tensor) else t, self.structured_outputs)
+        return nest.map_structure(lambda t: t.shape if isinstance(t, Tensor) else t, self.results)
 
     @property
     def output_dtypes(self) -> Any:
         """The dtypes of the results."""
-        return nest.map_structure(lambda t: t.dtype if isinstance(t, Tensor) else t, self.structured_outputs)
+        return nest.map_structure(lambda t: t.dtype if isinstance(t, Tensor) else t, self.results)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The types of arguments, results and captures, one a line."""
@@ -222,9 +232,10 @@ class ConcreteFunction(Trackable):
             specs = [s for s in nest.flatten(self._described) if isinstance(s, TypeSpec)]
             if kwargs or len(args) != len(specs) or not all(isinstance(a, Tensor) for a in args):
                 raise
-            if not all(isinstance(s, TensorSpec) for s in specs):
+            tensors = [s for s in specs if isinstance(s, TensorSpec)]
+            if len(tensors) < len(specs):
                 raise
-            return [_checked(a, s, self._label) for a, s in zip(args, specs, strict=True)], []
+            return [_checked(a, s, self._label) for a, s in zip(args, tensors, strict=True)], []
 
     def _bound_as_declared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Tensor], list[Variable]]:
         expected, expected_by_name = self._described
@@ -321,7 +332,7 @@ class ConcreteFunction(Trackable):
     def _structured(self, results: list[Tensor]) -> Any:
         values = iter(results)
         return nest.map_structure(
-            lambda t: next(values) if isinstance(t, Tensor) else t, self.structured_outputs, expand_composites=True
+            lambda t: next(values) if isinstance(t, Tensor) else t, self.results, expand_composites=True
         )
 
 

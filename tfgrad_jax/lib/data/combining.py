@@ -15,6 +15,7 @@ from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.nodes import elementwise, grouping, ordering
+from tfgrad_jax.lib.data.nodes.node import Node, parallel
 from tfgrad_jax.lib.data.nodes.sources import RandomNumbers
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, relaxed
@@ -103,13 +104,13 @@ class Combining(BaseDataset):
         cycle = whole(_FILES_AT_A_TIME if automatic else cycle_length, "interleave")
         calls = -1 if num_parallel_calls is None else num_parallel_calls
 
-        def node(source: Any, f: Mapped, c: Any, b: Any, n: Any) -> ordering.Interleave:
+        def node(source: Any, f: Mapped, c: Any, b: Any, n: Any) -> Node:
             if int(n) > int(c):
                 raise invalid_argument(
                     f"`num_parallel_calls` must be less than or equal to `cycle_length`, got {int(n)} > {int(c)}",
                     "ParallelInterleaveDatasetV4",
                 )
-            return ordering.Interleave(source, f, structure, int(c), int(b))
+            return parallel(ordering.Interleave(source, f, structure, int(c), int(b)), num_parallel_calls)
 
         return self.made(
             structure,

@@ -199,7 +199,7 @@ class Creation(BaseDataset):
 _NAMES = Structure(TensorSpec([None], dtypes.string))
 
 
-class _Endless(Range):
+class _Endless(Range, label="_ScanDataset"):
     """Numbers without end, as far as anybody will get."""
 
     def cardinality(self) -> int:

@@ -156,8 +156,10 @@ class DatasetV2(Creation, Transforming, Combining, Resampling, Saving):
 
     def __repr__(self) -> str:
         symbolic = isinstance(self._variant_tensor, SymbolicTensor)
-        label = "VariantDataset" if symbolic else self.node.label
-        return f"<_{label} element_spec={self.element_spec!r}>"
+        # Those of files have classes of their own, which users know.
+        of_class = type(self).__name__ if type(self) is not DatasetV2 else None
+        label = of_class or ("_VariantDataset" if symbolic else self.node.label)
+        return f"<{label} element_spec={self.element_spec!r}>"
 
     def __tf_tracing_type__(self, context: Any) -> Any:
         return self._type_spec

@@ -20,6 +20,7 @@ from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.leaves import as_ragged, batched, unbatched
 from tfgrad_jax.lib.data.nodes import batching, buffering, elementwise, ordering
+from tfgrad_jax.lib.data.nodes.node import Node, parallel
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, packed, relaxed, taken_apart
 
@@ -79,13 +80,11 @@ class Transforming(BaseDataset):
         """
         function = Mapped(map_func, self.structure, "map")
         calls = whole(1 if num_parallel_calls is None else num_parallel_calls, "map")
-        return self.made(
-            function.structure,
-            lambda node, f, n: elementwise.Map(node, f, int(n) if n >= 0 else _AS_MANY_AS_CORES),
-            self,
-            function,
-            calls,
-        )
+
+        def node(source: Any, f: Mapped, n: Any) -> Node:
+            return parallel(elementwise.Map(source, f, int(n) if n >= 0 else _AS_MANY_AS_CORES), num_parallel_calls)
+
+        return self.made(function.structure, node, self, function, calls)
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Any:
         """The elements for which `predicate` is true. Mirrors `tf.data.Dataset.filter`.
@@ -224,7 +223,10 @@ class Transforming(BaseDataset):
         """
         batch_size, drop = whole(batch_size, "batch"), bool(drop_remainder)
         structure = Structure(batched(self.element_spec, number(batch_size) if drop else None))
-        return self.made(structure, lambda node, n: batching.Batch(node, structure, int(n), drop), self, batch_size)
+        calls = num_parallel_calls
+        return self.made(
+            structure, lambda node, n: parallel(batching.Batch(node, structure, int(n), drop), calls), self, batch_size
+        )
 
     def unbatch(self, name: str | None = None) -> Any:
         """The rows of the elements. Mirrors `tf.data.Dataset.unbatch`.

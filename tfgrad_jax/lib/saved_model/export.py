@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -25,6 +26,9 @@ PLATFORMS = ("cpu", "cuda", "tpu")
 
 _ALL = 1000
 """More places than a shape has."""
+
+_RANKS = (1, 7, 5, 4)
+"""How many ranks are written for, by the number of operands of unknown rank."""
 
 _ON_HOST = (dtypes.string, dtypes.variant, dtypes.resource)
 
@@ -91,12 +95,6 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) ->
     Raises:
       ValueError: if it cannot be exported.
     """
-    if any(s.shape is UNRANKED for s in specs):
-        raise ValueError(
-            f"tf.saved_model.save: the function {label!r} takes a tensor of unknown rank, for which there is no "
-            "program. Give it an "
-            f"input_signature in which the rank is known; single sizes may be None."
-        )
     is_open = any(None in s.shape for s in specs)
     # Open sizes are taken for different ones; if that cannot be, for equal ones in the same place of different operands:
     # the first place, where batches have their size, then all places.
@@ -116,6 +114,56 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) ->
     raise ValueError(
         f"tf.saved_model.save: the function {label!r} cannot be exported: {type(first).__name__}: {first}{hint}"
     ) from first
+
+
+class ByRank:
+    """The programs of a function that takes tensors of unknown rank: one for each combination of ranks.
+
+    Args:
+      specs: of all operands.
+      label: what errors call the function.
+
+    Attributes:
+      unranked: the positions of the operands of unknown rank.
+      ranks: each of them may have fewer dimensions than that.
+      ways: the specs with each combination of ranks, that of the last operand changing fastest.
+
+    Raises:
+      ValueError: if there are too many such operands.
+    """
+
+    def __init__(self, specs: Sequence[Spec], label: str) -> None:
+        self._label = label
+        self.unranked = [i for i, s in enumerate(specs) if s.shape is UNRANKED]
+        if len(self.unranked) >= len(_RANKS):
+            raise ValueError(
+                f"tf.saved_model.save: the function {label!r} takes {len(self.unranked)} tensors of unknown rank, and there is a "
+                f"program for each combination. Give it an input_signature in which the ranks are known; single sizes may be None."
+            )
+        self.ranks = _RANKS[len(self.unranked)]
+        self.ways: list[list[Spec]] = []
+        for combination in itertools.product(range(self.ranks), repeat=len(self.unranked)):
+            ranks = dict(zip(self.unranked, combination, strict=True))
+            self.ways.append([Spec.of(s.dtype, (None,) * ranks[i]) if i in ranks else s for i, s in enumerate(specs)])
+
+    def exported(self, program_of: Callable[[int, list[Spec]], Module]) -> list[Module]:
+        """The programs. Ranks that the function cannot take have another's, which refuses them when it runs.
+
+        Raises:
+          ValueError: if there is none.
+        """
+        found: list[Module | None] = []
+        failed: ValueError | None = None
+        for number, way in enumerate(self.ways):
+            try:
+                found.append(program_of(number, way))
+            except ValueError as error:
+                found.append(None)
+                failed = error
+        some = next((module for module in found if module is not None), None)
+        if some is None:
+            raise failed or ValueError(f"tf.saved_model.save: the function {self._label!r} has no program")
+        return [module or some for module in found]
 
 
 def _named(spec: Spec, prefix: str, alike: int) -> str:

@@ -6,7 +6,6 @@ from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.hooks import graph_definition
-from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.writing import node
 
@@ -36,8 +35,7 @@ def graph_message(graph: Graph) -> Any:
         types = {t.dtype for t in (*operation.inputs, *operation.outputs)}
         attributes = {"T": types.pop()} if len(types) == 1 else {}
         made.node.append(node(operation.name, operation.type or "Unknown", inputs, **attributes))
-    for tensor in graph.outputs:
-        if isinstance(tensor, Tensor):
-            name = graph.unique_name("Identity", mark_as_used=False)
-            made.node.append(node(name, "Identity", [names[graph.slot(tensor)]], T=tensor.dtype))
+    for result in graph.outputs:
+        name = graph.unique_name("Identity", mark_as_used=False)
+        made.node.append(node(name, "Identity", [names[graph.slot(result)]], T=result.dtype))
     return made

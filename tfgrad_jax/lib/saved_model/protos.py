@@ -99,6 +99,8 @@ _FILES = {
         "MetaGraphDef": "1 meta_info_def MetaInfoDef; 2 graph_def GraphDef; 3 saver_def SaverDef; "
         "4 collection_def {}CollectionDef; 5 signature_def {}SignatureDef; 6 asset_file_def *AssetFileDef; "
         "7 object_graph_def SavedObjectGraph",
+        "FingerprintDef": "1 saved_model_checksum uint64; 2 graph_def_program_hash uint64; 3 signature_def_hash uint64; "
+        "4 saved_object_graph_hash uint64; 5 checkpoint_hash uint64; 6 version VersionDef; 7 uuid string",
         "SavedModel": "1 saved_model_schema_version int64; 2 meta_graphs *MetaGraphDef",
     },
 }

@@ -104,7 +104,9 @@ class SavedConcrete:
         made = _Quiet(
             named(self.replayed, _plain_name(self.name), signature or self._parameters()), {"autograph": False}
         )
-        return made.get_concrete_function(*self.args, **self.kwargs)
+        recorded = made.get_concrete_function(*self.args, **self.kwargs)
+        recorded.show_outputs(self._results)
+        return recorded
 
     def _parameters(self) -> inspect.Signature:
         kind = inspect.Parameter

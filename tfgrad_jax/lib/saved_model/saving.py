@@ -27,6 +27,7 @@ from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, parts_of
 from tfgrad_jax.lib.checkpoint.values import escaped
 from tfgrad_jax.lib.saved_model.assets import Asset
 from tfgrad_jax.lib.saved_model.attributes import shape_message
+from tfgrad_jax.lib.saved_model.fingerprint import FILE, write_fingerprint
 from tfgrad_jax.lib.saved_model.main_graph import MainGraph
 from tfgrad_jax.lib.saved_model.objects import Hidden, Objects, Signatures, variable_behind
 from tfgrad_jax.lib.saved_model.options import SaveOptions
@@ -225,7 +226,7 @@ class _Saver:
         described = self._graph.concrete_functions[written.name]
         described.bound_inputs.extend(self._bound(written))
         described.canonicalized_input_signature.CopyFrom(encoded(written.concrete.structured_input_signature))
-        described.output_signature.CopyFrom(encoded(_specs_of(written.concrete.structured_outputs)))
+        described.output_signature.CopyFrom(encoded(_specs_of(written.concrete.results)))
         if written.gradient is None:
             return
         registered, name, needed = written.gradient
@@ -253,7 +254,7 @@ class _Saver:
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def _message(self) -> bytes:
+    def _message(self) -> Any:
         saved = message("SavedModel", saved_model_schema_version=1)
         graph = saved.meta_graphs.add()
         tags = ["serve", *self._options.extra_tags]
@@ -266,11 +267,12 @@ class _Saver:
                     graph.meta_info_def.function_aliases[self._written[id(concrete)].name] = name
         self._main.fill(graph, self._functions, not self._options.experimental_skip_saver)
         graph.object_graph_def.CopyFrom(self._graph)
-        return saved.SerializeToString(deterministic=True)
+        return saved
 
     def write(self, path: str) -> None:
         """Write the files: first aside, then to their places, the one that says that all is there last."""
-        data = self._message()
+        saved = self._message()
+        data = saved.SerializeToString(deterministic=True)
         above = os.path.dirname(os.path.abspath(path))
         os.makedirs(above, exist_ok=True)
         aside = tempfile.mkdtemp(dir=above, prefix=f".{os.path.basename(path)}_")
@@ -280,6 +282,7 @@ class _Saver:
             self._write_variables(os.path.join(aside, "variables", "variables"))
             for source, name in self._assets:
                 shutil.copyfile(source, os.path.join(aside, "assets", name))
+            write_fingerprint(aside, saved, data)
             with open(os.path.join(aside, "saved_model.pb"), "wb") as file:
                 file.write(data)
                 file.flush()
@@ -339,12 +342,13 @@ def _put(aside: str, path: str) -> None:
         return
     # From here to the end the directory holds no SavedModel, rather than half of one.
     last = os.path.join(path, "saved_model.pb")
-    for name in ("saved_model.pb", "saved_model.pbtxt", "fingerprint.pb"):
+    for name in ("saved_model.pb", "saved_model.pbtxt", FILE):
         if os.path.exists(os.path.join(path, name)):
             os.remove(os.path.join(path, name))
     for name in ("variables", "assets"):
         shutil.rmtree(os.path.join(path, name), ignore_errors=True)
         os.rename(os.path.join(aside, name), os.path.join(path, name))
+    os.rename(os.path.join(aside, FILE), os.path.join(path, FILE))
     os.rename(os.path.join(aside, "saved_model.pb"), last)
 
 

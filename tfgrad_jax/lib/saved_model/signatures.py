@@ -82,7 +82,7 @@ def results_of(concrete: ConcreteFunction, key: str) -> list[tuple[str, Spec]]:
     Raises:
       ValueError: if the function gives something else than a tensor, a sequence of tensors or a dict of them.
     """
-    outputs = concrete.structured_outputs
+    outputs = concrete.results
     if isinstance(outputs, Mapping):
         for name, value in outputs.items():
             if not isinstance(name, str):

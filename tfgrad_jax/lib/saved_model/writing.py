@@ -15,7 +15,7 @@ from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.lib.saved_model.attributes import FunctionName, attribute_message, shape_message
-from tfgrad_jax.lib.saved_model.export import Gradient, Module, exported, host_operations, program
+from tfgrad_jax.lib.saved_model.export import ByRank, Gradient, Module, exported, host_operations, program
 from tfgrad_jax.lib.saved_model.nodes.programs import SHAPES
 from tfgrad_jax.lib.saved_model.protos import message
 
@@ -167,11 +167,13 @@ class Written:
             writer.effect(read)
             sources.append(f"{read}:value:0")
         results = [t.spec.dtype for t in lifted.outputs]
-        module = exported(lifted.run, specs, concrete.name.decode())
-        call = call_program(writer, module, sources)
+        label = concrete.name.decode()
+        self._ways = ByRank(specs, label)
+        modules = self._ways.exported(lambda _, way: exported(lifted.run, way, label))
+        call = self._call(writer, modules, sources)
         made = [f"{call}:output:{i}" for i in range(len(lifted.results))]
         outputs = made[: len(results)]
-        outputs = self._with_gradient(writer, lifted, specs, sources, outputs, module, gradients)
+        outputs = self._with_gradient(writer, lifted, specs, sources, outputs, modules, gradients)
         for box, source in zip(lifted.boxes, made[len(results) :], strict=True):
             # Not before the old value was read, wherever that happens.
             before = [f"^{e}" for e in writer.definition.signature.control_output]
@@ -183,6 +185,50 @@ class Written:
         finished = writer.finish([("identity", s, d) for s, d in zip(outputs, results, strict=True)])
         self.definitions.insert(0, finished)
 
+    def _call(self, writer: FunctionWriter, modules: Sequence[Module], sources: Sequence[str], skipped: int = 0) -> str:
+        """A node that runs the program for the ranks that tensors of unknown rank have; gives its name.
+
+        Args:
+          writer: of the function that runs it.
+          modules: the programs.
+          sources: what they take.
+          skipped: how many of those come before the operands of the function.
+        """
+        places = [skipped + i for i in self._ways.unranked]
+        if not places:
+            return call_program(writer, modules[0], sources)
+        branches = []
+        for number, module in enumerate(modules):
+            branch = FunctionWriter(f"{writer.name}_ranks_{number}")
+            operands = [branch.argument("operand", as_dtype(d)) for d in module.input_dtypes]
+            made = call_program(branch, module, operands)
+            results = [("identity", f"{made}:output:{i}", as_dtype(d)) for i, d in enumerate(module.output_dtypes)]
+            self.definitions.append(branch.finish(results))
+            branches.append(FunctionName(branch.name))
+        number_of: str | None = None
+        for place in places:
+            dtype = as_dtype(modules[0].input_dtypes[place])
+            last = _constant(writer, self._ways.ranks - 1)
+            rank = writer.add("Rank", "Rank", [sources[place]], T=dtype) + ":output:0"
+            rank = writer.add("Minimum", "Minimum", [rank, last], T=dtypes.int32) + ":z:0"
+            if number_of is not None:
+                many = _constant(writer, self._ways.ranks)
+                number_of = writer.add("Mul", "Mul", [number_of, many], T=dtypes.int32) + ":z:0"
+                rank = writer.add("AddV2", "AddV2", [number_of, rank], T=dtypes.int32) + ":z:0"
+            number_of = rank
+        assert number_of is not None
+        types = [as_dtype(d) for d in modules[0].output_dtypes]
+        return writer.add(
+            "StatelessCase",
+            "StatelessCase",
+            [number_of, *sources],
+            branches=branches,
+            Tin=[as_dtype(d) for d in modules[0].input_dtypes],
+            Tout=types,
+            output_shapes=[TensorShape(None)] * len(types),
+            _by_rank=[self._ways.ranks, *places],
+        )
+
     def _with_gradient(
         self,
         writer: FunctionWriter,
@@ -190,7 +236,7 @@ class Written:
         specs: Sequence[Spec],
         sources: Sequence[str],
         outputs: list[str],
-        forward: Module,
+        forward: Sequence[Module],
         wanted: bool,
     ) -> list[str]:
         """The sources of the results after a node that has a gradient of its own: another program."""
@@ -202,7 +248,6 @@ class Written:
             ]
         results = [lifted.outputs[i].spec for i in gradient.outputs]
         name = f"{self.name}_gradient"
-        shapes = [*(forward.outputs[i] for i in gradient.outputs), *forward.inputs]
         passed = [*results, *(specs[i] for i in gradient.inputs)]
 
         def passing(registered: str) -> list[str]:
@@ -220,8 +265,14 @@ class Written:
 
         if not wanted:
             return passing("saved without gradients")  # which nothing is registered as: whoever asks for it is told
+
+        def backward_program(number: int, way: Sequence[Spec]) -> Module:
+            module = forward[number]
+            shapes = [*(module.outputs[i] for i in gradient.outputs), *module.inputs]
+            return program(gradient, shapes, [s.dtype.np for s in (*results, *way)])
+
         try:
-            module = program(gradient, shapes, [s.dtype.np for s in (*results, *specs)])
+            modules = self._ways.exported(backward_program)
         except Exception as error:  # what JAX cannot do with a program it says in many ways
             original = self.concrete.name.decode()
             why = f"the gradient of the function {original!r} could not be exported: {type(error).__name__}: {error}"
@@ -230,13 +281,17 @@ class Written:
         backward = FunctionWriter(name)
         cotangents = [backward.argument("result_grads", s.dtype) for s in passed]
         captured = [backward.argument("captured", s.dtype) for s in specs]
-        made = call_program(backward, module, [*cotangents[: len(results)], *captured])
+        made = self._call(backward, modules, [*cotangents[: len(results)], *captured], len(results))
         found = [(f"{made}:output:{k}", specs[i].dtype) for k, i in enumerate(gradient.inputs)]
         self.definitions.append(backward.finish([("identity", s, d) for s, d in found]))
         registered = f"CustomGradient-{name}"
         self.gradient = registered, name, [_tensor_name(source) for source in sources]
         self.passed = passed, [None] * len(results) + [specs[i] for i in gradient.inputs]
         return passing(registered)
+
+
+def _constant(writer: FunctionWriter, value: int) -> str:
+    return writer.add("Const", "Const", [], value=np.array(value, np.int32), dtype=dtypes.int32) + ":output:0"
 
 
 def _keyword(name: str) -> str:

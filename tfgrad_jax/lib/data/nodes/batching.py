@@ -113,7 +113,7 @@ class Rebatch(Node):
             yield stack(elements)
 
 
-class RaggedBatch(Batch):
+class RaggedBatch(Batch, label="_BatchDataset"):
     """So many elements at a time; tensors whose sizes are open become ragged."""
 
     def iterate(self, run: Run) -> Iterator[Element]:
@@ -141,7 +141,7 @@ class RaggedBatch(Batch):
         return _Batching(map(ragged, source.iterate(run)), self._size, self._drop, stack)
 
 
-class SparseBatch(Node):
+class SparseBatch(Node, label="_DenseToSparseBatchDataset"):
     """So many tensors at a time, as a sparse one."""
 
     def __init__(self, source: Node, structure: Structure, size: int, shape: Sequence[int | None]) -> None:

@@ -136,7 +136,7 @@ class _Failed:
         self.error = error
 
 
-class Cache(Node):
+class Cache(Node, label="CacheDataset"):
     """The same elements, made once and kept.
 
     Args:

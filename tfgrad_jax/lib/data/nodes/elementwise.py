@@ -218,7 +218,7 @@ class Shard(Node):
         return n if n < 0 else max(n - self._index + self._count - 1, 0) // self._count
 
 
-class Enumerate(Node):
+class Enumerate(Node, label="_ZipDataset"):
     """Each element with its number."""
 
     def __init__(self, source: Node, structure: Structure, start: int) -> None:
@@ -375,7 +375,7 @@ class AssertCardinality(Node):
         return self._count
 
 
-class WithOptions(Node):
+class WithOptions(Node, label="_OptionsDataset"):
     """The same elements, with options."""
 
     def __init__(self, source: Node, options: Any) -> None:

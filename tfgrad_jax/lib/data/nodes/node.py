@@ -73,10 +73,15 @@ class Node:
     Attributes:
       inputs: the nodes that it takes elements from.
       structure: the type of its elements.
+      label: what the dataset is called where it is printed: TensorFlow's name, after the class where that is the same.
     """
 
     inputs: tuple[Node, ...] = ()
     structure: Structure
+    label: str
+
+    def __init_subclass__(cls, label: str | None = None) -> None:
+        cls.label = label or f"_{cls.__name__}Dataset"
 
     def iterate(self, run: Run) -> Iterator[Element]:
         """The elements of a new iteration. After an exception the next element may be asked for."""
@@ -87,17 +92,19 @@ class Node:
         return UNKNOWN
 
     @property
-    def label(self) -> str:
-        """What the dataset is called where it is printed."""
-        return f"{type(self).__name__}Dataset"
-
-    @property
     def options(self) -> Any:
         """The `tf.data.Options` of this node and those before it, later ones first."""
         for node in self.inputs:
             if node.options is not None:
                 return node.options
         return None
+
+
+def parallel(node: Node, calls: Any) -> Node:
+    """A node under the name that it has where `num_parallel_calls` was given."""
+    if calls is not None:
+        node.label = node.label.replace("_", "_Parallel", 1)
+    return node
 
 
 class Step:

@@ -194,7 +194,7 @@ class Interleaving(Step):
         raise StopIteration
 
 
-class Directed(Node):
+class Directed(Node, label="_DirectedInterleaveDataset"):
     """The elements of several inputs, in the order in which another one names them.
 
     Args:

@@ -16,7 +16,7 @@ SPEC = "element_spec"
 COUNT = "count"
 
 
-class Saved(Node):
+class Saved(Node, label="_LoadDataset"):
     """Elements in the files of a folder, one file after the other."""
 
     def __init__(self, structure: Structure, shards: list[Path], count: int) -> None:
@@ -32,7 +32,7 @@ class Saved(Node):
         return self._count
 
 
-class Snapshot(Node):
+class Snapshot(Node, label="_MapDataset"):
     """The elements of the input, kept in a folder when all have been made, and read from there afterwards."""
 
     def __init__(self, source: Node, path: str) -> None:

@@ -15,7 +15,7 @@ from tfgrad_jax.lib.data.random_numbers import SeedSource
 from tfgrad_jax.lib.data.structure import Structure
 
 
-class Tensors(Node):
+class Tensors(Node, label="_TensorDataset"):
     """One element."""
 
     def __init__(self, structure: Structure, arrays: Element) -> None:
@@ -29,7 +29,7 @@ class Tensors(Node):
         return 1
 
 
-class Slices(Node):
+class Slices(Node, label="_TensorSliceDataset"):
     """The rows of one element.
 
     Args:
@@ -52,7 +52,7 @@ class Slices(Node):
         return count_rows(leaf, self._arrays[places.start : places.stop])
 
 
-class Elements(Node):
+class Elements(Node, label="_VariantDataset"):
     """Elements that are in memory one by one."""
 
     def __init__(self, structure: Structure, elements: Sequence[Element]) -> None:
@@ -84,7 +84,7 @@ class Range(Node):
         return len(self._numbers)
 
 
-class RandomNumbers(Node):
+class RandomNumbers(Node, label="_RandomDataset"):
     """Random integers without end."""
 
     def __init__(self, structure: Structure, seeds: SeedSource, rerandomize: bool) -> None:
@@ -100,7 +100,7 @@ class RandomNumbers(Node):
         return INFINITE
 
 
-class Generated(Node):
+class Generated(Node, label="_FlatMapDataset"):
     """What a Python iterable gives.
 
     Args:

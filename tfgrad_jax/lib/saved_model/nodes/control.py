@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.values.dtypes import bool_, string
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -33,9 +35,25 @@ def _if(frame: Any, condition: Any, *inputs: Any, then_branch: str, else_branch:
 
 
 @node("Case", "StatelessCase", context=True, stateful=True)
-def _case(frame: Any, index: Any, *inputs: Any, branches: list[str]) -> Any:
+def _case(frame: Any, index: Any, *inputs: Any, branches: list[str], _by_rank: Any = None) -> Any:
+    if _by_rank:
+        return _of_known_ranks(list(inputs), lambda known: frame.call(branches[_place_of(known, *_by_rank)], known))
     found = switch_case(index, [lambda b=b: frame.call(b, inputs) for b in branches])
     return found if isinstance(found, list) else [found]
+
+
+@deferred(ranks=True)
+def _of_known_ranks(inputs: list[Any], call: Callable[[list[Any]], list[Any]]) -> list[Any]:
+    """What a function of tensors gives that must know their ranks: only one of its branches fits them."""
+    return call(inputs)
+
+
+def _place_of(inputs: list[Any], ranks: int, *places: int) -> int:
+    """The branch for the ranks of the inputs in these places, of which there are so many."""
+    found = 0
+    for place in places:
+        found = found * ranks + min(inputs[place].shape.rank, ranks - 1)
+    return found
 
 
 @node("While", "StatelessWhile", context=True, stateful=True)
