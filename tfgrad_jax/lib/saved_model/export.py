@@ -18,7 +18,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.tensor import Spec
 
 PLATFORMS = ("cpu", "cuda", "tpu")
@@ -144,7 +144,9 @@ class ByRank:
         self.ways: list[list[Spec]] = []
         for combination in itertools.product(range(self.ranks), repeat=len(self.unranked)):
             ranks = dict(zip(self.unranked, combination, strict=True))
-            self.ways.append([Spec.of(s.dtype, (None,) * ranks[i]) if i in ranks else s for i, s in enumerate(specs)])
+            self.ways.append(
+                [Spec.open(s.dtype, TensorShape([None] * ranks[i])) if i in ranks else s for i, s in enumerate(specs)]
+            )
 
     def exported(self, program_of: Callable[[int, list[Spec]], Module]) -> list[Module]:
         """The programs. Ranks that the function cannot take have another's, which refuses them when it runs.

@@ -79,7 +79,7 @@ class Fingerprint:
     @classmethod
     def from_proto(cls, proto: Any) -> Fingerprint:
         """The numbers in a message."""
-        return cls(*(getattr(proto, field) for field in _FIELDS), version=proto.version.producer)
+        return cls(*[getattr(proto, field) for field in _FIELDS], proto.version.producer)
 
     def _key(self) -> tuple[int | None, ...]:
         return tuple(getattr(self, field) for field in _FIELDS)
