@@ -22,7 +22,13 @@ class DistributedValues:
     """The value of each replica of this process."""
 
     def __repr__(self) -> str:
-        shown = ",\n".join(f"  {i}: {value!r}" for i, value in enumerate(self.values))
+        return self._shown(repr)
+
+    def __str__(self) -> str:
+        return self._shown(str)
+
+    def _shown(self, show: Callable[[Any], str]) -> str:
+        shown = ",\n".join(f"  {i}: {show(value)}" for i, value in enumerate(self.values))
         return f"{type(self).__name__}:{{\n{shown}\n}}"
 
 

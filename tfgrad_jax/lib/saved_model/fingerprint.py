@@ -79,7 +79,8 @@ class Fingerprint:
     @classmethod
     def from_proto(cls, proto: Any) -> Fingerprint:
         """The numbers in a message."""
-        return cls(*[getattr(proto, field) for field in _FIELDS], proto.version.producer)
+        numbers: dict[str, int] = {field: getattr(proto, field) for field in _FIELDS}
+        return cls(**numbers, version=proto.version.producer)
 
     def _key(self) -> tuple[int | None, ...]:
         return tuple(getattr(self, field) for field in _FIELDS)
