@@ -47,19 +47,22 @@ conformance: .venv/ready
 bench: .venv/ready .venv-bench/ready
 	env -u JAX_COMPILATION_CACHE_DIR BENCH_TENSORFLOW_PYTHON=.venv-bench/bin/python $(BIN)/python -m benchmarks
 
-docs: .venv/ready
-	$(BIN)/python docs/build.py
+# The site, in site/: pages are gathered and made in build/docs/ first.
+docs: .venv-docs/ready
+	.venv-docs/bin/python docs/build.py
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet
 
 format: .venv/ready
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 clean:
-	rm -rf .venv .venv-bench .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build docs/api.md docs/coverage.md
+	rm -rf .venv .venv-bench .venv-docs .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist site
 
 .venv/ready: EXTRAS := test,demo
 .venv-bench/ready: EXTRAS := conformance
-.venv/ready .venv-bench/ready: pyproject.toml
+.venv-docs/ready: EXTRAS := docs
+.venv/ready .venv-bench/ready .venv-docs/ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with venv found (tried python3, python3.11 to python3.14)"; exit 1; }
 	$(PYTHON) -m venv $(@D)
 	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'

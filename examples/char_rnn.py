@@ -10,22 +10,22 @@ from pydoc_data.topics import topics
 import matplotlib.pyplot as plt
 import tensorflow as tf
 
-TEXT = "\n".join(topics[name] for name in sorted(topics))[:150_000]
-WINDOW = 64
+TEXT = "\n".join(topics[name] for name in sorted(topics))[:100_000]
+WINDOW = 48
 
 
 def build(size):
     return tf.keras.Sequential(
         [
             tf.keras.layers.Embedding(size, 32),
-            tf.keras.layers.GRU(160, return_sequences=True),
+            tf.keras.layers.GRU(128, return_sequences=True),
             tf.keras.layers.Dense(size),
         ]
     )
 
 
 def windows(codes):
-    """Pairs of 64 characters and the 64 that follow each of them."""
+    """Pairs of 48 characters and those that follow each of them."""
     dataset = tf.data.Dataset.from_tensor_slices(codes).batch(WINDOW + 1, drop_remainder=True)
     dataset = dataset.map(lambda text: (text[:-1], text[1:]))
     return dataset.shuffle(5000, seed=0).batch(32, drop_remainder=True)
@@ -56,7 +56,7 @@ def main():
     dataset = windows(encode(tf.strings.unicode_split(TEXT, "UTF-8")))
     model = build(encode.vocabulary_size())
     model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-    history = model.fit(dataset.take(5) if args.quick else dataset, epochs=1 if args.quick else 12).history
+    history = model.fit(dataset.take(5) if args.quick else dataset, epochs=1 if args.quick else 10).history
 
     text = write(model, encode, decode, "The class ", 20 if args.quick else 400)
     print(f"loss {history['loss'][-1]:.1f}\n{text}")

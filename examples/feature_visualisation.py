@@ -37,7 +37,8 @@ def ascend(excitation, count, steps):
             shift = tf.random.uniform([2], -1, 2, tf.int32)
             moved = tf.roll(images, shift, axis=[1, 2])
             roughness = tf.image.total_variation(images)
-            loss = tf.reduce_sum(0.03 * roughness - excitation(moved))
+            ink = tf.reduce_sum(images, axis=[1, 2, 3])
+            loss = tf.reduce_sum(0.2 * roughness + 0.2 * ink - excitation(moved))
         optimizer.apply_gradients([(tape.gradient(loss, images), images)])
         images.assign(tf.clip_by_value(images, 0.0, 1.0))
 
@@ -62,14 +63,17 @@ def main():
     model.fit(images, digits.target, epochs=1 if args.quick else 12, verbose=2)
 
     def classes(batch):
-        """How likely each image is its own digit."""
-        return tf.linalg.diag_part(tf.nn.log_softmax(model(batch)))
+        """How much each image's own digit stands out."""
+        logits = model(batch)
+        return 2.0 * tf.linalg.diag_part(logits) - tf.reduce_mean(logits, axis=1)
 
     strokes = tf.keras.Model(model.inputs, model.get_layer("strokes").output)
 
     def filters(batch):
-        """How much each of ten filters answers to its own image."""
-        return tf.linalg.diag_part(tf.reduce_mean(strokes(batch), axis=[1, 2])[:, :10])
+        """How much each of ten filters answers in the middle of its own image, and not elsewhere."""
+        answers = strokes(batch)[..., :10]
+        middle = tf.reduce_mean(answers[:, 3:5, 3:5], axis=[1, 2]) - tf.reduce_mean(answers, axis=[1, 2])
+        return 30.0 * tf.linalg.diag_part(middle)
 
     rows = {
         "a digit's mean": np.stack([images[digits.target == digit].mean(axis=0) for digit in range(10)]),

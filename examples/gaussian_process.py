@@ -15,7 +15,7 @@ def series(seed=0):
     """Twelve years of months: a trend that bends, a season that changes slowly, noise. The last three are to be foretold."""
     rng = np.random.default_rng(seed)
     t = np.arange(0, 12, 1 / 12)
-    y = 0.03 * (t - 4) ** 2 + np.sin(2 * np.pi * t) * (1 + 0.05 * t) + 0.3 * np.cos(4 * np.pi * t)
+    y = 0.3 * t + 0.5 * np.sin(0.8 * t) + np.sin(2 * np.pi * t) + 0.3 * np.cos(4 * np.pi * t)
     return t, (y - y.mean() + 0.2 * rng.normal(size=t.size))
 
 

@@ -24,10 +24,10 @@ def build():
         [
             tf.keras.Input([8, 8, 1]),
             tf.keras.layers.Conv2D(32, 3, padding="same", activation="relu"),
-            tf.keras.layers.BatchNormalization(),
+            tf.keras.layers.BatchNormalization(momentum=0.9),
             tf.keras.layers.MaxPooling2D(),
             tf.keras.layers.Conv2D(64, 3, padding="same", activation="relu"),
-            tf.keras.layers.BatchNormalization(),
+            tf.keras.layers.BatchNormalization(momentum=0.9),
             tf.keras.layers.GlobalAveragePooling2D(),
             tf.keras.layers.Dropout(0.3),
             tf.keras.layers.Dense(10),
