@@ -19,6 +19,7 @@ from tfgrad_jax.engine.values.dtypes import DType, as_dtype, resource
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.raw_ops.table import TABLE
+from tfgrad_jax.lib.raw_ops.table_n_to_z import TABLE as N_TO_Z
 from tfgrad_jax.lib.saved_model.nodes import rules
 
 BY_NAME = {dtype.name: dtype for dtype in vars(dtypes).values() if isinstance(dtype, DType)}
@@ -146,6 +147,8 @@ class RawOp:
     def _operand(self, value: Any, one: _Input, found: dict[str, Any]) -> Any:
         if one.dtype is resource:
             return value.variable if isinstance(value, ResourceTensor) else value
+        if one.dtype is dtypes.variant and not isinstance(value, Tensor):
+            return value  # a list of tensors
         wanted = one.dtype or (found.get(one.attribute, one.default) if one.many != "" else None)
         if isinstance(value, Variable):
             value = value.as_operand()
@@ -168,6 +171,8 @@ class RawOp:
         return tensor
 
 
-for _line in TABLE.strip().replace("\n  ", " ").splitlines():
+LINES = [line for table in (TABLE, N_TO_Z) for line in table.strip().replace("\n  ", " ").splitlines()]
+
+for _line in LINES:
     _op = RawOp(_line)
     export_value(_op, f"raw_ops.{_op.__name__}")

@@ -19,15 +19,18 @@ AdjustContrastv2 images:T=float32 contrast_factor:float32
 AdjustHue images:T=float32 delta:float32
 AdjustSaturation images:T=float32 scale:float32
 All input:bool axis:Tidx=int32 | keep_dims:bool
+AllCandidateSampler true_classes:int64 | num_true:int! num_sampled:int! unique:bool! seed:int seed2:int
 Angle input:T=complex64 | Tout:type
 AnonymousHashTable  | key_dtype:type! value_dtype:type!
 AnonymousMutableHashTable  | key_dtype:type! value_dtype:type!
 Any input:bool axis:Tidx=int32 | keep_dims:bool
+ApproximateEqual x:T y:T | tolerance:float
 ArgMax input:T dimension:Tidx=int32 | output_type:type
 ArgMin input:T dimension:Tidx=int32 | output_type:type
 AsString input:T | precision:int scientific:bool shortest:bool width:int fill:string
 Asin x:T
 Asinh x:T
+Assert condition:bool data:T* | summarize:int
 AssignAddVariableOp resource:resource value:dtype
 AssignSubVariableOp resource:resource value:dtype
 AssignVariableOp resource:resource value:dtype | validate_shape:bool
@@ -36,69 +39,137 @@ Atan2 y:T x:T
 Atanh x:T
 AvgPool value:T | ksize:list(int)! strides:list(int)! padding:string! data_format:string
 AvgPool3D input:T | ksize:list(int)! strides:list(int)! padding:string! data_format:string
+AvgPool3DGrad orig_input_shape:int32 grad:T | ksize:list(int)! strides:list(int)! padding:string! data_format:string
+AvgPoolGrad orig_input_shape:int32 grad:T | ksize:list(int)! strides:list(int)! padding:string! data_format:string
+BandedTriangularSolve matrix:T rhs:T | lower:bool adjoint:bool
 BatchMatMul x:T y:T | adj_x:bool adj_y:bool grad_x:bool grad_y:bool
 BatchMatMulV2 x:T y:T | adj_x:bool adj_y:bool grad_x:bool grad_y:bool
 BatchMatMulV3 x:Ta y:Tb | Tout:type! adj_x:bool adj_y:bool grad_x:bool grad_y:bool
+BatchToSpace input:T crops:Tidx=int32 | block_size:int!
 BatchToSpaceND input:T block_shape:Tblock_shape=int32 crops:Tcrops=int32
 BesselI0 x:T
 BesselI0e x:T
 BesselI1 x:T
 BesselI1e x:T
+BesselJ0 x:T
+BesselJ1 x:T
+BesselK0 x:T
+BesselK0e x:T
+BesselK1 x:T
+BesselK1e x:T
+BesselY0 x:T
+BesselY1 x:T
 Betainc a:T b:T x:T
 BiasAdd value:T bias:T | data_format:string
 BiasAddGrad out_backprop:T | data_format:string
 BiasAddV1 value:T bias:T
+Bincount arr:int32 size:int32 weights:T
 Bitcast input:T | type:type!
 BitwiseAnd x:T y:T
 BitwiseOr x:T y:T
 BitwiseXor x:T y:T
 BroadcastArgs s0:T=int32 s1:T=int32
 BroadcastTo input:T shape:Tidx=int32
+CTCBeamSearchDecoder inputs:T=float32 sequence_length:int32 | beam_width:int! top_paths:int! merge_repeated:bool
+CTCGreedyDecoder inputs:T=float32 sequence_length:int32 | merge_repeated:bool blank_index:int
+CTCLoss inputs:T=float32 labels_indices:int64 labels_values:int32 sequence_length:int32 |
+  preprocess_collapse_repeated:bool ctc_merge_repeated:bool ignore_longer_outputs_than_inputs:bool
 Cast x:SrcT | DstT:type! Truncate:bool
 Ceil x:T
 CheckNumerics tensor:T | message:string!
 CheckNumericsV2 tensor:T | message:string!
 Cholesky input:T
+CholeskyGrad l:T grad:T
 ClipByValue t:T clip_value_min:T clip_value_max:T
 Complex real:T=float32 imag:T=float32 | Tout:type
+ComplexAbs x:T=complex64 | Tout:type
+ComputeAccidentalHits true_classes:int64 sampled_candidates:int64 | num_true:int! seed:int seed2:int
 Concat concat_dim:int32 values:T*N
 ConcatOffset concat_dim:int32 shape:shape_type=int32*N
 ConcatV2 values:T*N axis:Tidx=int32
 Conj input:T=complex64
+ConjugateTranspose x:T perm:Tperm=int32
 Conv2D input:T filter:T | strides:list(int)! use_cudnn_on_gpu:bool padding:string! explicit_paddings:list(int)
   data_format:string dilations:list(int)
+Conv2DBackpropFilter input:T filter_sizes:int32 out_backprop:T | strides:list(int)! use_cudnn_on_gpu:bool
+  padding:string! explicit_paddings:list(int) data_format:string dilations:list(int)
 Conv2DBackpropInput input_sizes:int32 filter:T out_backprop:T | strides:list(int)! use_cudnn_on_gpu:bool
   padding:string! explicit_paddings:list(int) data_format:string dilations:list(int)
 Conv3D input:T filter:T | strides:list(int)! padding:string! data_format:string dilations:list(int)
+Conv3DBackpropFilterV2 input:T filter_sizes:int32 out_backprop:T | strides:list(int)! padding:string!
+  data_format:string dilations:list(int)
 Conv3DBackpropInputV2 input_sizes:Tshape=int32 filter:T out_backprop:T | strides:list(int)! padding:string!
   data_format:string dilations:list(int)
+Copy input:T | tensor_name:string debug_ops_spec:list(string)
+CopyHost input:T | tensor_name:string debug_ops_spec:list(string)
 Cos x:T
 Cosh x:T
+CropAndResize image:T boxes:float32 box_ind:int32 crop_size:int32 | method:string extrapolation_value:float
 Cross a:T b:T
 Cumprod x:T axis:Tidx=int32 | exclusive:bool reverse:bool
 Cumsum x:T axis:Tidx=int32 | exclusive:bool reverse:bool
 CumulativeLogsumexp x:T axis:Tidx=int32 | exclusive:bool reverse:bool
 DataFormatDimMap x:T=int32 | src_format:string dst_format:string
 DataFormatVecPermute x:T=int32 | src_format:string dst_format:string
+Dawsn x:T
+DebugIdentityV2 input:T | tfdbg_context_id:string op_name:string output_slot:int tensor_debug_mode:int
+  debug_urls:list(string) circular_buffer_size:int tfdbg_run_id:string
+DecodeAndCropJpeg contents:string crop_window:int32 | channels:int ratio:int fancy_upscaling:bool
+  try_recover_truncated:bool acceptable_fraction:float dct_method:string
 DecodeBase64 input:string
+DecodeBmp contents:string | channels:int
+DecodeCSV records:string record_defaults:OUT_TYPE* | field_delim:string use_quote_delim:bool na_value:string
+  select_cols:list(int)
+DecodeCompressed bytes:string | compression_type:string
+DecodeGif contents:string
+DecodeImage contents:string | channels:int dtype:type expand_animations:bool
+DecodeJSONExample json_examples:string
+DecodeJpeg contents:string | channels:int ratio:int fancy_upscaling:bool try_recover_truncated:bool
+  acceptable_fraction:float dct_method:string
+DecodePaddedRaw input_bytes:string fixed_length:int32 | out_type:type! little_endian:bool
+DecodePng contents:string | channels:int dtype:type
+DecodeRaw bytes:string | out_type:type! little_endian:bool
+DecodeWav contents:string | desired_channels:int desired_samples:int
+DecodeWebP contents:string | channels:int dtype:type
+DeepCopy x:T
 DenseBincount input:Tidx size:Tidx weights:T | binary_output:bool
+DenseCountSparseOutput values:T weights:output_type | minlength:int maxlength:int binary_output:bool!
+DenseToDenseSetOperation set1:T set2:T | set_operation:string! validate_indices:bool
+DenseToSparseSetOperation set1:T set2_indices:int64 set2_values:T set2_shape:int64 | set_operation:string!
+  validate_indices:bool
 DepthToSpace input:T | block_size:int! data_format:string
 DepthwiseConv2dNative input:T filter:T | strides:list(int)! padding:string! explicit_paddings:list(int)
   data_format:string dilations:list(int)
+DepthwiseConv2dNativeBackpropFilter input:T filter_sizes:int32 out_backprop:T | strides:list(int)! padding:string!
+  explicit_paddings:list(int) data_format:string dilations:list(int)
+DepthwiseConv2dNativeBackpropInput input_sizes:int32 filter:T out_backprop:T | strides:list(int)! padding:string!
+  explicit_paddings:list(int) data_format:string dilations:list(int)
+DeserializeManySparse serialized_sparse:string | dtype:type!
 DestroyResourceOp resource:resource | ignore_lookup_error:bool
 Diag diagonal:T
 DiagPart input:T
 Digamma x:T
+Dilation2D input:T filter:T | strides:list(int)! rates:list(int)! padding:string!
 DisableCopyOnRead resource:resource
 Div x:T y:T
 DivNoNan x:T y:T
+DrawBoundingBoxes images:T=float32 boxes:float32
+DrawBoundingBoxesV2 images:T=float32 boxes:float32 colors:float32
 DynamicPartition data:T partitions:int32 | num_partitions:int!
 DynamicStitch indices:int32*N data:T*N
+EditDistance hypothesis_indices:int64 hypothesis_values:T hypothesis_shape:int64 truth_indices:int64 truth_values:T
+  truth_shape:int64 | normalize:bool
+Eig input:T | compute_v:bool Tout:type!
 Einsum inputs:T*N | equation:string!
 Elu features:T
+EluGrad gradients:T outputs:T
 Empty shape:int32 | dtype:type! init:bool
 EmptyTensorList element_shape:shape_type max_num_elements:int32 | element_dtype:type!
 EncodeBase64 input:string | pad:bool
+EncodeJpeg image:uint8 | format:string quality:int progressive:bool optimize_size:bool chroma_downsampling:bool
+  density_unit:string x_density:int y_density:int xmp_metadata:string
+EncodePng image:T=uint8 | compression:int
+EncodeWav audio:float32 sample_rate:int32
 EnsureShape input:T | shape:shape!
 Equal x:T y:T | incompatible_shape_error:bool
 Erf x:T
@@ -109,12 +180,35 @@ Exp x:T
 ExpandDims input:T axis:Tdim=int32
 Expint x:T
 Expm1 x:T
+ExtractImagePatches images:T | ksizes:list(int)! strides:list(int)! rates:list(int)! padding:string!
+ExtractJpegShape contents:string | output_type:type
+FFT input:Tcomplex=complex64
+FFT2D input:Tcomplex=complex64
+FFT3D input:Tcomplex=complex64
+FakeQuantWithMinMaxArgs inputs:float32 | min:float max:float num_bits:int narrow_range:bool
+FakeQuantWithMinMaxArgsGradient gradients:float32 inputs:float32 | min:float max:float num_bits:int
+  narrow_range:bool
+FakeQuantWithMinMaxVars inputs:float32 min:float32 max:float32 | num_bits:int narrow_range:bool
+FakeQuantWithMinMaxVarsGradient gradients:float32 inputs:float32 min:float32 max:float32 | num_bits:int
+  narrow_range:bool
+FakeQuantWithMinMaxVarsPerChannel inputs:float32 min:float32 max:float32 | num_bits:int narrow_range:bool
+FakeQuantWithMinMaxVarsPerChannelGradient gradients:float32 inputs:float32 min:float32 max:float32 | num_bits:int
+  narrow_range:bool
 Fill dims:index_type=int32 value:T
+Fingerprint data:T method:string
 Floor x:T
 FloorDiv x:T y:T
 FloorMod x:T y:T
+FresnelCos x:T
+FresnelSin x:T
 FusedBatchNorm x:T scale:T offset:T mean:T variance:T | epsilon:float exponential_avg_factor:float data_format:string
   is_training:bool
+FusedBatchNormGrad y_backprop:T x:T scale:T reserve_space_1:T reserve_space_2:T | epsilon:float data_format:string
+  is_training:bool
+FusedBatchNormGradV2 y_backprop:T x:T scale:float32 reserve_space_1:U reserve_space_2:U | epsilon:float
+  data_format:string is_training:bool
+FusedBatchNormGradV3 y_backprop:T x:T scale:float32 reserve_space_1:U reserve_space_2:U reserve_space_3:U |
+  epsilon:float data_format:string is_training:bool
 FusedBatchNormV3 x:T scale:U offset:U mean:U variance:U | epsilon:float exponential_avg_factor:float
   data_format:string is_training:bool
 Gather params:Tparams indices:Tindices | validate_indices:bool
@@ -122,12 +216,25 @@ GatherNd params:Tparams indices:Tindices | bad_indices_policy:string
 GatherV2 params:Tparams indices:Tindices axis:Taxis | batch_dims:int
 Greater x:T y:T
 GreaterEqual x:T y:T
+GuaranteeConst input:T
 HSVToRGB images:T=float32
+HashTableV2 | container:string shared_name:string use_node_name_sharing:bool key_dtype:type! value_dtype:type!
 HistogramFixedWidth values:T value_range:T nbins:int32 | dtype:type
+IFFT input:Tcomplex=complex64
+IFFT2D input:Tcomplex=complex64
+IFFT3D input:Tcomplex=complex64
+IRFFT input:Tcomplex=complex64 fft_length:int32 | Treal:type
+IRFFT2D input:Tcomplex=complex64 fft_length:int32 | Treal:type
+IRFFT3D input:Tcomplex=complex64 fft_length:int32 | Treal:type
 Igamma a:T x:T
 Igammac a:T x:T
 Imag input:T=complex64 | Tout:type
+InTopK predictions:float32 targets:T=int32 | k:int!
 InTopKV2 predictions:float32 targets:T=int32 k:T=int32
+InitializeTableV2 table_handle:resource keys:Tkey values:Tval
+InplaceAdd x:T i:int32 v:T
+InplaceSub x:T i:int32 v:T
+InplaceUpdate x:T i:int32 v:T
 Inv x:T
 InvGrad y:T dy:T
 Invert x:T
@@ -135,14 +242,19 @@ InvertPermutation x:T=int32
 IsFinite x:T
 IsInf x:T
 IsNan x:T
+IsotonicRegression input:T | output_dtype:type
 L2Loss t:T
 LRN input:T=float32 | depth_radius:int bias:float alpha:float beta:float
+LRNGrad input_grads:T=float32 input_image:T=float32 output_image:T=float32 | depth_radius:int bias:float alpha:float
+  beta:float
 LeakyRelu features:T=float32 | alpha:float
+LeakyReluGrad gradients:T=float32 features:T=float32 | alpha:float
 LeftShift x:T y:T
 Less x:T y:T
 LessEqual x:T y:T
 Lgamma x:T
 LinSpace start:T stop:T num:Tidx=int32
+ListDiff x:T y:T | out_idx:type
 Log x:T
 Log1p x:T
 LogMatrixDeterminant input:T
@@ -150,19 +262,40 @@ LogSoftmax logits:T
 LogicalAnd x:bool y:bool
 LogicalNot x:bool
 LogicalOr x:bool y:bool
+LookupTableExportV2 table_handle:resource | Tkeys:type! Tvalues:type!
+LookupTableFindV2 table_handle:resource keys:Tin default_value:Tout
+LookupTableInsertV2 table_handle:resource keys:Tin values:Tout
+LookupTableRemoveV2 table_handle:resource keys:Tin
+LookupTableSizeV2 table_handle:resource
+Lu input:T | output_idx_type:type
 MatMul a:T b:T | transpose_a:bool transpose_b:bool grad_a:bool grad_b:bool
+MatchingFiles pattern:string
 MatrixBandPart input:T num_lower:Tindex=int64 num_upper:Tindex=int64
 MatrixDeterminant input:T
+MatrixDiag diagonal:T
+MatrixDiagPart input:T
 MatrixDiagPartV3 input:T k:int32 padding_value:T | align:string
+MatrixDiagV2 diagonal:T k:int32 num_rows:int32 num_cols:int32 padding_value:T
 MatrixDiagV3 diagonal:T k:int32 num_rows:int32 num_cols:int32 padding_value:T | align:string
 MatrixInverse input:T | adjoint:bool
+MatrixLogarithm input:T
+MatrixSetDiag input:T diagonal:T
+MatrixSetDiagV2 input:T diagonal:T k:int32
 MatrixSetDiagV3 input:T diagonal:T k:int32 | align:string
 MatrixSolve matrix:T rhs:T | adjoint:bool
+MatrixSolveLs matrix:T rhs:T l2_regularizer:float64 | fast:bool
+MatrixSquareRoot input:T
 MatrixTriangularSolve matrix:T rhs:T | lower:bool adjoint:bool
 Max input:T axis:Tidx=int32 | keep_dims:bool
 MaxPool input:T=float32 | ksize:list(int)! strides:list(int)! padding:string! explicit_paddings:list(int)
   data_format:string
 MaxPool3D input:T | ksize:list(int)! strides:list(int)! padding:string! data_format:string
+MaxPool3DGrad orig_input:TInput=float32 orig_output:TInput=float32 grad:T=float32 | ksize:list(int)!
+  strides:list(int)! padding:string! data_format:string
+MaxPoolGrad orig_input:T=float32 orig_output:T=float32 grad:T=float32 | ksize:list(int)! strides:list(int)!
+  padding:string! explicit_paddings:list(int) data_format:string
+MaxPoolGradV2 orig_input:T=float32 orig_output:T=float32 grad:T=float32 ksize:int32 strides:int32 | padding:string!
+  data_format:string
 MaxPoolWithArgmax input:T | ksize:list(int)! strides:list(int)! Targmax:type padding:string!
   include_batch_in_index:bool
 Maximum x:T y:T
@@ -170,185 +303,11 @@ Mean input:T axis:Tidx=int32 | keep_dims:bool
 Min input:T axis:Tidx=int32 | keep_dims:bool
 Minimum x:T y:T
 MirrorPad input:T paddings:Tpaddings=int32 | mode:string!
+MirrorPadGrad input:T paddings:Tpaddings=int32 | mode:string!
 Mod x:T y:T
 Mul x:T y:T
 MulNoNan x:T y:T
 Multinomial logits:T num_samples:int32 | seed:int seed2:int output_dtype:type
 MutableHashTable  | container:string shared_name:string use_node_name_sharing:bool key_dtype:type! value_dtype:type!
 MutableHashTableV2  | container:string shared_name:string use_node_name_sharing:bool key_dtype:type! value_dtype:type!
-Ndtri x:T
-Neg x:T
-NextAfter x1:T=float32 x2:T=float32
-NotEqual x:T y:T | incompatible_shape_error:bool
-OneHot indices:TI=int64 depth:int32 on_value:T off_value:T | axis:int
-OnesLike x:T
-Pack values:T*N | axis:int
-Pad input:T paddings:Tpaddings=int32
-PadV2 input:T paddings:Tpaddings=int32 constant_values:T
-ParallelDynamicStitch indices:int32*N data:T*N
-Polygamma a:T x:T
-Pow x:T y:T
-PreventGradient input:T | message:string
-Prod input:T axis:Tidx=int32 | keep_dims:bool
-Qr input:T | full_matrices:bool
-RGBToHSV images:T=float32
-RandomShuffle value:T | seed:int seed2:int
-RandomStandardNormal shape:T | seed:int seed2:int dtype:type!
-RandomUniform shape:T | seed:int seed2:int dtype:type!
-RandomUniformInt shape:T minval:Tout maxval:Tout | seed:int seed2:int
-Range start:Tidx=int32 limit:Tidx=int32 delta:Tidx=int32
-Rank input:T
-ReadFile filename:string
-ReadVariableOp resource:resource | dtype:type!
-ReadVariableXlaSplitND resource:resource | T:type! N:int! num_splits:list(int)! paddings:list(int)
-Real input:T=complex64 | Tout:type
-RealDiv x:T y:T
-Reciprocal x:T
-ReciprocalGrad y:T dy:T
-ReduceJoin inputs:string reduction_indices:int32 | keep_dims:bool separator:string
-RegexFullMatch input:string pattern:string
-RegexReplace input:string pattern:string rewrite:string | replace_global:bool
-Relu features:T
-Relu6 features:T
-Relu6Grad gradients:T features:T
-ReluGrad gradients:T features:T
-Reshape tensor:T shape:Tshape=int32
-ResizeBicubic images:T size:int32 | align_corners:bool half_pixel_centers:bool
-ResizeBilinear images:T size:int32 | align_corners:bool half_pixel_centers:bool
-ResizeNearestNeighbor images:T size:int32 | align_corners:bool half_pixel_centers:bool
-ResourceApplyAdaMax var:resource m:resource v:resource beta1_power:T lr:T beta1:T beta2:T epsilon:T grad:T |
-  use_locking:bool
-ResourceApplyAdadelta var:resource accum:resource accum_update:resource lr:T rho:T epsilon:T grad:T | use_locking:bool
-ResourceApplyAdagrad var:resource accum:resource lr:T grad:T | use_locking:bool update_slots:bool
-ResourceApplyAdagradV2 var:resource accum:resource lr:T epsilon:T grad:T | use_locking:bool update_slots:bool
-ResourceApplyAdam var:resource m:resource v:resource beta1_power:T beta2_power:T lr:T beta1:T beta2:T epsilon:T grad:T
-  | use_locking:bool use_nesterov:bool
-ResourceApplyAdamWithAmsgrad var:resource m:resource v:resource vhat:resource beta1_power:T beta2_power:T lr:T beta1:T
-  beta2:T epsilon:T grad:T | use_locking:bool
-ResourceApplyCenteredRMSProp var:resource mg:resource ms:resource mom:resource lr:T rho:T momentum:T epsilon:T grad:T
-  | use_locking:bool
-ResourceApplyFtrl var:resource accum:resource linear:resource grad:T lr:T l1:T l2:T lr_power:T | use_locking:bool
-  multiply_linear_by_lr:bool
-ResourceApplyFtrlV2 var:resource accum:resource linear:resource grad:T lr:T l1:T l2:T l2_shrinkage:T lr_power:T |
-  use_locking:bool multiply_linear_by_lr:bool
-ResourceApplyGradientDescent var:resource alpha:T delta:T | use_locking:bool
-ResourceApplyKerasMomentum var:resource accum:resource lr:T grad:T momentum:T | use_locking:bool use_nesterov:bool
-ResourceApplyMomentum var:resource accum:resource lr:T grad:T momentum:T | use_locking:bool use_nesterov:bool
-ResourceApplyRMSProp var:resource ms:resource mom:resource lr:T rho:T momentum:T epsilon:T grad:T | use_locking:bool
-ResourceGather resource:resource indices:Tindices | batch_dims:int validate_indices:bool dtype:type!
-ResourceGatherNd resource:resource indices:Tindices | dtype:type!
-ResourceScatterAdd resource:resource indices:Tindices updates:dtype
-ResourceScatterDiv resource:resource indices:Tindices updates:dtype
-ResourceScatterMax resource:resource indices:Tindices updates:dtype
-ResourceScatterMin resource:resource indices:Tindices updates:dtype
-ResourceScatterMul resource:resource indices:Tindices updates:dtype
-ResourceScatterNdAdd ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
-ResourceScatterNdSub ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
-ResourceScatterNdUpdate ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
-ResourceScatterSub resource:resource indices:Tindices updates:dtype
-ResourceScatterUpdate resource:resource indices:Tindices updates:dtype
-ReverseSequence input:T seq_lengths:Tlen=int64 | seq_dim:int! batch_dim:int
-ReverseV2 tensor:T axis:Tidx=int32
-RightShift x:T y:T
-Rint x:T
-Roll input:T shift:Tshift axis:Taxis
-Round x:T
-Rsqrt x:T
-RsqrtGrad y:T dy:T
-ScatterNd indices:Tindices updates:T shape:Tindices | bad_indices_policy:string
-SegmentMax data:T segment_ids:Tindices
-SegmentMean data:T segment_ids:Tindices
-SegmentMin data:T segment_ids:Tindices
-SegmentProd data:T segment_ids:Tindices
-SegmentSum data:T segment_ids:Tindices
-Select condition:bool x:T y:T
-SelectV2 condition:bool t:T e:T
-SelfAdjointEigV2 input:T | compute_v:bool
-Selu features:T
-Shape input:T | out_type:type
-ShapeN input:T*N | out_type:type
-Sigmoid x:T
-SigmoidGrad y:T dy:T
-Sign x:T
-Sin x:T
-Sinh x:T
-Size input:T | out_type:type
-Slice input:T begin:Index size:Index
-Snapshot input:T
-Softmax logits:T
-SoftmaxCrossEntropyWithLogits features:T labels:T
-Softplus features:T
-Softsign features:T
-SpaceToBatchND input:T block_shape:Tblock_shape=int32 paddings:Tpaddings=int32
-SpaceToDepth input:T | block_size:int! data_format:string
-SparseSoftmaxCrossEntropyWithLogits features:T labels:Tlabels=int64
-Spence x:T
-Split axis:int32 value:T | num_split:int!
-SplitV value:T size_splits:Tlen=int64 axis:int32 | num_split:int!
-Sqrt x:T
-SqrtGrad y:T dy:T
-Square x:T
-SquaredDifference x:T y:T
-Squeeze input:T | axis>squeeze_dims:list(int)
-StatelessMultinomial logits:T num_samples:int32 seed:Tseed=int64 | output_dtype:type
-StatelessRandomGetKeyCounter seed:Tseed=int64
-StatelessRandomNormal shape:T=int32 seed:Tseed=int64 | dtype:type
-StatelessRandomNormalV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
-StatelessRandomUniform shape:T=int32 seed:Tseed=int64 | dtype:type
-StatelessRandomUniformFullIntV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
-StatelessRandomUniformIntV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 minval:dtype maxval:dtype
-StatelessRandomUniformV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
-StatelessTruncatedNormal shape:T=int32 seed:Tseed=int64 | dtype:type
-StatelessTruncatedNormalV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
-StaticRegexFullMatch input:string | pattern:string!
-StaticRegexReplace input:string | pattern:string! rewrite:string! replace_global:bool
-StopGradient input:T
-StridedSlice input:T begin:Index end:Index strides:Index | begin_mask:int end_mask:int ellipsis_mask:int
-  new_axis_mask:int shrink_axis_mask:int
-StringFormat inputs:T* | template:string placeholder:string summarize:int
-StringJoin inputs:string*N | separator:string
-StringLength input:string | unit:string
-StringLower input:string | encoding:string
-StringSplitV2 input:string sep:string | maxsplit:int
-StringStrip input:string
-StringToHashBucket string_tensor:string | num_buckets:int!
-StringToHashBucketFast input:string | num_buckets:int!
-StringToHashBucketStrong input:string | num_buckets:int! key:list(int)!
-StringToNumber string_tensor:string | out_type:type
-StringUpper input:string | encoding:string
-Sub x:T y:T
-Substr input:string pos:T len:T | unit:string
-Sum input:T axis:Tidx=int32 | keep_dims:bool
-Svd input:T | compute_uv:bool full_matrices:bool
-Tan x:T
-Tanh x:T
-TanhGrad y:T dy:T
-TensorScatterAdd tensor:T indices:Tindices updates:T | bad_indices_policy:string
-TensorScatterMax tensor:T indices:Tindices updates:T | bad_indices_policy:string
-TensorScatterMin tensor:T indices:Tindices updates:T | bad_indices_policy:string
-TensorScatterSub tensor:T indices:Tindices updates:T | bad_indices_policy:string
-TensorScatterUpdate tensor:T indices:Tindices updates:T | bad_indices_policy:string
-Tile input:T multiples:Tmultiples=int32
-TopKV2 input:T k:Tk=int32 | sorted:bool index_type:type
-Transpose x:T perm:Tperm=int32
-TruncateDiv x:T y:T
-TruncateMod x:T y:T
-TruncatedNormal shape:T | seed:int seed2:int dtype:type!
-Unique x:T | out_idx:type
-UniqueV2 x:T axis:Taxis=int64 | out_idx:type
-UniqueWithCounts x:T | out_idx:type
-UniqueWithCountsV2 x:T axis:Taxis=int64 | out_idx:type
-Unpack value:T | num:int! axis:int
-UnsortedSegmentMax data:T segment_ids:Tindices num_segments:Tnumsegments=int32
-UnsortedSegmentMin data:T segment_ids:Tindices num_segments:Tnumsegments=int32
-UnsortedSegmentProd data:T segment_ids:Tindices num_segments:Tnumsegments=int32
-UnsortedSegmentSum data:T segment_ids:Tindices num_segments:Tnumsegments=int32
-VarIsInitializedOp resource:resource
-VariableShape input:resource | out_type:type
-Where condition:T
-Xdivy x:T y:T
-Xlog1py x:T y:T
-Xlogy x:T y:T
-ZerosLike x:T
-Zeta x:T q:T
 """

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -64,6 +66,20 @@ def _calling(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *inputs: function(*inputs)
 
 
+def lines(table: Mapping[str, Callable[..., Any]]) -> None:
+    """Declare many nodes, one a line.
+
+    Args:
+      table: by raw names, and after a colon the names of the results, what the nodes do.
+    """
+    for key, function in table.items():
+        names, _, outputs = key.partition(": ")
+        node(*names.split(), outputs=outputs)(function)
+
+
 def tf(name: str) -> Callable[..., Any]:
-    """The public function of this name."""
-    return public[name]
+    """The public function of this name, which may be loaded only now."""
+    if name not in public:
+        functools.reduce(getattr, name.split("."), sys.modules[__name__.partition(".")[0]])
+    found: Callable[..., Any] = public[name]
+    return found

@@ -1,0 +1,67 @@
+"""`tf.raw_ops` in bulk: each call of `answers.json`, with what TensorFlow answers to it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+R = tf.raw_ops
+f4 = np.float32
+rng = np.random.default_rng(0)
+A = rng.normal(size=(2, 3, 3)).astype(f4)
+S = (A @ A.transpose(0, 2, 1) + 3 * np.eye(3)).astype(f4)
+B = rng.normal(size=(2, 3, 2)).astype(f4)
+Z = (A[0] + 1j * A[1]).astype(np.complex64)
+C3 = (rng.normal(size=(2, 4, 4, 4)) + 1j * rng.normal(size=(2, 4, 4, 4))).astype(np.complex64)
+IM = rng.uniform(size=(1, 6, 6, 2)).astype(f4)
+V = np.array([1.0, 2.5, 0.3], f4)
+N = np.array([-1.5, 0.0, 2.0, 0.5], f4)
+si = np.array([[0, 1], [1, 0], [1, 2]], np.int64)
+sv = np.array([1.0, 2.0, -3.0], f4)
+ss = np.array([2, 3], np.int64)
+sj = np.array([[0, 1], [1, 1]], np.int64)
+sw = np.array([5.0, 6.0], f4)
+si2 = np.array([[0, 0], [0, 1], [1, 0]], np.int64)
+sv2 = np.array([3, 1, 4], np.int64)
+K = rng.normal(size=(2, 2, 2, 3)).astype(f4)
+vol = rng.normal(size=(1, 3, 3, 3, 2)).astype(f4)
+D3 = np.arange(24.0).reshape(2, 3, 4).astype(f4)
+
+CALLS = json.loads((Path(__file__).parent / "answers.json").read_text())
+
+
+def shown(values):
+    """Strings as they print, complex numbers as pairs, everything else as floats."""
+    if values.dtype == object:
+        return [str(v) for v in values.ravel().tolist()]
+    if values.dtype.kind == "c":
+        return np.stack([values.real.ravel(), values.imag.ravel()], -1)
+    return values.astype(float).ravel()
+
+
+def check(found, expected):
+    found = [] if found is None else tf.nest.flatten(list(found) if isinstance(found, tuple) else found)
+    assert len(found) == len(expected)
+    for tensor, (dtype, shape, values) in zip(found, expected, strict=True):
+        assert (tensor.dtype.name, tensor.shape.as_list()) == (dtype, shape)
+        if values and isinstance(values[0], str):
+            assert shown(tensor.numpy()) == values
+        else:
+            np.testing.assert_allclose(shown(tensor.numpy()), np.array(values), rtol=2e-4, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_eagerly(name):
+    code, expected = CALLS[name]
+    check(eval(code), expected)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_in_functions(name):
+    code, expected = CALLS[name]
+    check(tf.function(lambda: eval(code), autograph=False)(), expected)

@@ -1,0 +1,270 @@
+"""Raw operations, as `table.py` has them: those from N on."""
+
+from __future__ import annotations
+
+TABLE = """
+Ndtri x:T
+Neg x:T
+NextAfter x1:T=float32 x2:T=float32
+NoOp
+NonMaxSuppression boxes:float32 scores:float32 max_output_size:int32 | iou_threshold:float
+NonMaxSuppressionV2 boxes:T=float32 scores:T=float32 max_output_size:int32 iou_threshold:T_threshold=float32
+NonMaxSuppressionV3 boxes:T=float32 scores:T=float32 max_output_size:int32 iou_threshold:T_threshold=float32
+  score_threshold:T_threshold=float32
+NonMaxSuppressionV5 boxes:T=float32 scores:T=float32 max_output_size:int32 iou_threshold:T=float32
+  score_threshold:T=float32 soft_nms_sigma:T=float32 | pad_to_max_output_size:bool
+NotEqual x:T y:T | incompatible_shape_error:bool
+NthElement input:T n:int32 | reverse:bool
+OneHot indices:TI=int64 depth:int32 on_value:T off_value:T | axis:int
+OnesLike x:T
+Pack values:T*N | axis:int
+Pad input:T paddings:Tpaddings=int32
+PadV2 input:T paddings:Tpaddings=int32 constant_values:T
+ParallelConcat values:T*N | shape:shape!
+ParallelDynamicStitch indices:int32*N data:T*N
+ParseTensor serialized:string | out_type:type!
+Polygamma a:T x:T
+Pow x:T y:T
+PreventGradient input:T | message:string
+Prod input:T axis:Tidx=int32 | keep_dims:bool
+Qr input:T | full_matrices:bool
+RFFT input:Treal=float32 fft_length:int32 | Tcomplex:type
+RFFT2D input:Treal=float32 fft_length:int32 | Tcomplex:type
+RFFT3D input:Treal=float32 fft_length:int32 | Tcomplex:type
+RGBToHSV images:T=float32
+RaggedRange starts:T=int32 limits:T=int32 deltas:T=int32 | Tsplits:type
+RaggedTensorToTensor shape:Tshape values:T default_value:T row_partition_tensors:Tindex*num_row_partition_tensors |
+  row_partition_types:list(string)!
+RandomShuffle value:T | seed:int seed2:int
+RandomStandardNormal shape:T | seed:int seed2:int dtype:type!
+RandomUniform shape:T | seed:int seed2:int dtype:type!
+RandomUniformInt shape:T minval:Tout maxval:Tout | seed:int seed2:int
+Range start:Tidx=int32 limit:Tidx=int32 delta:Tidx=int32
+Rank input:T
+ReadFile filename:string
+ReadVariableOp resource:resource | dtype:type!
+ReadVariableXlaSplitND resource:resource | T:type! N:int! num_splits:list(int)! paddings:list(int)
+Real input:T=complex64 | Tout:type
+RealDiv x:T y:T
+Reciprocal x:T
+ReciprocalGrad y:T dy:T
+ReduceJoin inputs:string reduction_indices:int32 | keep_dims:bool separator:string
+RegexFullMatch input:string pattern:string
+RegexReplace input:string pattern:string rewrite:string | replace_global:bool
+Relu features:T
+Relu6 features:T
+Relu6Grad gradients:T features:T
+ReluGrad gradients:T features:T
+Reshape tensor:T shape:Tshape=int32
+ResizeBicubic images:T size:int32 | align_corners:bool half_pixel_centers:bool
+ResizeBicubicGrad grads:float32 original_image:T | align_corners:bool half_pixel_centers:bool
+ResizeBilinear images:T size:int32 | align_corners:bool half_pixel_centers:bool
+ResizeBilinearGrad grads:float32 original_image:T | align_corners:bool half_pixel_centers:bool
+ResizeNearestNeighbor images:T size:int32 | align_corners:bool half_pixel_centers:bool
+ResizeNearestNeighborGrad grads:T size:int32 | align_corners:bool half_pixel_centers:bool
+ResourceApplyAdaMax var:resource m:resource v:resource beta1_power:T lr:T beta1:T beta2:T epsilon:T grad:T |
+  use_locking:bool
+ResourceApplyAdadelta var:resource accum:resource accum_update:resource lr:T rho:T epsilon:T grad:T | use_locking:bool
+ResourceApplyAdagrad var:resource accum:resource lr:T grad:T | use_locking:bool update_slots:bool
+ResourceApplyAdagradV2 var:resource accum:resource lr:T epsilon:T grad:T | use_locking:bool update_slots:bool
+ResourceApplyAdam var:resource m:resource v:resource beta1_power:T beta2_power:T lr:T beta1:T beta2:T epsilon:T grad:T
+  | use_locking:bool use_nesterov:bool
+ResourceApplyAdamWithAmsgrad var:resource m:resource v:resource vhat:resource beta1_power:T beta2_power:T lr:T beta1:T
+  beta2:T epsilon:T grad:T | use_locking:bool
+ResourceApplyCenteredRMSProp var:resource mg:resource ms:resource mom:resource lr:T rho:T momentum:T epsilon:T grad:T
+  | use_locking:bool
+ResourceApplyFtrl var:resource accum:resource linear:resource grad:T lr:T l1:T l2:T lr_power:T | use_locking:bool
+  multiply_linear_by_lr:bool
+ResourceApplyFtrlV2 var:resource accum:resource linear:resource grad:T lr:T l1:T l2:T l2_shrinkage:T lr_power:T |
+  use_locking:bool multiply_linear_by_lr:bool
+ResourceApplyGradientDescent var:resource alpha:T delta:T | use_locking:bool
+ResourceApplyKerasMomentum var:resource accum:resource lr:T grad:T momentum:T | use_locking:bool use_nesterov:bool
+ResourceApplyMomentum var:resource accum:resource lr:T grad:T momentum:T | use_locking:bool use_nesterov:bool
+ResourceApplyRMSProp var:resource ms:resource mom:resource lr:T rho:T momentum:T epsilon:T grad:T | use_locking:bool
+ResourceGather resource:resource indices:Tindices | batch_dims:int validate_indices:bool dtype:type!
+ResourceGatherNd resource:resource indices:Tindices | dtype:type!
+ResourceScatterAdd resource:resource indices:Tindices updates:dtype
+ResourceScatterDiv resource:resource indices:Tindices updates:dtype
+ResourceScatterMax resource:resource indices:Tindices updates:dtype
+ResourceScatterMin resource:resource indices:Tindices updates:dtype
+ResourceScatterMul resource:resource indices:Tindices updates:dtype
+ResourceScatterNdAdd ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
+ResourceScatterNdSub ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
+ResourceScatterNdUpdate ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
+ResourceScatterSub resource:resource indices:Tindices updates:dtype
+ResourceScatterUpdate resource:resource indices:Tindices updates:dtype
+Reverse tensor:T dims:bool
+ReverseSequence input:T seq_lengths:Tlen=int64 | seq_dim:int! batch_dim:int
+ReverseV2 tensor:T axis:Tidx=int32
+RightShift x:T y:T
+Rint x:T
+Roll input:T shift:Tshift axis:Taxis
+Round x:T
+Rsqrt x:T
+RsqrtGrad y:T dy:T
+ScatterNd indices:Tindices updates:T shape:Tindices | bad_indices_policy:string
+ScatterNdNonAliasingAdd input:T indices:Tindices updates:T | bad_indices_policy:string
+SegmentMax data:T segment_ids:Tindices
+SegmentMean data:T segment_ids:Tindices
+SegmentMin data:T segment_ids:Tindices
+SegmentProd data:T segment_ids:Tindices
+SegmentSum data:T segment_ids:Tindices
+Select condition:bool x:T y:T
+SelectV2 condition:bool t:T e:T
+SelfAdjointEigV2 input:T | compute_v:bool
+Selu features:T
+SeluGrad gradients:T outputs:T
+SerializeManySparse sparse_indices:int64 sparse_values:T sparse_shape:int64 | out_type:type
+SerializeSparse sparse_indices:int64 sparse_values:T sparse_shape:int64 | out_type:type
+SerializeTensor tensor:T
+SetSize set_indices:int64 set_values:T set_shape:int64 | validate_indices:bool
+Shape input:T | out_type:type
+ShapeN input:T*N | out_type:type
+ShardedFilename basename:string shard:int32 num_shards:int32
+ShardedFilespec basename:string num_shards:int32
+Sigmoid x:T
+SigmoidGrad y:T dy:T
+Sign x:T
+Sin x:T
+Sinh x:T
+Size input:T | out_type:type
+Slice input:T begin:Index size:Index
+Snapshot input:T
+SobolSample dim:int32 num_results:int32 skip:int32 | dtype:type
+Softmax logits:T
+SoftmaxCrossEntropyWithLogits features:T labels:T
+Softplus features:T
+SoftplusGrad gradients:T features:T
+Softsign features:T
+SoftsignGrad gradients:T features:T
+SpaceToBatch input:T paddings:Tpaddings=int32 | block_size:int!
+SpaceToBatchND input:T block_shape:Tblock_shape=int32 paddings:Tpaddings=int32
+SpaceToDepth input:T | block_size:int! data_format:string
+SparseAdd a_indices:int64 a_values:T a_shape:int64 b_indices:int64 b_values:T b_shape:int64 thresh:Treal
+SparseConcat indices:int64*N values:T*N shapes:int64*N | concat_dim:int!
+SparseCountSparseOutput indices:int64 values:T dense_shape:int64 weights:output_type | minlength:int maxlength:int
+  binary_output:bool!
+SparseDenseCwiseAdd sp_indices:int64 sp_values:T sp_shape:int64 dense:T
+SparseDenseCwiseDiv sp_indices:int64 sp_values:T sp_shape:int64 dense:T
+SparseDenseCwiseMul sp_indices:int64 sp_values:T sp_shape:int64 dense:T
+SparseFillEmptyRows indices:int64 values:T dense_shape:int64 default_value:T
+SparseMatMul a:Ta=float32 b:Tb=float32 | transpose_a:bool transpose_b:bool a_is_sparse:bool b_is_sparse:bool
+SparseReduceMax input_indices:int64 input_values:T input_shape:int64 reduction_axes:int32 | keep_dims:bool
+SparseReduceMaxSparse input_indices:int64 input_values:T input_shape:int64 reduction_axes:int32 | keep_dims:bool
+SparseReduceSum input_indices:int64 input_values:T input_shape:int64 reduction_axes:int32 | keep_dims:bool
+SparseReduceSumSparse input_indices:int64 input_values:T input_shape:int64 reduction_axes:int32 | keep_dims:bool
+SparseReorder input_indices:int64 input_values:T input_shape:int64
+SparseReshape input_indices:int64 input_shape:int64 new_shape:int64
+SparseSegmentMean data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 | sparse_gradient:bool
+SparseSegmentMeanWithNumSegments data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32
+  num_segments:Tnumsegments=int32 | sparse_gradient:bool
+SparseSegmentSqrtN data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 | sparse_gradient:bool
+SparseSegmentSqrtNWithNumSegments data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32
+  num_segments:Tnumsegments=int32 | sparse_gradient:bool
+SparseSegmentSum data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 | sparse_gradient:bool
+SparseSegmentSumWithNumSegments data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32
+  num_segments:Tnumsegments=int32 | sparse_gradient:bool
+SparseSlice indices:int64 values:T shape:int64 start:int64 size:int64
+SparseSoftmax sp_indices:int64 sp_values:T sp_shape:int64
+SparseSoftmaxCrossEntropyWithLogits features:T labels:Tlabels=int64
+SparseSparseMaximum a_indices:int64 a_values:T a_shape:int64 b_indices:int64 b_values:T b_shape:int64
+SparseSparseMinimum a_indices:int64 a_values:T a_shape:int64 b_indices:int64 b_values:T b_shape:int64
+SparseSplit split_dim:int64 indices:int64 values:T shape:int64 | num_split:int!
+SparseTensorDenseAdd a_indices:Tindices a_values:T a_shape:Tindices b:T
+SparseTensorDenseMatMul a_indices:Tindices=int64 a_values:T a_shape:int64 b:T | adjoint_a:bool adjoint_b:bool
+SparseToDense sparse_indices:Tindices output_shape:Tindices sparse_values:T default_value:T | validate_indices:bool
+SparseToSparseSetOperation set1_indices:int64 set1_values:T set1_shape:int64 set2_indices:int64 set2_values:T
+  set2_shape:int64 | set_operation:string! validate_indices:bool
+Spence x:T
+Split axis:int32 value:T | num_split:int!
+SplitV value:T size_splits:Tlen=int64 axis:int32 | num_split:int!
+Sqrt x:T
+SqrtGrad y:T dy:T
+Square x:T
+SquaredDifference x:T y:T
+Squeeze input:T | axis>squeeze_dims:list(int)
+StatelessMultinomial logits:T num_samples:int32 seed:Tseed=int64 | output_dtype:type
+StatelessRandomGetAlg
+StatelessRandomGetKeyCounter seed:Tseed=int64
+StatelessRandomNormal shape:T=int32 seed:Tseed=int64 | dtype:type
+StatelessRandomNormalV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
+StatelessRandomUniform shape:T=int32 seed:Tseed=int64 | dtype:type
+StatelessRandomUniformFullInt shape:T=int32 seed:Tseed=int64 | dtype:type
+StatelessRandomUniformFullIntV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
+StatelessRandomUniformInt shape:T seed:Tseed=int64 minval:dtype maxval:dtype
+StatelessRandomUniformIntV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 minval:dtype maxval:dtype
+StatelessRandomUniformV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
+StatelessTruncatedNormal shape:T=int32 seed:Tseed=int64 | dtype:type
+StatelessTruncatedNormalV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
+StaticRegexFullMatch input:string | pattern:string!
+StaticRegexReplace input:string | pattern:string! rewrite:string! replace_global:bool
+StopGradient input:T
+StridedSlice input:T begin:Index end:Index strides:Index | begin_mask:int end_mask:int ellipsis_mask:int
+  new_axis_mask:int shrink_axis_mask:int
+StridedSliceGrad shape:Index begin:Index end:Index strides:Index dy:T | begin_mask:int end_mask:int
+  ellipsis_mask:int new_axis_mask:int shrink_axis_mask:int
+StringFormat inputs:T* | template:string placeholder:string summarize:int
+StringJoin inputs:string*N | separator:string
+StringLength input:string | unit:string
+StringLower input:string | encoding:string
+StringSplitV2 input:string sep:string | maxsplit:int
+StringStrip input:string
+StringToHashBucket string_tensor:string | num_buckets:int!
+StringToHashBucketFast input:string | num_buckets:int!
+StringToHashBucketStrong input:string | num_buckets:int! key:list(int)!
+StringToNumber string_tensor:string | out_type:type
+StringUpper input:string | encoding:string
+Sub x:T y:T
+Substr input:string pos:T len:T | unit:string
+Sum input:T axis:Tidx=int32 | keep_dims:bool
+Svd input:T | compute_uv:bool full_matrices:bool
+Tan x:T
+Tanh x:T
+TanhGrad y:T dy:T
+TensorListConcat input_handle:variant | element_dtype:type! element_shape:shape
+TensorListConcatV2 input_handle:variant element_shape:shape_type leading_dims:int64 | element_dtype:type!
+TensorListElementShape input_handle:variant | shape_type:type!
+TensorListFromTensor tensor:element_dtype element_shape:shape_type
+TensorListGather input_handle:variant indices:int32 element_shape:int32 | element_dtype:type!
+TensorListGetItem input_handle:variant index:int32 element_shape:Tshape=int32 | element_dtype:type!
+TensorListLength input_handle:variant
+TensorListPushBack input_handle:variant tensor:element_dtype
+TensorListReserve element_shape:shape_type num_elements:int32 | element_dtype:type!
+TensorListSetItem input_handle:variant index:int32 item:element_dtype | resize_if_index_out_of_bounds:bool
+TensorListStack input_handle:variant element_shape:int32 | element_dtype:type! num_elements:int
+TensorScatterAdd tensor:T indices:Tindices updates:T | bad_indices_policy:string
+TensorScatterMax tensor:T indices:Tindices updates:T | bad_indices_policy:string
+TensorScatterMin tensor:T indices:Tindices updates:T | bad_indices_policy:string
+TensorScatterSub tensor:T indices:Tindices updates:T | bad_indices_policy:string
+TensorScatterUpdate tensor:T indices:Tindices updates:T | bad_indices_policy:string
+Tile input:T multiples:Tmultiples=int32
+Timestamp
+TopK input:T | k:int! sorted:bool
+TopKV2 input:T k:Tk=int32 | sorted:bool index_type:type
+Transpose x:T perm:Tperm=int32
+TridiagonalMatMul superdiag:T maindiag:T subdiag:T rhs:T
+TridiagonalSolve diagonals:T rhs:T | partial_pivoting:bool perturb_singular:bool
+TruncateDiv x:T y:T
+TruncateMod x:T y:T
+TruncatedNormal shape:T | seed:int seed2:int dtype:type!
+UnicodeScript input:int32
+Unique x:T | out_idx:type
+UniqueV2 x:T axis:Taxis=int64 | out_idx:type
+UniqueWithCounts x:T | out_idx:type
+UniqueWithCountsV2 x:T axis:Taxis=int64 | out_idx:type
+Unpack value:T | num:int! axis:int
+UnravelIndex indices:Tidx=int32 dims:Tidx=int32
+UnsortedSegmentJoin inputs:string segment_ids:Tindices num_segments:Tnumsegments=int32 | separator:string
+UnsortedSegmentMax data:T segment_ids:Tindices num_segments:Tnumsegments=int32
+UnsortedSegmentMin data:T segment_ids:Tindices num_segments:Tnumsegments=int32
+UnsortedSegmentProd data:T segment_ids:Tindices num_segments:Tnumsegments=int32
+UnsortedSegmentSum data:T segment_ids:Tindices num_segments:Tnumsegments=int32
+VarIsInitializedOp resource:resource
+VariableShape input:resource | out_type:type
+Where condition:T
+Xdivy x:T y:T
+Xlog1py x:T y:T
+Xlogy x:T y:T
+ZerosLike x:T
+Zeta x:T q:T
+"""

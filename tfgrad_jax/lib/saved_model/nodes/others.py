@@ -1,0 +1,175 @@
+"""Nodes of arrays, images, numbers drawn by lot and losses whose public functions have other arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.engine.values.convert import get_static_value
+from tfgrad_jax.engine.values.dtypes import float32, int64
+from tfgrad_jax.lib.saved_model.nodes.registry import lines, tf
+
+
+def _suppressed(boxes: Any, scores: Any, most: Any, overlap: Any, least: Any = float("-inf")) -> Any:
+    return tf("image.non_max_suppression")(boxes, scores, most, overlap, least)
+
+
+def _softly_suppressed(boxes: Any, scores: Any, most: Any, overlap: Any, least: Any, sigma: Any) -> list[Any]:
+    indices, kept = tf("image.non_max_suppression_with_scores")(boxes, scores, most, overlap, least, sigma)
+    return [indices, kept, tf("size")(indices)]
+
+
+def _patches(x: Any, *, ksizes: Any, strides: Any, rates: Any, padding: bytes) -> Any:
+    return tf("image.extract_patches")(x, list(ksizes), list(strides), list(rates), padding.decode())
+
+
+def _dilation(x: Any, filters: Any, *, strides: Any, rates: Any, padding: bytes) -> Any:
+    return tf("nn.dilation2d")(x, filters, list(strides), padding.decode(), "NHWC", list(rates))
+
+
+def _isotonic(x: Any, *, output_dtype: Any = float32) -> list[Any]:
+    return list(tf("nn.isotonic_regression")(x, decreasing=True))
+
+
+def _greedy(logits: Any, lengths: Any, *, merge_repeated: bool = False, blank_index: int = -1) -> list[Any]:
+    (found,), scores = tf("nn.ctc_greedy_decoder")(logits, lengths, merge_repeated, blank_index)
+    return [found.indices, found.values, found.dense_shape, scores]
+
+
+def _beams(logits: Any, lengths: Any, *, beam_width: int, top_paths: int, merge_repeated: bool = True) -> list[Any]:
+    found, scores = tf("compat.v1.nn.ctc_beam_search_decoder")(logits, lengths, beam_width, top_paths, merge_repeated)
+    return [[t.indices for t in found], [t.values for t in found], [t.dense_shape for t in found], scores]
+
+
+def _bincount(x: Any, size: Any, weights: Any) -> Any:
+    given = None if weights.shape.num_elements() == 0 else weights
+    return tf("math.bincount")(tf("reshape")(x, [-1]), given, minlength=size, maxlength=size, dtype=weights.dtype)
+
+
+def _sampled(name: str) -> Any:
+    def drawn(
+        classes: Any,
+        *,
+        num_true: int,
+        num_sampled: int,
+        unique: bool,
+        range_max: int = 0,
+        seed: int = 0,
+        seed2: int = 0,
+    ) -> list[Any]:
+        return list(
+            tf(name)(classes, num_true, num_sampled, unique, *([range_max] if range_max else []), seed=seed2 or None)
+        )
+
+    return drawn
+
+
+def _nth(x: Any, n: Any, *, reverse: bool = False) -> Any:
+    return tf("gather")(tf("sort")(x, direction="DESCENDING" if reverse else "ASCENDING"), n, axis=-1)
+
+
+def _ragged_range(starts: Any, limits: Any, deltas: Any, *, Tsplits: Any = int64) -> list[Any]:
+    found = tf("ragged.range")(starts, limits, deltas, row_splits_dtype=Tsplits)
+    return [found.row_splits, found.flat_values]
+
+
+def _fake(name: str) -> Any:
+    def quantized(x: Any, low: Any, high: Any, *, num_bits: int = 8, narrow_range: bool = False) -> Any:
+        return tf(name)(x, low, high, num_bits, narrow_range)
+
+    return quantized
+
+
+def _fake_gradient(name: str) -> Any:
+    def gradient(dy: Any, x: Any, low: Any, high: Any, *, num_bits: int = 8, narrow_range: bool = False) -> list[Any]:
+        return list(tf(name)(dy, x, low, high, num_bits, narrow_range))
+
+    return gradient
+
+
+def _loss(logits: Any, indices: Any, values: Any, lengths: Any, *, preprocess_collapse_repeated: bool = False,
+          ctc_merge_repeated: bool = True, ignore_longer_outputs_than_inputs: bool = False) -> list[Any]:  # fmt: skip
+    shape = tf("stack")([tf("shape")(logits, "int64")[1], tf("reduce_max")(indices[:, 1]) + 1])
+    labels = SparseTensor(indices, values, shape)
+
+    def loss(given: Any) -> Any:
+        return tf("compat.v1.nn.ctc_loss")(
+            labels, given, lengths, preprocess_collapse_repeated, ctc_merge_repeated, ignore_longer_outputs_than_inputs
+        )
+
+    return [loss(logits), _slope(loss, logits)]
+
+
+def _slope(function: Any, at: Any) -> Any:
+    with tf("GradientTape")() as tape:
+        tape.watch(at)
+        made = function(at)
+    return tape.gradient(made, at)
+
+
+GRADIENTS = "backprops_wrt_input backprop_wrt_min backprop_wrt_max"
+SAMPLES = "sampled_candidates true_expected_count sampled_expected_count"
+KEPT = "selected_indices selected_scores valid_outputs"
+
+lines(
+    {
+        "ApproximateEqual": lambda x, y, *, tolerance=1e-5: tf("math.abs")(x - y) < tf("cast")(tolerance, x.dtype),
+        "BatchToSpace": lambda x, crops, *, block_size: tf("batch_to_space")(x, [block_size] * 2, crops),
+        "SpaceToBatch": lambda x, paddings, *, block_size: tf("space_to_batch")(x, [block_size] * 2, paddings),
+        "Bincount": _bincount,
+        "UnravelIndex": lambda indices, dims: tf("unravel_index")(indices, dims),
+        "InTopK": lambda predictions, targets, *, k: tf("math.in_top_k")(targets, predictions, k),
+        "TopK: values indices": lambda x, *, k, sorted=True: list(tf("math.top_k")(x, k, sorted)),
+        "NthElement": _nth,
+        "Reverse": lambda x, dims: tf("reverse")(x, [i for i, d in enumerate(get_static_value(dims)) if d]),
+        "ScatterNdNonAliasingAdd": lambda x, indices, updates: tf("tensor_scatter_nd_add")(x, indices, updates),
+        "GuaranteeConst DeepCopy Copy CopyHost": lambda x: tf("identity")(x),
+        "InplaceAdd": lambda x, i, v: tf("tensor_scatter_nd_add")(x, tf("expand_dims")(i, -1), v),
+        "InplaceSub": lambda x, i, v: tf("tensor_scatter_nd_sub")(x, tf("expand_dims")(i, -1), v),
+        "InplaceUpdate": lambda x, i, v: tf("tensor_scatter_nd_update")(x, tf("expand_dims")(i, -1), v),
+        "ParallelConcat": lambda *values: tf("concat")(list(values), 0),
+        "Timestamp": lambda: tf("timestamp")(),
+        "CropAndResize": lambda image, boxes, which, size, *, method=b"bilinear", extrapolation_value=0.0: tf(
+            "image.crop_and_resize"
+        )(image, boxes, which, size, method.decode(), extrapolation_value),
+        "DrawBoundingBoxesV2": lambda images, boxes, colors: tf("image.draw_bounding_boxes")(images, boxes, colors),
+        "DrawBoundingBoxes": lambda images, boxes: tf("image.draw_bounding_boxes")(images, boxes, None),
+        "ExtractImagePatches": _patches,
+        "NonMaxSuppression": lambda boxes, scores, most, *, iou_threshold=0.5: _suppressed(
+            boxes, scores, most, iou_threshold
+        ),
+        "NonMaxSuppressionV2 NonMaxSuppressionV3": _suppressed,
+        f"NonMaxSuppressionV5: {KEPT}": _softly_suppressed,
+        "Dilation2D": _dilation,
+        "IsotonicRegression: output segments": _isotonic,
+        "CTCGreedyDecoder: decoded_indices decoded_values decoded_shape log_probability": _greedy,
+        "CTCBeamSearchDecoder: decoded_indices decoded_values decoded_shape log_probability": _beams,
+        "CTCLoss: loss gradient": _loss,
+        f"AllCandidateSampler: {SAMPLES}": _sampled("random.all_candidate_sampler"),
+        "ComputeAccidentalHits: indices ids weights": lambda classes, sampled, *, num_true: list(
+            tf("nn.compute_accidental_hits")(classes, sampled, num_true)
+        ),
+        "RaggedRange: rt_nested_splits rt_dense_values": _ragged_range,
+        "SobolSample": lambda dim, count, skip, *, dtype=float32: tf("math.sobol_sample")(dim, count, skip, dtype),
+        "FakeQuantWithMinMaxArgs": lambda x, *, min=-6.0, max=6.0, num_bits=8, narrow_range=False: tf(
+            "quantization.fake_quant_with_min_max_args"
+        )(x, min, max, num_bits, narrow_range),
+        "FakeQuantWithMinMaxArgsGradient": lambda dy, x, *, min=-6.0, max=6.0, num_bits=8, narrow_range=False: tf(
+            "quantization.fake_quant_with_min_max_args_gradient"
+        )(dy, x, min, max, num_bits, narrow_range),
+        "FakeQuantWithMinMaxVars": _fake("quantization.fake_quant_with_min_max_vars"),
+        "FakeQuantWithMinMaxVarsPerChannel": _fake("quantization.fake_quant_with_min_max_vars_per_channel"),
+        f"FakeQuantWithMinMaxVarsGradient: {GRADIENTS}": _fake_gradient(
+            "quantization.fake_quant_with_min_max_vars_gradient"
+        ),
+        f"FakeQuantWithMinMaxVarsPerChannelGradient: {GRADIENTS}": _fake_gradient(
+            "quantization.fake_quant_with_min_max_vars_per_channel_gradient"
+        ),
+        "StatelessRandomUniformInt": lambda shape, seed, low, high: tf("random.stateless_uniform")(
+            shape, seed, low, high, low.dtype
+        ),
+        "StatelessRandomUniformFullInt": lambda shape, seed, *, dtype: tf("random.stateless_uniform")(
+            shape, seed, None, None, dtype
+        ),
+    }
+)
