@@ -17,11 +17,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from conformance.coverage import names_of
+
 PATH = Path(__file__).parent.parent / "tfgrad_jax" / "api" / "private_names.json"
 
-_ROOT = "tensorflow.python."
+_PACKAGE = "tensorflow."
+_INTERNAL = "__internal__"  # shown to Keras, and so as good as public
+_ROOTS = ("tensorflow.core.", "tensorflow.python.")
 _LEFT_OUT = tuple(
-    _ROOT + part
+    f"{_PACKAGE}python.{part}"
     for part in (
         "_", "compiler.", "debug.", "distribute.failure", "keras.", "lib.core", "ops.gen_boosted", "ops.gen_dataset",
         "ops.gen_experimental_dataset", "ops.gen_tpu", "ops.numpy_ops.", "profiler.internal", "tools.", "tpu.",
@@ -36,15 +40,19 @@ def record(tf: Any, names: Mapping[str, list[str]]) -> int:
       tf: TensorFlow.
       names: its public names, by module.
     """
-    public = _by_identity(tf, names)
-    for module in pkgutil.walk_packages(importlib.import_module(_ROOT.rstrip(".")).__path__, _ROOT, lambda name: None):
-        if not module.name.startswith(_LEFT_OUT) and not module.name.endswith("_test"):
-            with contextlib.suppress(Exception):  # what needs other packages stays out
-                importlib.import_module(module.name)
+    internal = {f"{_INTERNAL}.{room}".rstrip("."): listed for room, listed in names_of(getattr(tf, _INTERNAL)).items()}
+    public = _by_identity(tf, {**names, **internal})
+    for root in _ROOTS:
+        for module in pkgutil.walk_packages(
+            importlib.import_module(root.rstrip(".")).__path__, root, lambda name: None
+        ):
+            if not module.name.startswith(_LEFT_OUT) and not module.name.endswith("_test"):
+                with contextlib.suppress(Exception):  # what needs other packages stays out
+                    importlib.import_module(module.name)
     table: dict[str, dict[str, str]] = {}
     count = 0
     for full, module in sorted(sys.modules.items()):
-        if not full.startswith(_ROOT) or full.startswith(_LEFT_OUT):
+        if not full.startswith(_ROOTS) or full.startswith(_LEFT_OUT):
             continue
         rooms = defaultdict(list)
         for name, value in sorted(vars(module).items()):
@@ -55,7 +63,7 @@ def record(tf: Any, names: Mapping[str, list[str]]) -> int:
             rooms[room].append(name if leaf == name else f"{name}={leaf}")
             count += 1
         if rooms:
-            table[full.removeprefix(_ROOT)] = {room: " ".join(listed) for room, listed in sorted(rooms.items())}
+            table[full.removeprefix(_PACKAGE)] = {room: " ".join(listed) for room, listed in sorted(rooms.items())}
     PATH.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
     return count
 
@@ -74,5 +82,5 @@ def _by_identity(tf: Any, names: Mapping[str, list[str]]) -> dict[int, list[str]
 
 def _rank(name: str, symbol: str) -> Any:
     """What makes one of several public names the better one for an attribute: today's, the same name, the shorter."""
-    rooms = ("compat.v1.", "raw_ops.", "compat.", "experimental.numpy.")
+    rooms = (_INTERNAL, "compat.v1.", "raw_ops.", "compat.", "experimental.numpy.")
     return *(symbol.startswith(room) for room in rooms), symbol.rpartition(".")[2] != name, symbol.count("."), symbol

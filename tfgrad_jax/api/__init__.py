@@ -11,7 +11,7 @@ from typing import Any
 from tfgrad_jax.api.late import Late, is_late, late_names
 from tfgrad_jax.api.missing import missing_attribute
 from tfgrad_jax.api.module import ApiModule
-from tfgrad_jax.api.private import ROOM, PrivateModule
+from tfgrad_jax.api.private import ROOMS, PrivateModule
 from tfgrad_jax.api.v1 import names_of_v1
 from tfgrad_jax.engine.names.export import export_value, registry
 
@@ -51,7 +51,7 @@ def build(root: ModuleType) -> None:
             below = vars(module).get(part)
             if below is None:
                 full = f"{module.__name__}.{part}"
-                kind = PrivateModule if path[0] == ROOM else ApiModule
+                kind = PrivateModule if path[0] in ROOMS else ApiModule
                 below = sys.modules[full] = kind(full, f"Mirrors `{full.replace(root.__name__, 'tf', 1)}`.")
                 setattr(module, part, below)
             module = below
@@ -60,3 +60,8 @@ def build(root: ModuleType) -> None:
         else:
             setattr(module, leaf, value)
     root.compat.v2 = root
+    for room in ROOMS:
+        if room not in vars(root):
+            full = f"{root.__name__}.{room}"
+            module = sys.modules[full] = PrivateModule(full, f"Mirrors `tensorflow.{room}`.")
+            setattr(root, room, module)

@@ -8,6 +8,7 @@ from typing import Any
 
 from tfgrad_jax.api.late_distribution import DISTRIBUTION
 from tfgrad_jax.api.late_library import LIBRARY
+from tfgrad_jax.api.late_private import PRIVATE
 from tfgrad_jax.api.late_v1 import VERSION_1
 from tfgrad_jax.engine.names.export import registry
 
@@ -226,6 +227,7 @@ LATE = {
         "nn.with_space_to_batch",
     ),
     **LIBRARY,
+    **PRIVATE,
     **DISTRIBUTION,
     **VERSION_1,
 }

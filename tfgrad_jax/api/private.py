@@ -1,7 +1,7 @@
-"""`tensorflow.python`: modules that are nobody's promise, and from which libraries import public functions all the same.
+"""`tensorflow.python` and `tensorflow.core`: private modules, from which libraries import public functions all the same.
 
-In TensorFlow `tensorflow.python.ops.math_ops.reduce_sum` is `tf.reduce_sum`. `private_names.json` lists for each of its private
-modules which public names it has: by the room of their public names, and as `name=public` where the two are called
+In TensorFlow `tensorflow.python.ops.math_ops.reduce_sum` is `tf.reduce_sum`. `private_names.json` lists for each of its
+private modules which public names it has: by the room of their public names, and as `name=public` where the two are called
 differently. `python -m conformance coverage --record` writes it, where TensorFlow is installed. What is private only is not
 here, but for the few things in `lib/private/` that libraries cannot do without.
 """
@@ -17,7 +17,8 @@ from typing import Any
 from tfgrad_jax.api.missing import missing_attribute
 from tfgrad_jax.api.module import ApiModule
 
-ROOM = "python"
+ROOMS = ("core", "python")
+"""Where such modules stand."""
 
 _TABLE = Path(__file__).with_name("private_names.json")
 
@@ -36,12 +37,12 @@ def _names() -> dict[str, dict[str, str]]:
 
 
 class PrivateModule(ApiModule):
-    """A module below `tensorflow.python`."""
+    """Such a module."""
 
     @property
     def _place(self) -> str:
-        """Its name without what stands before it in each of them."""
-        return self.__name__.partition(f".{ROOM}")[2].lstrip(".")
+        """Its name without the package's."""
+        return self.__name__.partition(".")[2]
 
     def _elsewhere(self, name: str) -> Any:
         if name.startswith("__"):
@@ -52,10 +53,10 @@ class PrivateModule(ApiModule):
             for part in public.split("."):
                 found = getattr(found, part)
             return found
-        below = f"{self._place}.{name}".lstrip(".")
+        below = f"{self._place}.{name}"
         if any(module == below or module.startswith(f"{below}.") for module in _names()):
             full = f"{self.__name__}.{name}"
-            module = sys.modules[full] = PrivateModule(full, f"Mirrors `tensorflow.{ROOM}.{below}`.")
+            module = sys.modules[full] = PrivateModule(full, f"Mirrors `tensorflow.{below}`.")
             return module
         raise missing_attribute(self.__name__, name)
 

@@ -108,3 +108,60 @@ def test_names_that_belong_elsewhere(run_python):
         "import malt.pyct.anno\nprint(anno is malt.pyct.anno)\nimport tensorflow.compat.v2 as tf\nprint(tf is tfgrad_jax)",
     )
     assert done.stdout.split() == ["True", "True"], done.stderr
+
+
+def test_specs_with_limits():
+    bounded = tf.python.framework.tensor_spec.BoundedTensorSpec
+    spec = bounded([3], tf.float32, -1.0, [1, 2, 3], name="x")
+    assert repr(spec) == (
+        "BoundedTensorSpec(shape=(3,), dtype=tf.float32, name='x', minimum=array(-1., dtype=float32), "
+        "maximum=array([1., 2., 3.], dtype=float32))"
+    )
+    assert spec == bounded([3], tf.float32, -1.0, [1, 2, 3], name="x") != bounded([3], tf.float32, -1.0, 1, name="x")
+    assert spec != tf.TensorSpec([3], tf.float32, "x") and isinstance(spec, tf.TensorSpec)
+    assert spec.is_compatible_with(tf.zeros([3])) and not spec.is_compatible_with(tf.zeros([2]))
+    limits = bounded.from_spec(tf.TensorSpec([2], tf.int32, "q"))
+    assert (limits.minimum, limits.maximum, limits.name) == (-(2**31), 2**31 - 1, "q")
+    assert not spec.minimum.flags.writeable and tf.nest.flatten(spec) == [spec]
+    with pytest.raises(ValueError, match="can not be None"):
+        bounded([3], tf.float32, None, 1)
+    with pytest.raises(ValueError, match=r"not compatible with shape \(3,\)"):
+        bounded([3], tf.float32, [1, 2], 1)
+
+
+def test_nests_as_messages():
+    coder = tf.python.saved_model.nested_structure_coder
+    nest_of_specs = {"a": (tf.TensorSpec([None, 2], tf.float32, "q"), 3), "b": [True, None, "s"]}
+    message = coder.encode_structure(nest_of_specs)
+    assert isinstance(message, tf.core.protobuf.struct_pb2.StructuredValue)
+    assert coder.decode_proto(message) == nest_of_specs
+    assert coder.can_encode(nest_of_specs) and not coder.can_encode(object())
+
+
+def test_marks_of_tests():
+    marks = tf.python.framework.test_util
+
+    def test(self):
+        return 3
+
+    assert marks.run_in_graph_and_eager_modes(test) is test and marks.run_in_graph_and_eager_modes()(test) is test
+    assert marks.run_v1_only("needs a session")(test).__unittest_skip__
+    gauge = tf.python.eager.monitoring.BoolGauge("/a/b", "what it is", "label")
+    gauge.get_cell("x").set(True)
+    assert gauge.get_cell("x").value() is True and gauge.get_cell("y").value() is False
+    with pytest.raises(ValueError, match="1 labels"):
+        gauge.get_cell()
+
+
+def test_small_ones():
+    assert tf.python.ops.distributions.util.gen_new_seed(7, "salt") == 73282521
+    assert tf.python.data.util.nest.flatten({"b": [1, 2], "a": (3, {"c": 4})}) == [3, 4, [1, 2]]
+    assert tf.python.tf2.enabled() and tf.python.layers.utils.smart_cond(True, lambda: 1, lambda: 2) == 1
+
+    class Module(tf.Module):
+        pass
+
+    module = Module()
+    with tf.python.trackable.base.no_automatic_dependency_tracking_scope(module):
+        module.parts = [tf.Variable(1.0)]
+    assert type(module.parts) is list

@@ -10,7 +10,7 @@ from tfgrad_jax.engine.function.signature import VariableSpec
 from tfgrad_jax.engine.graph.func_graph import get_default_graph
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.eager import executing_eagerly, init_scope
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, has_spec
@@ -39,6 +39,8 @@ export_value(EagerTensor, _F + "ops.EagerTensor")
 export_value(Tensor, _F + "ops.Tensor")
 export_value(convert, _F + "ops.convert_to_tensor")
 export_value(get_default_graph, _F + "ops.get_default_graph")
+export_value(init_scope, "python.eager.context.eager_mode")
+export_value(lambda: True, "python.tf2.enabled")
 
 
 @export(_F + "tensor_spec.DenseSpec")

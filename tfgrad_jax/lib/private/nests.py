@@ -235,3 +235,13 @@ def flatten_dict_items(dictionary: Mapping[Any, Any]) -> dict[Any, Any]:
                 raise ValueError(f"Cannot flatten dict because this key is not unique: {key}")
             flat[key] = value
     return flat
+
+
+@export("python.data.util.nest.flatten")
+def parts_of_element(structure: Any) -> list[Any]:
+    """The parts of a nest of tuples and dictionaries: a list is one of them, as it becomes a tensor. TF-Agents calls it."""
+    if isinstance(structure, dict):
+        return [part for key in sorted(structure) for part in parts_of_element(structure[key])]
+    if isinstance(structure, tuple):
+        return [part for value in structure for part in parts_of_element(value)]
+    return [structure]

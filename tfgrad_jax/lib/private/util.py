@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import inspect
 import logging
 from collections.abc import Callable, Iterator
@@ -50,6 +51,9 @@ def getfullargspec(obj: Any) -> Any:
     if not found.args and found.varargs and hasattr(obj, "__wrapped__"):  # what stands around says nothing of them
         found = inspect.getfullargspec(inspect.unwrap(obj))
     return found._replace(annotations={})
+
+
+export_value(Function, "__internal__.function.Function")
 
 
 def _unchanged(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
@@ -121,6 +125,21 @@ export_value(_decorated, "__internal__.decorator.make_decorator", "python.util.t
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[Any], Any]:
     """What was decorated: always the object itself, as `functools.wraps` tells the rest."""
     return [], maybe_tf_decorator
+
+
+@export("python.ops.distributions.util.gen_new_seed")
+def gen_new_seed(seed: int | None, salt: str) -> int | None:
+    """Another seed, which depends on a seed and a text; None for none. TF-Agents calls it."""
+    return None if seed is None else int(hashlib.md5(f"{seed}{salt}".encode()).hexdigest()[:8], 16) & 0x7FFFFFFF
+
+
+@export("python.util.tf_decorator.rewrap")
+def rewrap(decorator_func: Any, previous_target: Any, new_target: Any) -> Any:
+    """The new function: nothing was wrapped that could be put round it."""
+    return new_target
+
+
+export_value(contextlib.contextmanager, "python.util.tf_contextlib.contextmanager")
 
 
 @export("__internal__.dispatch.add_dispatch_support", "python.util.dispatch.add_dispatch_support")

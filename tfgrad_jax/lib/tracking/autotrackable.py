@@ -69,6 +69,7 @@ def _functions(trackable: Any) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
+@export("python.trackable.base.no_automatic_dependency_tracking_scope")
 @contextlib.contextmanager
 def no_automatic_dependency_tracking_scope(trackable: Any) -> Iterator[None]:
     """A context in which attributes that are set do not become parts of an object, and are not wrapped."""

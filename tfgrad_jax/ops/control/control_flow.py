@@ -75,7 +75,7 @@ def cond(
     return _chosen(_scalar_predicate(pred, "If"), [true_fn, false_fn], "If")
 
 
-@export("__internal__.smart_cond.smart_cond")
+@export("__internal__.smart_cond.smart_cond", "python.layers.utils.smart_cond")
 def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: Any = None) -> Any:
     """`tf.cond`, decided at once where the value of `pred` is known, as of what static sizes alone tell."""
     if isinstance(pred, (bool, int, np.bool_)):
