@@ -10,7 +10,7 @@ export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/xla
 export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 
-.PHONY: demo examples test lint pytest conformance bench docs format clean
+.PHONY: demo examples examples-compare build test lint pytest conformance bench docs stubs format clean
 
 demo: .venv/ready
 	$(BIN)/python -m tfgrad_jax examples/digits.py
@@ -20,6 +20,13 @@ PICTURED := $(basename $(notdir $(shell grep -l '"--output"' examples/*.py)))
 examples: .venv/ready
 	@mkdir -p docs/pictures; for example in $(PICTURED); do echo "== $$example"; \
 	  $(BIN)/python -m tfgrad_jax examples/$$example.py --output docs/pictures/$$example.png || exit 1; done
+
+# Each example beside TensorFlow, for a few steps: where the two first differ.
+COMPARED := $(filter-out optax_training,$(PICTURED))
+examples-compare: .venv/ready .venv-bench/ready
+	@for example in $(COMPARED); do echo "== $$example"; quick=$$(grep -q '"--quick"' examples/$$example.py && echo --quick || echo --epochs=1); \
+	  $(BIN)/python -m tfgrad_jax compare examples/$$example.py $$quick --output $$(mktemp -d)/picture.png \
+	  --tensorflow .venv-bench/bin/python || failed=1; done; test -z "$$failed"
 
 # All of it runs, whatever fails on the way; then `make` fails.
 test: .venv/ready
@@ -52,15 +59,28 @@ docs: .venv-docs/ready
 	.venv-docs/bin/python docs/build.py
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict --quiet
 
+# The files of a release, in dist/, and whether the wheel works in an environment that has nothing else.
+build:
+	rm -rf dist .venv-dist && $(PYTHON) -m venv .venv-dist
+	.venv-dist/bin/python -m pip install --quiet --disable-pip-version-check build
+	.venv-dist/bin/python -m build --quiet
+	$(PYTHON) -m venv --clear .venv-dist
+	.venv-dist/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	cd .venv-dist && bin/python -c "import tfgrad_jax as tf; print(tf.add(1, 2))"
+
+# What editors read of the public names; a test says when it is old.
+stubs: .venv/ready
+	$(BIN)/python docs/stubs.py
+
 format: .venv/ready
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
 clean:
-	rm -rf .venv .venv-bench .venv-docs .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist site
+	rm -rf .venv .venv-bench .venv-dist .venv-docs .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist site
 
 .venv/ready: EXTRAS := test,demo
-.venv-bench/ready: EXTRAS := conformance
+.venv-bench/ready: EXTRAS := conformance,demo
 .venv-docs/ready: EXTRAS := docs
 .venv/ready .venv-bench/ready .venv-docs/ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "No Python 3.11 or newer with venv found (tried python3, python3.11 to python3.14)"; exit 1; }

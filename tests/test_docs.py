@@ -31,8 +31,10 @@ def snippets() -> list:
 
 
 @pytest.mark.parametrize(("code", "expected"), snippets())
-def test_snippet_prints_what_the_document_says(run_python, code, expected):
-    done = run_python("-m", "tfgrad_jax", "-c", code)
+def test_snippet_prints_what_the_document_says(run_python, tmp_path, code, expected):
+    program = tmp_path / "snippet.py"  # a file, so that AutoGraph finds the source
+    program.write_text(code)
+    done = run_python("-m", "tfgrad_jax", str(program))
     assert (done.returncode, done.stdout) == (0, expected), done.stderr
 
 

@@ -1,0 +1,16 @@
+"""Made by docs/stubs.py: run it again where a test says that this is old."""
+
+from typing import Any as _Any
+from tfgrad_jax._stubs import data_experimental as experimental
+from tfgrad_jax.lib.data.base import DatasetSpec as DatasetSpec
+from tfgrad_jax.lib.data.iterators import Iterator as Iterator
+from tfgrad_jax.lib.data.iterators import IteratorSpec as IteratorSpec
+from tfgrad_jax.lib.data.options import Options as Options
+from tfgrad_jax.lib.data.options import ThreadingOptions as ThreadingOptions
+AUTOTUNE: int
+Dataset: _Any
+FixedLengthRecordDataset: _Any
+INFINITE_CARDINALITY: int
+TFRecordDataset: _Any
+TextLineDataset: _Any
+UNKNOWN_CARDINALITY: int

@@ -1,0 +1,4 @@
+"""Made by docs/stubs.py: run it again where a test says that this is old."""
+
+from typing import Any as _Any
+from tfgrad_jax.lib.data.options import ServiceOptions as ServiceOptions
