@@ -31,6 +31,9 @@ def test_each_replica_runs(strategy, how):
     assert values(result["a"]) == [1.0, 2.0]
     assert result["b"] == ("text", 3, None)
     assert repr(result["a"]).startswith("PerReplica:{\n  0: <tf.Tensor: shape=(), dtype=float32, numpy=1.0>,\n  1: ")
+    assert str(result["a"]) == (
+        "PerReplica:{\n  0: tf.Tensor(1.0, shape=(), dtype=float32),\n  1: tf.Tensor(2.0, shape=(), dtype=float32)\n}"
+    )
 
 
 def test_where_a_replica_is(strategy):
@@ -244,6 +247,27 @@ def test_losses_count_all_replicas(strategy):
     with strategy.scope(), pytest.raises(RuntimeError, match="in cross replica context"):
         tf.nn.scale_regularization_loss(x)
     assert tf.nn.compute_average_loss(x) == 2.0
+
+
+def test_functions_called_by_replicas_have_a_trace_for_each(strategy):
+    """The numbers are TensorFlow's."""
+    with strategy.scope():
+        total = tf.Variable(
+            0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
+        )
+        generator = tf.random.Generator.from_seed(0)
+
+    @tf.function
+    def add(x):
+        total.assign_add(x)
+        return total.read_value()
+
+    assert [values(strategy.run(lambda: add(number() + 1.0))) for _ in range(2)] == [[1.0, 2.0], [2.0, 4.0]]
+    assert float(total.read_value()) == 6.0
+    draw = tf.function(lambda: generator.normal([]))
+    assert values(strategy.run(draw)) == pytest.approx([-1.4154755, -0.11388441], rel=1e-5)
+    assert values(strategy.run(draw)) == pytest.approx([-0.68758255, 0.8084062], rel=1e-5)
+    assert [v.numpy().tolist() for v in generator.state.values] == [[512, 0, 0]] * 2
 
 
 def test_generators_have_a_stream_for_each_replica(strategy):

@@ -342,6 +342,17 @@ def test_unknown_ranks(tmp_path):
         loaded.both(tf.ones([1] * 9), 1.0)
 
 
+def test_open_sizes_that_fit_under_a_condition(tmp_path):
+    """A reshape to rows of 12 assumes that 12 divides the number of elements."""
+    module = _module(lambda x: tf.reduce_sum(tf.reshape(x, [-1, 12]), 1), tf.TensorSpec([None] * 4))
+    tf.saved_model.save(module, tmp_path / "saved")
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    assert loaded.f(tf.ones([5, 4, 3, 1])).numpy().tolist() == [12.0] * 5
+    assert loaded.f(tf.ones([1, 4, 3, 2])).numpy().tolist() == [12.0] * 2
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        loaded.f(tf.ones([5, 4, 1, 1]))
+
+
 def test_too_many_operands_of_unknown_rank(tmp_path):
     module = _module(lambda *x: tf.add_n(x), *[tf.TensorSpec(None)] * 4)
     with pytest.raises(ValueError, match="4 tensors of unknown rank"):

@@ -162,6 +162,8 @@ class Function(Trackable):
                     break
                 key.append(x.known_spec or x.spec)
             else:
+                if context.copy is not None:
+                    key.append(context.copy)
                 concrete = self._concrete[tuple(key)]
                 if concrete is not None:
                     self._retracing.called()

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.function.objects import Same, own_type, stand_in
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import is_composite, spec_of
 from tfgrad_jax.engine.values.convert import convert
@@ -78,6 +79,8 @@ class Arguments:
                 self.parts.append(_part(leaf))
         if not flat:
             self.parts.append(_structure((args, kwargs)))
+        if context.copy is not None:
+            self.parts.append(context.copy)
 
     def _variable(self, variable: Variable) -> VariableSpec:
         place = next((i for i, v in enumerate(self.variables) if v.box is variable.box), None)

@@ -59,8 +59,10 @@ class Context(threading.local):
       name_scope: the open name scope with its trailing slash, or "".
       by_rules: whether JAX is to differentiate what runs, by the kernels' own rules.
       silent: whether it runs once more for that, without its side effects.
-      exporting: whether the program being traced is for others, who may not know JAX's newest operations.
+      exporting: of a program being traced for others, who may not know JAX's newest operations, what it needs to assume of open
+        sizes, as texts; None where no such program is traced.
       replica: the number of the replica that runs, of several devices; its random states are its own.
+      copy: which copies of variables a replica uses, of several: functions have traces for each; None outside of replicas.
       checks: the record of checks of the program being traced, see `checks`; None if nobody asks for it.
     """
 
@@ -78,8 +80,9 @@ class Context(threading.local):
         self.name_scope: str = ""
         self.by_rules: bool = False
         self.silent: bool = False
-        self.exporting: bool = False
+        self.exporting: list[str] | None = None
         self.replica: int = 0
+        self.copy: int | None = None
         self.checks: Any = None
 
 

@@ -49,11 +49,12 @@ def entered(strategy: Any, replica: ReplicaContext | None) -> Iterator[None]:
 @contextmanager
 def updating(copy: int) -> Iterator[None]:
     """A context in which variables are their copies of that number."""
-    before, here.updating = here.updating, copy
+    before = here.updating, context.copy
+    here.updating = context.copy = copy
     try:
         yield
     finally:
-        here.updating = before
+        here.updating, context.copy = before
 
 
 def copy_in_use(strategy: Any) -> int | None:

@@ -78,6 +78,7 @@ class Replica:
     def _run(self) -> None:
         try:
             self._begin()
+            context.copy = self.number
             replica = ReplicaContext(self._strategy, self.number, self._meet, self._variable)
             with (
                 device(self._strategy.extended.worker_devices[self.number]),

@@ -175,11 +175,30 @@ def _named(spec: Spec, prefix: str, alike: int) -> str:
 
 
 def program(function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any]) -> Module:
-    """The program of a function of arrays of these shapes and dtypes, for all platforms if possible."""
-    scope = export.SymbolicScope()
+    """The program of a function of arrays of these shapes and dtypes, for all platforms if possible.
+
+    Where operations fit open sizes only under conditions (a reshape: that a size divides their product), the program has these:
+    it is traced again with them, and refuses other sizes when it runs.
+    """
+    assumed: list[str] = []
+    while True:
+        wanted: list[str] = []
+        try:
+            return _program(function, shapes, types, assumed, wanted)
+        except Exception:
+            added = [condition for condition in wanted if condition not in assumed]
+            if not added:
+                raise
+            assumed += added
+
+
+def _program(
+    function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any], assumed: list[str], wanted: list[str]
+) -> Module:
+    scope = export.SymbolicScope(assumed)
     structs = _structs(shapes, types, scope)
     compiled = jax.jit(function, keep_unused=True)
-    before, context.exporting = context.exporting, True
+    before, context.exporting = context.exporting, wanted
     try:
         try:
             made = export.export(compiled, platforms=PLATFORMS)(*structs)

@@ -37,7 +37,7 @@ def _top_k(input: Real, k: Int = 1, index_type: DTypeArg = dtypes.int32):
         raise invalid_argument(f"Need k >= 0, got {k}", "TopKV2")
     if input.shape[-1] < k:
         raise invalid_argument(f"input must have at least k columns. Had {input.shape[-1]}, needed {k}", "TopKV2")
-    if context.exporting:  # TensorFlow's compiler does not know the operation
+    if context.exporting is not None:  # TensorFlow's compiler does not know the operation
         indices = jnp.argsort(input, axis=-1, stable=True, descending=True)[..., :k]
         return jnp.take_along_axis(input, indices, -1), indices.astype(index_type.np)
     values, indices = lax.top_k(input, k)

@@ -15,6 +15,7 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.execute import host_value, identity, misfit
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape, as_shape, broadcast
@@ -69,6 +70,8 @@ def _resolved(given: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]
     else:  # nothing to divide by: the sizes that are not zero decide
         missing, rest = math.prod(n for n in given if n) // max(1, math.prod(n for n in shape if n > 0)), total
     if rest:
+        if context.exporting is not None:
+            context.exporting.append(f"{rest} == 0")
         raise invalid_argument(
             f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {known}"
             f"{detail}",

@@ -67,11 +67,12 @@ def reduce_sum(input_tensor: Number, axis: Axis = None, keepdims: Flag = False):
 
 @op("Mean", "reduce_mean", "math.reduce_mean")
 def reduce_mean(input_tensor: Number, axis: Axis = None, keepdims: Flag = False):
-    """Mean of the elements; that of integers is rounded towards zero."""
+    """Mean of the elements; that of integers is rounded towards zero, and 0 where there are none."""
     axes = axes_of(input_tensor, axis, "Mean")
     if jnp.issubdtype(input_tensor.dtype, jnp.integer):
         total = jnp.sum(input_tensor, axes, input_tensor.dtype, keepdims=keepdims)
-        return lax.div(total, jnp.full_like(total, np.prod([input_tensor.shape[a] for a in axes], dtype=int)))
+        count = np.prod([input_tensor.shape[a] for a in axes], dtype=int)
+        return lax.div(total, jnp.full_like(total, max(count, 1)))
     return jnp.mean(input_tensor, axes, keepdims=keepdims)
 
 
