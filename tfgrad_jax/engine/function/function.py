@@ -156,7 +156,7 @@ class Function(Trackable):
         args, kwargs = self._signature.bind(args, kwargs)
         if not kwargs:
             # The common case: known types, nothing to take apart.
-            key = []
+            key: list[Any] = []
             for x in args:
                 if type(x) is not EagerTensor:
                     break
