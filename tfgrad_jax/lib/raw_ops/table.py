@@ -81,6 +81,8 @@ CheckNumericsV2 tensor:T | message:string!
 Cholesky input:T
 CholeskyGrad l:T grad:T
 ClipByValue t:T clip_value_min:T clip_value_max:T
+CombinedNonMaxSuppression boxes:float32 scores:float32 max_output_size_per_class:int32 max_total_size:int32
+  iou_threshold:float32 score_threshold:float32 | pad_per_class:bool clip_boxes:bool
 Complex real:T=float32 imag:T=float32 | Tout:type
 ComplexAbs x:T=complex64 | Tout:type
 ComputeAccidentalHits true_classes:int64 sampled_candidates:int64 | num_true:int! seed:int seed2:int
@@ -150,6 +152,8 @@ Diag diagonal:T
 DiagPart input:T
 Digamma x:T
 Dilation2D input:T filter:T | strides:list(int)! rates:list(int)! padding:string!
+Dilation2DBackpropFilter input:T filter:T out_backprop:T | strides:list(int)! rates:list(int)! padding:string!
+Dilation2DBackpropInput input:T filter:T out_backprop:T | strides:list(int)! rates:list(int)! padding:string!
 DisableCopyOnRead resource:resource
 Div x:T y:T
 DivNoNan x:T y:T
@@ -226,6 +230,7 @@ IFFT3D input:Tcomplex=complex64
 IRFFT input:Tcomplex=complex64 fft_length:int32 | Treal:type
 IRFFT2D input:Tcomplex=complex64 fft_length:int32 | Treal:type
 IRFFT3D input:Tcomplex=complex64 fft_length:int32 | Treal:type
+IdentityN input:T*
 Igamma a:T x:T
 Igammac a:T x:T
 Imag input:T=complex64 | Tout:type
@@ -267,6 +272,7 @@ LookupTableFindV2 table_handle:resource keys:Tin default_value:Tout
 LookupTableInsertV2 table_handle:resource keys:Tin values:Tout
 LookupTableRemoveV2 table_handle:resource keys:Tin
 LookupTableSizeV2 table_handle:resource
+LowerBound sorted_inputs:T values:T | out_type:type
 Lu input:T | output_idx_type:type
 MatMul a:T b:T | transpose_a:bool transpose_b:bool grad_a:bool grad_b:bool
 MatchingFiles pattern:string
@@ -296,6 +302,7 @@ MaxPoolGrad orig_input:T=float32 orig_output:T=float32 grad:T=float32 | ksize:li
   padding:string! explicit_paddings:list(int) data_format:string
 MaxPoolGradV2 orig_input:T=float32 orig_output:T=float32 grad:T=float32 ksize:int32 strides:int32 | padding:string!
   data_format:string
+MaxPoolV2 input:T=float32 ksize:int32 strides:int32 | padding:string! data_format:string
 MaxPoolWithArgmax input:T | ksize:list(int)! strides:list(int)! Targmax:type padding:string!
   include_batch_in_index:bool
 Maximum x:T y:T

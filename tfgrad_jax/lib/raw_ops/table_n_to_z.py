@@ -11,6 +11,8 @@ NonMaxSuppression boxes:float32 scores:float32 max_output_size:int32 | iou_thres
 NonMaxSuppressionV2 boxes:T=float32 scores:T=float32 max_output_size:int32 iou_threshold:T_threshold=float32
 NonMaxSuppressionV3 boxes:T=float32 scores:T=float32 max_output_size:int32 iou_threshold:T_threshold=float32
   score_threshold:T_threshold=float32
+NonMaxSuppressionV4 boxes:T=float32 scores:T=float32 max_output_size:int32 iou_threshold:T_threshold=float32
+  score_threshold:T_threshold=float32 | pad_to_max_output_size:bool
 NonMaxSuppressionV5 boxes:T=float32 scores:T=float32 max_output_size:int32 iou_threshold:T=float32
   score_threshold:T=float32 soft_nms_sigma:T=float32 | pad_to_max_output_size:bool
 NotEqual x:T y:T | incompatible_shape_error:bool
@@ -28,11 +30,19 @@ Pow x:T y:T
 PreventGradient input:T | message:string
 Prod input:T axis:Tidx=int32 | keep_dims:bool
 Qr input:T | full_matrices:bool
+QuantizeAndDequantizeV2 input:T input_min:T input_max:T | signed_input:bool num_bits:int range_given:bool
+  round_mode:string narrow_range:bool axis:int
+QuantizeAndDequantizeV3 input:T input_min:T input_max:T num_bits:int32 | signed_input:bool range_given:bool
+  narrow_range:bool axis:int
+QuantizeAndDequantizeV4 input:T input_min:T input_max:T | signed_input:bool num_bits:int range_given:bool
+  round_mode:string narrow_range:bool axis:int
 RFFT input:Treal=float32 fft_length:int32 | Tcomplex:type
 RFFT2D input:Treal=float32 fft_length:int32 | Tcomplex:type
 RFFT3D input:Treal=float32 fft_length:int32 | Tcomplex:type
 RGBToHSV images:T=float32
+RaggedBincount splits:int64 values:Tidx size:Tidx weights:T | binary_output:bool
 RaggedRange starts:T=int32 limits:T=int32 deltas:T=int32 | Tsplits:type
+RaggedTensorToSparse rt_nested_splits:Tsplits=int64*RAGGED_RANK rt_dense_values:T
 RaggedTensorToTensor shape:Tshape values:T default_value:T row_partition_tensors:Tindex*num_row_partition_tensors |
   row_partition_types:list(string)!
 RandomShuffle value:T | seed:int seed2:int
@@ -66,11 +76,14 @@ ResourceApplyAdaMax var:resource m:resource v:resource beta1_power:T lr:T beta1:
   use_locking:bool
 ResourceApplyAdadelta var:resource accum:resource accum_update:resource lr:T rho:T epsilon:T grad:T | use_locking:bool
 ResourceApplyAdagrad var:resource accum:resource lr:T grad:T | use_locking:bool update_slots:bool
+ResourceApplyAdagradDA var:resource gradient_accumulator:resource gradient_squared_accumulator:resource grad:T lr:T
+  l1:T l2:T global_step:int64 | use_locking:bool
 ResourceApplyAdagradV2 var:resource accum:resource lr:T epsilon:T grad:T | use_locking:bool update_slots:bool
 ResourceApplyAdam var:resource m:resource v:resource beta1_power:T beta2_power:T lr:T beta1:T beta2:T epsilon:T grad:T
   | use_locking:bool use_nesterov:bool
 ResourceApplyAdamWithAmsgrad var:resource m:resource v:resource vhat:resource beta1_power:T beta2_power:T lr:T beta1:T
   beta2:T epsilon:T grad:T | use_locking:bool
+ResourceApplyAddSign var:resource m:resource lr:T alpha:T sign_decay:T beta:T grad:T | use_locking:bool
 ResourceApplyCenteredRMSProp var:resource mg:resource ms:resource mom:resource lr:T rho:T momentum:T epsilon:T grad:T
   | use_locking:bool
 ResourceApplyFtrl var:resource accum:resource linear:resource grad:T lr:T l1:T l2:T lr_power:T | use_locking:bool
@@ -80,6 +93,9 @@ ResourceApplyFtrlV2 var:resource accum:resource linear:resource grad:T lr:T l1:T
 ResourceApplyGradientDescent var:resource alpha:T delta:T | use_locking:bool
 ResourceApplyKerasMomentum var:resource accum:resource lr:T grad:T momentum:T | use_locking:bool use_nesterov:bool
 ResourceApplyMomentum var:resource accum:resource lr:T grad:T momentum:T | use_locking:bool use_nesterov:bool
+ResourceApplyPowerSign var:resource m:resource lr:T logbase:T sign_decay:T beta:T grad:T | use_locking:bool
+ResourceApplyProximalAdagrad var:resource accum:resource lr:T l1:T l2:T grad:T | use_locking:bool
+ResourceApplyProximalGradientDescent var:resource alpha:T l1:T l2:T delta:T | use_locking:bool
 ResourceApplyRMSProp var:resource ms:resource mom:resource lr:T rho:T momentum:T epsilon:T grad:T | use_locking:bool
 ResourceGather resource:resource indices:Tindices | batch_dims:int validate_indices:bool dtype:type!
 ResourceGatherNd resource:resource indices:Tindices | dtype:type!
@@ -89,10 +105,14 @@ ResourceScatterMax resource:resource indices:Tindices updates:dtype
 ResourceScatterMin resource:resource indices:Tindices updates:dtype
 ResourceScatterMul resource:resource indices:Tindices updates:dtype
 ResourceScatterNdAdd ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
+ResourceScatterNdMax ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
+ResourceScatterNdMin ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
 ResourceScatterNdSub ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
 ResourceScatterNdUpdate ref:resource indices:Tindices updates:T | use_locking:bool bad_indices_policy:string
 ResourceScatterSub resource:resource indices:Tindices updates:dtype
 ResourceScatterUpdate resource:resource indices:Tindices updates:dtype
+ResourceStridedSliceAssign ref:resource begin:Index end:Index strides:Index value:T | begin_mask:int end_mask:int
+  ellipsis_mask:int new_axis_mask:int shrink_axis_mask:int
 Reverse tensor:T dims:bool
 ReverseSequence input:T seq_lengths:Tlen=int64 | seq_dim:int! batch_dim:int
 ReverseV2 tensor:T axis:Tidx=int32
@@ -156,12 +176,15 @@ SparseReduceSumSparse input_indices:int64 input_values:T input_shape:int64 reduc
 SparseReorder input_indices:int64 input_values:T input_shape:int64
 SparseReshape input_indices:int64 input_shape:int64 new_shape:int64
 SparseSegmentMean data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 | sparse_gradient:bool
+SparseSegmentMeanGrad grad:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 output_dim0:int32
 SparseSegmentMeanWithNumSegments data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32
   num_segments:Tnumsegments=int32 | sparse_gradient:bool
 SparseSegmentSqrtN data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 | sparse_gradient:bool
+SparseSegmentSqrtNGrad grad:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 output_dim0:int32
 SparseSegmentSqrtNWithNumSegments data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32
   num_segments:Tnumsegments=int32 | sparse_gradient:bool
 SparseSegmentSum data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 | sparse_gradient:bool
+SparseSegmentSumGrad grad:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 output_dim0:int32
 SparseSegmentSumWithNumSegments data:T indices:Tidx=int32 segment_ids:Tsegmentids=int32
   num_segments:Tnumsegments=int32 | sparse_gradient:bool
 SparseSlice indices:int64 values:T shape:int64 start:int64 size:int64
@@ -237,6 +260,8 @@ TensorScatterMax tensor:T indices:Tindices updates:T | bad_indices_policy:string
 TensorScatterMin tensor:T indices:Tindices updates:T | bad_indices_policy:string
 TensorScatterSub tensor:T indices:Tindices updates:T | bad_indices_policy:string
 TensorScatterUpdate tensor:T indices:Tindices updates:T | bad_indices_policy:string
+TensorStridedSliceUpdate input:T begin:Index end:Index strides:Index value:T | begin_mask:int end_mask:int
+  ellipsis_mask:int new_axis_mask:int shrink_axis_mask:int
 Tile input:T multiples:Tmultiples=int32
 Timestamp
 TopK input:T | k:int! sorted:bool
@@ -247,7 +272,13 @@ TridiagonalSolve diagonals:T rhs:T | partial_pivoting:bool perturb_singular:bool
 TruncateDiv x:T y:T
 TruncateMod x:T y:T
 TruncatedNormal shape:T | seed:int seed2:int dtype:type!
+UnicodeDecode input:string | input_encoding:string! errors:string replacement_char:int
+  replace_control_characters:bool Tsplits:type
+UnicodeEncode input_values:int32 input_splits:Tsplits=int64 | errors:string output_encoding:string!
+  replacement_char:int
 UnicodeScript input:int32
+UnicodeTranscode input:string | input_encoding:string! output_encoding:string! errors:string replacement_char:int
+  replace_control_characters:bool
 Unique x:T | out_idx:type
 UniqueV2 x:T axis:Taxis=int64 | out_idx:type
 UniqueWithCounts x:T | out_idx:type
@@ -259,6 +290,7 @@ UnsortedSegmentMax data:T segment_ids:Tindices num_segments:Tnumsegments=int32
 UnsortedSegmentMin data:T segment_ids:Tindices num_segments:Tnumsegments=int32
 UnsortedSegmentProd data:T segment_ids:Tindices num_segments:Tnumsegments=int32
 UnsortedSegmentSum data:T segment_ids:Tindices num_segments:Tnumsegments=int32
+UpperBound sorted_inputs:T values:T | out_type:type
 VarIsInitializedOp resource:resource
 VariableShape input:resource | out_type:type
 Where condition:T

@@ -318,9 +318,3 @@ def _broadcast_args(x: Any, y: Any) -> Any:
 @node("Empty")
 def _empty(shape: Any, *, dtype: DType = float32, init: bool = False) -> Any:
     return tf("zeros")(shape, dtype)
-
-
-@node("LowerBound", "UpperBound", context=True)
-def _bound(frame: Any, rows: Any, values: Any, *, out_type: DType = int32) -> Any:
-    side = "left" if frame.raw == "LowerBound" else "right"
-    return tf("searchsorted")(rows, values, side, out_type)

@@ -15,7 +15,7 @@ def pulled(function: Callable[[Any], Any], at: Any, cotangent: Any) -> Any:
     with GradientTape() as tape:
         tape.watch(at)
         made = function(at)
-    return tape.gradient(made, at, cotangent, unconnected_gradients="zero")
+    return tf("convert_to_tensor")(tape.gradient(made, at, cotangent, unconnected_gradients="zero"))
 
 
 def _zeros(shape: Any, like: Any) -> Any:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.values.convert import get_static_value
-from tfgrad_jax.engine.values.dtypes import float32, int64
+from tfgrad_jax.engine.values.dtypes import float32, int32, int64
+from tfgrad_jax.lib.saved_model.nodes.gradients import pulled
 from tfgrad_jax.lib.saved_model.nodes.registry import lines, tf
 
 
@@ -107,6 +109,109 @@ def _slope(function: Any, at: Any) -> Any:
     return tape.gradient(made, at)
 
 
+def _bincount_of_rows(values: Any, size: Any, weights: Any, binary: bool) -> Any:
+    given = None if weights.shape.num_elements() == 0 else weights
+    return tf("math.bincount")(
+        values, given, minlength=size, maxlength=size, dtype=weights.dtype, axis=-1, binary_output=binary
+    )
+
+
+def _combined(
+    boxes: Any, scores: Any, most: Any, total: Any, overlap: Any, least: Any, *, pad_per_class: bool = False,
+    clip_boxes: bool = True,
+) -> list[Any]:  # fmt: skip
+    return list(
+        tf("image.combined_non_max_suppression")(
+            boxes, scores, most, get_static_value(total), overlap, least, pad_per_class, clip_boxes
+        )
+    )
+
+
+def _padded(
+    boxes: Any, scores: Any, most: Any, overlap: Any, least: Any, *, pad_to_max_output_size: bool = False
+) -> list[Any]:
+    found = _suppressed(boxes, scores, most, overlap, least)
+    count = tf("size")(found)
+    if pad_to_max_output_size:
+        found = tf("pad")(found, [[0, most - count]])
+    return [found, count]
+
+
+def _quantized(
+    x: Any, low: Any, high: Any, *, signed_input: bool = True, num_bits: int = 8, range_given: bool = False,
+    round_mode: bytes = b"HALF_TO_EVEN", narrow_range: bool = False, axis: int = -1,
+) -> Any:  # fmt: skip
+    return tf("quantization.quantize_and_dequantize_v2")(
+        x, low, high, signed_input, num_bits, range_given, round_mode.decode(), None, narrow_range, axis
+    )
+
+
+def _dilation_slope(which: int) -> Any:
+    def gradient(x: Any, filters: Any, dy: Any, *, strides: Any, rates: Any, padding: bytes) -> Any:
+        operands = [x, filters]
+
+        def dilated(at: Any) -> Any:
+            given = [at if i == which else operand for i, operand in enumerate(operands)]
+            return _dilation(*given, strides=strides, rates=rates, padding=padding)
+
+        return pulled(dilated, operands[which], dy)
+
+    return gradient
+
+
+def _segment_slope(name: str) -> Any:
+    def gradient(dy: Any, indices: Any, ids: Any, size: Any) -> Any:
+        rows = tf("zeros")([get_static_value(size), *dy.shape.as_list()[1:]], dy.dtype)
+        count = dy.shape[0]
+        return pulled(lambda data: tf(name)(data, indices, ids, num_segments=count), rows, dy)
+
+    return gradient
+
+
+def _rows(splits: Any, values: Any) -> Any:
+    for inner in reversed(splits):
+        values = RaggedTensor.from_row_splits(values, inner, validate=False)
+    return values
+
+
+def _ragged_to_sparse(*inputs: Any) -> list[Any]:
+    found = _rows(inputs[:-1], inputs[-1]).to_sparse()
+    return [found.indices, found.values, found.dense_shape]
+
+
+def _quantized_v3(
+    x: Any, low: Any, high: Any, bits: Any, *, signed_input: bool = True, range_given: bool = True,
+    narrow_range: bool = False, axis: int = -1,
+) -> Any:  # fmt: skip
+    count = int(get_static_value(bits))
+    given = {"signed_input": signed_input, "range_given": range_given, "narrow_range": narrow_range, "axis": axis}
+    return _quantized(x, low, high, num_bits=count, **given)
+
+
+def _transcoded(
+    texts: Any, *, input_encoding: bytes, output_encoding: bytes, errors: bytes = b"replace", replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+) -> Any:  # fmt: skip
+    return tf("strings.unicode_transcode")(
+        texts,
+        input_encoding.decode(),
+        output_encoding.decode(),
+        errors.decode(),
+        replacement_char,
+        replace_control_characters,
+    )
+
+
+def _decoded(
+    texts: Any, *, input_encoding: bytes, errors: bytes = b"replace", replacement_char: int = 65533,
+    replace_control_characters: bool = False,
+) -> list[Any]:  # fmt: skip
+    found = tf("strings.unicode_decode")(
+        texts, input_encoding.decode(), errors.decode(), replacement_char, replace_control_characters
+    )
+    return [found.row_splits, found.flat_values]
+
+
 GRADIENTS = "backprops_wrt_input backprop_wrt_min backprop_wrt_max"
 SAMPLES = "sampled_candidates true_expected_count sampled_expected_count"
 KEPT = "selected_indices selected_scores valid_outputs"
@@ -150,6 +255,33 @@ lines(
             tf("nn.compute_accidental_hits")(classes, sampled, num_true)
         ),
         "RaggedRange: rt_nested_splits rt_dense_values": _ragged_range,
+        "RaggedBincount": lambda splits, x, size, weights, *, binary_output=False: _bincount_of_rows(
+            _rows([splits], x), size, weights, binary_output
+        ),
+        "CombinedNonMaxSuppression: nmsed_boxes nmsed_scores nmsed_classes valid_detections": _combined,
+        "NonMaxSuppressionV4: selected_indices valid_outputs": _padded,
+        "QuantizeAndDequantizeV2 QuantizeAndDequantizeV4": _quantized,
+        "QuantizeAndDequantizeV3": _quantized_v3,
+        "UnicodeTranscode": _transcoded,
+        "UnicodeDecode: row_splits char_values": _decoded,
+        "Dilation2DBackpropInput": _dilation_slope(0),
+        "Dilation2DBackpropFilter": _dilation_slope(1),
+        "MaxPoolV2": lambda x, ksize, strides, *, padding, data_format=b"NHWC": tf("nn.max_pool2d")(
+            x,
+            get_static_value(ksize).tolist(),
+            get_static_value(strides).tolist(),
+            padding.decode(),
+            data_format.decode(),
+        ),
+        "SparseSegmentSumGrad": _segment_slope("sparse.segment_sum"),
+        "SparseSegmentMeanGrad": _segment_slope("sparse.segment_mean"),
+        "SparseSegmentSqrtNGrad": _segment_slope("sparse.segment_sqrt_n"),
+        "RaggedTensorToSparse: sparse_indices sparse_values sparse_dense_shape": _ragged_to_sparse,
+        "UnicodeEncode": lambda values, splits, *, output_encoding, errors=b"replace", replacement_char=65533: tf(
+            "strings.unicode_encode"
+        )(_rows([splits], values), output_encoding.decode(), errors.decode(), replacement_char),
+        "LowerBound": lambda rows, values, *, out_type=int32: tf("searchsorted")(rows, values, "left", out_type),
+        "UpperBound": lambda rows, values, *, out_type=int32: tf("searchsorted")(rows, values, "right", out_type),
         "SobolSample": lambda dim, count, skip, *, dtype=float32: tf("math.sobol_sample")(dim, count, skip, dtype),
         "FakeQuantWithMinMaxArgs": lambda x, *, min=-6.0, max=6.0, num_bits=8, narrow_range=False: tf(
             "quantization.fake_quant_with_min_max_args"
