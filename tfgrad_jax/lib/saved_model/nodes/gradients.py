@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.values.convert import get_static_value
 from tfgrad_jax.lib.saved_model.nodes.registry import lines, rules, tf
@@ -134,6 +135,17 @@ def _normalized(grad: Any, x: Any, scale: Any, mean: Any, variance: Any, *, epsi
     return [*found, tf("zeros")([0], scale.dtype), tf("zeros")([0], scale.dtype)]
 
 
+def _alike(raw: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A function of two tensors that must have one shape."""
+
+    def checked(dy: Any, x: Any) -> Any:
+        if not dy.shape.is_compatible_with(x.shape):
+            raise invalid_argument(f"gradients and features must have one shape, got {dy.shape} and {x.shape}", raw)
+        return function(dy, x)
+
+    return checked
+
+
 def _unmirrored(grad: Any, paddings: Any, mode: str) -> Any:
     sizes = [n - int(a) - int(b) for n, (a, b) in zip(grad.shape.as_list(), paddings, strict=True)]
     return pulled(lambda x: tf("pad")(x, paddings, mode), tf("zeros")(sizes, grad.dtype), grad)
@@ -157,11 +169,15 @@ lines(
         "FusedBatchNormGrad FusedBatchNormGradV2: x_backprop scale_backprop offset_backprop reserve_space_3 reserve_space_4": (
             _normalized
         ),
-        "EluGrad": lambda dy, y: tf("where")(y < 0, dy * (y + 1), dy),
-        "SeluGrad": lambda dy, y: tf("where")(y < 0, dy * (y + 1.7580993408473768), dy * 1.0507009873554805),
-        "SoftplusGrad": lambda dy, x: dy * tf("sigmoid")(x),
-        "SoftsignGrad": lambda dy, x: dy / tf("square")(1 + tf("abs")(x)),
-        "LeakyReluGrad": lambda dy, x, *, alpha=0.2: tf("where")(x > 0, dy, dy * alpha),
+        "EluGrad": _alike("EluGrad", lambda dy, y: tf("where")(y < 0, dy * (y + 1), dy)),
+        "SeluGrad": _alike(
+            "SeluGrad", lambda dy, y: tf("where")(y < 0, dy * (y + 1.7580993408473768), dy * 1.0507009873554805)
+        ),
+        "SoftplusGrad": _alike("SoftplusGrad", lambda dy, x: dy * tf("sigmoid")(x)),
+        "SoftsignGrad": _alike("SoftsignGrad", lambda dy, x: dy / tf("square")(1 + tf("abs")(x))),
+        "LeakyReluGrad": lambda dy, x, *, alpha=0.2: _alike(
+            "LeakyReluGrad", lambda dy, x: tf("where")(x > 0, dy, dy * alpha)
+        )(dy, x),
         "LRNGrad": lambda dy, x, y, *, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5: pulled(
             lambda v: tf("nn.local_response_normalization")(v, depth_radius, bias, alpha, beta), x, dy
         ),

@@ -6,6 +6,7 @@ from typing import Any
 
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values.convert import get_static_value
 from tfgrad_jax.engine.values.dtypes import float32, int32, int64
 from tfgrad_jax.lib.saved_model.nodes.gradients import pulled
@@ -64,6 +65,13 @@ def _sampled(name: str) -> Any:
         )
 
     return drawn
+
+
+def _reversed(x: Any, dims: Any) -> Any:
+    chosen = get_static_value(dims).tolist()
+    if x.shape.rank not in (len(chosen), None):
+        raise invalid_argument(f"'dims' must be one for each dimension of {x.shape}, got {chosen}", "Reverse")
+    return tf("reverse")(x, [i for i, d in enumerate(chosen) if d])
 
 
 def _nth(x: Any, n: Any, *, reverse: bool = False) -> Any:
@@ -184,8 +192,16 @@ def _quantized_v3(
     narrow_range: bool = False, axis: int = -1,
 ) -> Any:  # fmt: skip
     count = int(get_static_value(bits))
-    given = {"signed_input": signed_input, "range_given": range_given, "narrow_range": narrow_range, "axis": axis}
-    return _quantized(x, low, high, num_bits=count, **given)
+    return _quantized(
+        x,
+        low,
+        high,
+        signed_input=signed_input,
+        num_bits=count,
+        range_given=range_given,
+        narrow_range=narrow_range,
+        axis=axis,
+    )
 
 
 def _transcoded(
@@ -226,7 +242,7 @@ lines(
         "InTopK": lambda predictions, targets, *, k: tf("math.in_top_k")(targets, predictions, k),
         "TopK: values indices": lambda x, *, k, sorted=True: list(tf("math.top_k")(x, k, sorted)),
         "NthElement": _nth,
-        "Reverse": lambda x, dims: tf("reverse")(x, [i for i, d in enumerate(get_static_value(dims)) if d]),
+        "Reverse": _reversed,
         "ScatterNdNonAliasingAdd": lambda x, indices, updates: tf("tensor_scatter_nd_add")(x, indices, updates),
         "GuaranteeConst DeepCopy Copy CopyHost": lambda x: tf("identity")(x),
         "InplaceAdd": lambda x, i, v: tf("tensor_scatter_nd_add")(x, tf("expand_dims")(i, -1), v),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values.convert import get_static_value
 from tfgrad_jax.engine.values.dtypes import int32
 from tfgrad_jax.lib.saved_model.nodes.registry import lines, tf
@@ -90,6 +91,8 @@ def _counted(values: Any, weights: Any, least: int, most: int, binary: bool) -> 
 
 
 def _operation(a: Any, b: Any, how: bytes) -> list[Any]:
+    if how not in (b"a-b", b"b-a", b"intersection", b"union"):
+        raise invalid_argument(f"Invalid set_operation {how.decode()}", "DenseToDenseSetOperation")
     names = {b"a-b": "difference", b"b-a": "difference", b"intersection": "intersection", b"union": "union"}
     return _parts(tf(f"sets.{names[how]}")(a, b, **({"aminusb": how == b"a-b"} if b"-" in how else {})))
 
