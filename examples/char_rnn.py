@@ -10,7 +10,7 @@ from pydoc_data.topics import topics
 import matplotlib.pyplot as plt
 import tensorflow as tf
 
-TEXT = "\n".join(topics[name] for name in sorted(topics))[:100_000]
+TEXT = "\n".join(topics[name] for name in sorted(topics))[:60_000]
 WINDOW = 48
 
 
@@ -55,7 +55,7 @@ def main():
     decode = tf.keras.layers.StringLookup(vocabulary=encode.get_vocabulary(), invert=True)
     dataset = windows(encode(tf.strings.unicode_split(TEXT, "UTF-8")))
     model = build(encode.vocabulary_size())
-    model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    model.compile(tf.keras.optimizers.Adam(5e-3), tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     history = model.fit(dataset.take(5) if args.quick else dataset, epochs=1 if args.quick else 10).history
 
     text = write(model, encode, decode, "The class ", 20 if args.quick else 400)

@@ -341,7 +341,7 @@ def reduce_logsumexp(input_tensor: _Any, axis: _Any = None, keepdims: _Any = Fal
 def reduce_max(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: _Any = None) -> _Any:
     """The largest element; of equal ones each takes its share of the gradient."""
 def reduce_mean(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: _Any = None) -> _Any:
-    """Mean of the elements; that of integers is rounded towards zero."""
+    """Mean of the elements; that of integers is rounded towards zero, and 0 where there are none."""
 def reduce_min(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: _Any = None) -> _Any:
     """The smallest element; of equal ones each takes its share of the gradient."""
 def reduce_prod(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: _Any = None) -> _Any:

@@ -80,6 +80,7 @@ CheckNumericsV2: _RawOp
 Cholesky: _RawOp
 CholeskyGrad: _RawOp
 ClipByValue: _RawOp
+CombinedNonMaxSuppression: _RawOp
 Complex: _RawOp
 ComplexAbs: _RawOp
 ComputeAccidentalHits: _RawOp
@@ -140,6 +141,8 @@ Diag: _RawOp
 DiagPart: _RawOp
 Digamma: _RawOp
 Dilation2D: _RawOp
+Dilation2DBackpropFilter: _RawOp
+Dilation2DBackpropInput: _RawOp
 DisableCopyOnRead: _RawOp
 Div: _RawOp
 DivNoNan: _RawOp
@@ -210,6 +213,7 @@ IRFFT2D: _RawOp
 IRFFT3D: _RawOp
 def Identity(*, input: _Any, name: _Any = None) -> _Any:
     """The same value as a tensor of its own. Mirrors `tf.raw_ops.Identity`."""
+IdentityN: _RawOp
 Igamma: _RawOp
 def IgammaGradA(a: _Any, x: _Any, name: _Any = None) -> _Any:
     """The derivative of `igamma(a, x)` by `a`."""
@@ -254,6 +258,7 @@ LookupTableFindV2: _RawOp
 LookupTableInsertV2: _RawOp
 LookupTableRemoveV2: _RawOp
 LookupTableSizeV2: _RawOp
+LowerBound: _RawOp
 Lu: _RawOp
 MatMul: _RawOp
 MatchingFiles: _RawOp
@@ -281,6 +286,7 @@ MaxPool3D: _RawOp
 MaxPool3DGrad: _RawOp
 MaxPoolGrad: _RawOp
 MaxPoolGradV2: _RawOp
+MaxPoolV2: _RawOp
 MaxPoolWithArgmax: _RawOp
 Maximum: _RawOp
 Mean: _RawOp
@@ -303,6 +309,7 @@ NoOp: _RawOp
 NonMaxSuppression: _RawOp
 NonMaxSuppressionV2: _RawOp
 NonMaxSuppressionV3: _RawOp
+NonMaxSuppressionV4: _RawOp
 NonMaxSuppressionV5: _RawOp
 NotEqual: _RawOp
 NthElement: _RawOp
@@ -319,11 +326,16 @@ Pow: _RawOp
 PreventGradient: _RawOp
 Prod: _RawOp
 Qr: _RawOp
+QuantizeAndDequantizeV2: _RawOp
+QuantizeAndDequantizeV3: _RawOp
+QuantizeAndDequantizeV4: _RawOp
 RFFT: _RawOp
 RFFT2D: _RawOp
 RFFT3D: _RawOp
 RGBToHSV: _RawOp
+RaggedBincount: _RawOp
 RaggedRange: _RawOp
+RaggedTensorToSparse: _RawOp
 RaggedTensorToTensor: _RawOp
 def RandomGammaGrad(alpha: _Any, sample: _Any, name: _Any = None) -> _Any:
     """The derivative of a draw from the gamma distribution by its parameter."""
@@ -357,15 +369,20 @@ ResizeNearestNeighborGrad: _RawOp
 ResourceApplyAdaMax: _RawOp
 ResourceApplyAdadelta: _RawOp
 ResourceApplyAdagrad: _RawOp
+ResourceApplyAdagradDA: _RawOp
 ResourceApplyAdagradV2: _RawOp
 ResourceApplyAdam: _RawOp
 ResourceApplyAdamWithAmsgrad: _RawOp
+ResourceApplyAddSign: _RawOp
 ResourceApplyCenteredRMSProp: _RawOp
 ResourceApplyFtrl: _RawOp
 ResourceApplyFtrlV2: _RawOp
 ResourceApplyGradientDescent: _RawOp
 ResourceApplyKerasMomentum: _RawOp
 ResourceApplyMomentum: _RawOp
+ResourceApplyPowerSign: _RawOp
+ResourceApplyProximalAdagrad: _RawOp
+ResourceApplyProximalGradientDescent: _RawOp
 ResourceApplyRMSProp: _RawOp
 ResourceGather: _RawOp
 ResourceGatherNd: _RawOp
@@ -375,10 +392,13 @@ ResourceScatterMax: _RawOp
 ResourceScatterMin: _RawOp
 ResourceScatterMul: _RawOp
 ResourceScatterNdAdd: _RawOp
+ResourceScatterNdMax: _RawOp
+ResourceScatterNdMin: _RawOp
 ResourceScatterNdSub: _RawOp
 ResourceScatterNdUpdate: _RawOp
 ResourceScatterSub: _RawOp
 ResourceScatterUpdate: _RawOp
+ResourceStridedSliceAssign: _RawOp
 def RestoreV2(*, prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, dtypes: _Any, name: _Any = None) -> _Any:
     """Read tensors, or parts of some. Mirrors `tf.raw_ops.RestoreV2`."""
 Reverse: _RawOp
@@ -445,10 +465,13 @@ SparseReduceSumSparse: _RawOp
 SparseReorder: _RawOp
 SparseReshape: _RawOp
 SparseSegmentMean: _RawOp
+SparseSegmentMeanGrad: _RawOp
 SparseSegmentMeanWithNumSegments: _RawOp
 SparseSegmentSqrtN: _RawOp
+SparseSegmentSqrtNGrad: _RawOp
 SparseSegmentSqrtNWithNumSegments: _RawOp
 SparseSegmentSum: _RawOp
+SparseSegmentSumGrad: _RawOp
 SparseSegmentSumWithNumSegments: _RawOp
 SparseSlice: _RawOp
 SparseSoftmax: _RawOp
@@ -520,6 +543,7 @@ TensorScatterMax: _RawOp
 TensorScatterMin: _RawOp
 TensorScatterSub: _RawOp
 TensorScatterUpdate: _RawOp
+TensorStridedSliceUpdate: _RawOp
 Tile: _RawOp
 Timestamp: _RawOp
 TopK: _RawOp
@@ -530,7 +554,10 @@ TridiagonalSolve: _RawOp
 TruncateDiv: _RawOp
 TruncateMod: _RawOp
 TruncatedNormal: _RawOp
+UnicodeDecode: _RawOp
+UnicodeEncode: _RawOp
 UnicodeScript: _RawOp
+UnicodeTranscode: _RawOp
 Unique: _RawOp
 UniqueV2: _RawOp
 UniqueWithCounts: _RawOp
@@ -542,6 +569,7 @@ UnsortedSegmentMax: _RawOp
 UnsortedSegmentMin: _RawOp
 UnsortedSegmentProd: _RawOp
 UnsortedSegmentSum: _RawOp
+UpperBound: _RawOp
 VarIsInitializedOp: _RawOp
 VariableShape: _RawOp
 Where: _RawOp
