@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import tfgrad_jax as tf
@@ -107,3 +109,39 @@ def test_gradients_of_a_module():
         loss = tf.reduce_sum(m(tf.ones([1, 2])))
     gradients = tape.gradient(loss, m.trainable_variables)
     assert [g.numpy().tolist() for g in gradients] == [[2, 2], [[2, 2], [2, 2]], [1, 1], [[2, 2], [2, 2]]]
+
+
+def test_signatures_are_shown_as_written():
+    @tf.Module.with_name_scope
+    def method(self, a, b=2):
+        return a
+
+    def plain(x, y=1):
+        return x
+
+    for decorated in (
+        tf.recompute_grad(plain),
+        tf.grad_pass_through(plain),
+        tf.function(plain),
+        tf.custom_gradient(plain),
+    ):
+        assert inspect.getfullargspec(decorated).args == ["x", "y"]
+    assert inspect.getfullargspec(method).args == ["self", "a", "b"]
+    untracked = tf.__internal__.tracking.no_automatic_dependency_tracking(method)
+    assert inspect.getfullargspec(untracked).args == ["self", "a", "b"]
+    made = tf.__internal__.decorator.make_decorator(plain, lambda *args: plain(*args))
+    assert inspect.getfullargspec(made).defaults == (1,)
+
+
+def test_the_operation_of_an_assignment():
+    v = tf.Variable([1.0, 2.0])
+    assert v.assign([3.0, 4.0]).op is None and tf.compat.v1.scatter_update(v, [1], [5.0]).op is None
+
+    @tf.function
+    def f():
+        made = [v.assign_add([1.0, 1.0]).op, tf.compat.v1.scatter_update(v, [0], [7.0]).op]
+        assert all(isinstance(op, tf.Operation) for op in made)
+        tf.group(*made)
+        return v.read_value()
+
+    assert f().numpy().tolist() == [7.0, 6.0]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope, scoped
+from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.lib.tracking import AutoTrackable
 
@@ -93,7 +93,7 @@ class Module(AutoTrackable):
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
         """Decorator that runs a method inside the module's name scope."""
 
-        @functools.wraps(method)
+        @wraps(method)
         def scoped_method(self: Module, *args: Any, **kwargs: Any) -> Any:
             with self.name_scope:
                 return method(self, *args, **kwargs)

@@ -86,6 +86,10 @@ class Function(Trackable):
         return self._python_function
 
     @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self._python_function)
+
+    @property
     def input_signature(self) -> Any:
         """The specs that `tf.function` was given, or None."""
         return self._signature.specs

@@ -411,10 +411,11 @@ class _UnreadVariable(ResourceVariable):
 
     __slots__ = ()
 
-    def __repr__(self) -> str:
-        return display.variable_repr("UnreadVariable", self.shape, self.dtype, np.asarray(self))
-
-    __str__ = __repr__
+    @property
+    def op(self) -> Any:
+        """The operation that made the value in a function; None eagerly."""
+        value: Any = self.read_value()
+        return None if context.graph is None else value.op
 
 
 def _unpickled(value: np.ndarray, name: str, trainable: bool, dtype: DType) -> Variable:

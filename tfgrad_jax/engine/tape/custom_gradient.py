@@ -12,6 +12,7 @@ from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.postponed import Postponed
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.run.execute import alias
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.backward import dense, zeros_like
@@ -267,7 +268,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 
         return result, grad
 
-    return inner
+    return wraps(f)(lambda *args, **kwargs: inner(*args, **kwargs))
 
 
 @export("grad_pass_through")
@@ -281,4 +282,4 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 
         return f(*args, **kwargs), grad
 
-    return functools.wraps(f)(lambda *args, **kwargs: inner(*args, **kwargs))
+    return wraps(f)(lambda *args, **kwargs: inner(*args, **kwargs))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import inspect
 import logging
@@ -12,6 +11,7 @@ from typing import Any
 
 from tfgrad_jax.engine.function.function import Function
 from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import components, is_composite, rebuild, spec_of
@@ -115,7 +115,7 @@ def convert_variables_to_tensors(values: Any) -> Any:
 
 
 def _decorated(target: Any, decorator_func: Any, *args: Any, **kwargs: Any) -> Any:
-    return functools.wraps(target)(decorator_func)
+    return wraps(target)(decorator_func)
 
 
 export_value(_decorated, "__internal__.decorator.make_decorator", "python.util.tf_decorator.make_decorator")

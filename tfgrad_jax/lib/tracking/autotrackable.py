@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
 from tfgrad_jax.engine.function.function import Function
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.lib.tracking.data_structures import PLAIN, NoDependency, sticky_attribute_assignment
 
@@ -85,7 +85,7 @@ def no_automatic_dependency_tracking_scope(trackable: Any) -> Iterator[None]:
 def no_automatic_dependency_tracking(method: Callable[..., Any]) -> Callable[..., Any]:
     """Decorator of a method: attributes that it sets do not become parts. Mirrors TensorFlow's function of that name."""
 
-    @functools.wraps(method)
+    @wraps(method)
     def untracked(self: Any, *args: Any, **kwargs: Any) -> Any:
         with no_automatic_dependency_tracking_scope(self):
             return method(self, *args, **kwargs)
