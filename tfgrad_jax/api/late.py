@@ -99,6 +99,7 @@ LATE = {
         "sparse.reset_shape",
         "sparse.reshape",
         "sparse.retain",
+        "sparse.sampled_addmm",
         "sparse.segment_mean",
         "sparse.segment_sqrt_n",
         "sparse.segment_sum",

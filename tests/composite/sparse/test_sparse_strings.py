@@ -42,6 +42,18 @@ def test_strings_that_are_none():
         tf.io.serialize_sparse([1.0])
 
 
+def test_sampled_products():
+    a, b = np.arange(6.0, dtype=np.float32).reshape(2, 3), np.arange(12.0, dtype=np.float32).reshape(3, 4)
+    call = tf.sparse.sampled_addmm
+    for run in (call, tf.function(call, autograph=False)):
+        indices, values, shape = run([[0, 1], [1, 0]], [1.0, 2.0], [2, 4], a, b, beta=2.0, alpha=0.5)
+        assert (indices.dtype, shape.numpy().tolist()) == (tf.int32, [2, 4])
+        np.testing.assert_allclose(values, [13.5, 32.0])
+    assert call([[0, 1]], [1], [2, 4], a, b, output_type=tf.float64)[1].dtype is tf.float64
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call([[5, 0]], [1.0], [2, 4], a, b)
+
+
 HYPOTHESIS = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1, 2, 3], [2, 2])
 TRUTH = tf.SparseTensor([[0, 0], [1, 0], [1, 1]], [1, 3, 4], [2, 2])
 NONE = tf.SparseTensor(np.zeros((0, 2), np.int64), np.array([], np.int32), [2, 2])

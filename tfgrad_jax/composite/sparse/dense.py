@@ -17,11 +17,12 @@ from tfgrad_jax.ops.array.creation import fill, zeros
 from tfgrad_jax.ops.array.gather import gather, gather_nd, where
 from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_update
 from tfgrad_jax.ops.array.sequences import range as range_
-from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.array.shape import reshape, transpose
 from tfgrad_jax.ops.array.sizes import shape as shape_of
 from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.compare import not_equal
-from tfgrad_jax.ops.math.reduce import reduce_prod
+from tfgrad_jax.ops.math.reduce import reduce_prod, reduce_sum
 
 
 def sparse_operand(value: Any, what: str = "sp_input") -> SparseTensor:
@@ -92,3 +93,40 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     sparse = SparseTensor(placeholder(dtypes.int64, [None, known.rank]), placeholder(dtype, [None], name), sizes)
     sparse.set_shape(known)
     return sparse
+
+
+@export("sparse.sampled_addmm")
+def sampled_addmm(
+    indices: Any,
+    values: Any,
+    dense_shape: Any,
+    mat1: Any,
+    mat2: Any,
+    beta: Any = 1.0,
+    alpha: Any = 1.0,
+    output_type: Any = dtypes.float32,
+) -> Any:
+    """`alpha * mat1 @ mat2 + beta * values`, at the places of a sparse matrix alone. Mirrors `tf.sparse.sampled_addmm`.
+
+    Args:
+      indices, values, dense_shape: the sparse matrix.
+      mat1, mat2: matrices; the rows and columns that are asked for are multiplied, and nothing else.
+      beta, alpha: numbers.
+      output_type: the dtype.
+
+    Returns:
+      Indices, values and shape of the result.
+
+    Raises:
+      InvalidArgumentError: if an index lies outside.
+      NotImplementedError: for batches of matrices.
+    """
+    places, rows, columns = convert(indices), convert(mat1, output_type), convert(mat2, output_type)
+    if rows.shape.rank != 2 or columns.shape.rank != 2:
+        raise NotImplementedError(
+            f"tf.sparse.sampled_addmm: matrices are expected, not batches: {rows.shape} and {columns.shape}"
+        )
+    left = gather_nd(rows, places[:, :1])
+    right = gather_nd(transpose(columns), places[:, 1:])
+    added = cast(alpha, output_type) * reduce_sum(left * right, axis=-1)
+    return places, added + cast(beta, output_type) * cast(values, output_type), convert(dense_shape)
