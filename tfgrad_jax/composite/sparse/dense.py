@@ -121,7 +121,8 @@ def sampled_addmm(
       InvalidArgumentError: if an index lies outside.
       NotImplementedError: for batches of matrices.
     """
-    places, rows, columns = convert(indices), convert(mat1, output_type), convert(mat2, output_type)
+    places: Any = convert(indices)
+    rows, columns = convert(mat1, output_type), convert(mat2, output_type)
     if rows.shape.rank != 2 or columns.shape.rank != 2:
         raise NotImplementedError(
             f"tf.sparse.sampled_addmm: matrices are expected, not batches: {rows.shape} and {columns.shape}"
