@@ -40,6 +40,8 @@ def reshape(sp_input: _Any, shape: _Any, name: _Any = None) -> _Any:
     """The values in a shape of as many elements; one size may be -1. Mirrors `tf.sparse.reshape`."""
 def retain(sp_input: _Any, to_retain: _Any) -> _Any:
     """The values where `to_retain`, a boolean vector, is true. Mirrors `tf.sparse.retain`."""
+def sampled_addmm(indices: _Any, values: _Any, dense_shape: _Any, mat1: _Any, mat2: _Any, beta: _Any = ..., alpha: _Any = ..., output_type: _Any = ...) -> _Any:
+    """`alpha * mat1 @ mat2 + beta * values`, at the places of a sparse matrix alone. Mirrors `tf.sparse.sampled_addmm`."""
 def segment_mean(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: _Any = None, sparse_gradient: _Any = False) -> _Any:
     """Means of the rows `data[indices]` by segments. Mirrors `tf.sparse.segment_mean`; see `segment_sum`."""
 def segment_sqrt_n(data: _Any, indices: _Any, segment_ids: _Any, num_segments: _Any = None, name: _Any = None, sparse_gradient: _Any = False) -> _Any:

@@ -47,3 +47,17 @@ def test_what_has_no_gradient():
         y = tf.signal.rfft3d(x)
     with pytest.raises(LookupError, match="RFFT3D"):
         tape.gradient(y, x)
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft2d", "rfft", "irfft3d"])
+def test_arrays_and_numbers_become_single_precision(name):
+    transform = getattr(tf.signal, name)
+    single = "float32" if name == "irfft3d" else "complex64"
+    for dtype in ("float64", "float32", "complex128", "complex64", "int32"):
+        assert transform(np.ones((2, 4, 4), dtype)).dtype.name == single
+    assert transform([[[1, 2], [3, 4]]]).dtype.name == single
+    of_python = {"fft": "complex128", "ifft2d": "complex128", "irfft3d": "float32"}
+    if name in of_python:
+        assert transform([[[1j, 2], [3, 4]]]).dtype.name == of_python[name]
+    double = tf.ones([2, 4, 4], tf.float64 if name == "rfft" else tf.complex128)
+    assert transform(double).dtype.name == ("float64" if name == "irfft3d" else "complex128")

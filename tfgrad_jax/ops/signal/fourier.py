@@ -2,45 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attribute, Operand, shape_tuple
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert_to_tensor
 
 _Complex: Any = Operand(frozenset({dtypes.complex64, dtypes.complex128}))
 _Sizes: Any = Attribute(lambda value: None if value is None else shape_tuple(value))
 _Real: Any = Operand(frozenset({dtypes.float32, dtypes.float64}))
 
 
+_COMPLEX128 = frozenset({dtypes.complex128})
+
+
 def _axes(dimensions: int) -> tuple[int, ...]:
     return tuple(range(-dimensions, 0))
+
+
+def _public(name: str, hint: dtypes.DType, of_python: frozenset[dtypes.DType] = frozenset()) -> Callable[[Any], Any]:
+    """Make a transform public, whose operand may be an array or numbers: those become tensors of one type, as in TensorFlow.
+
+    Args:
+      name: the public name.
+      hint: that type.
+      of_python: types that lists of Python's numbers may have instead.
+    """
+
+    def tensor(value: Any) -> Any:
+        if of_python and isinstance(value, (list, tuple, complex)) and convert_to_tensor(value).dtype in of_python:
+            return convert_to_tensor(value)
+        return convert_to_tensor(value, dtype_hint=hint)
+
+    def declare(transform: Any) -> Any:
+        @wraps(transform)
+        def public(*args: Any, **kwargs: Any) -> Any:
+            if args:
+                return transform(tensor(args[0]), *args[1:], **kwargs)
+            return transform(**{n: tensor(v) if n.startswith("input") else v for n, v in kwargs.items()})
+
+        export(name)(public)
+        return transform
+
+    return declare
 
 
 def _declare(dimensions: int) -> tuple[Any, Any]:
     suffix, raw = ("", "") if dimensions == 1 else (f"{dimensions}d", f"{dimensions}D")
     missing = MISSING if dimensions == 3 else None  # as TensorFlow has it
 
-    @op(f"FFT{raw}", f"signal.fft{suffix}")
+    @_public(f"signal.fft{suffix}", dtypes.complex64, _COMPLEX128)
+    @op(f"FFT{raw}")
     def fft(input: _Complex):
         """The Fourier transform of complex numbers along the last dimensions."""
         return jnp.fft.fftn(input, axes=_axes(dimensions)).astype(input.dtype)
 
-    @op(f"IFFT{raw}", f"signal.ifft{suffix}")
+    @_public(f"signal.ifft{suffix}", dtypes.complex64, _COMPLEX128)
+    @op(f"IFFT{raw}")
     def ifft(input: _Complex):
         """The inverse Fourier transform of complex numbers along the last dimensions."""
         return jnp.fft.ifftn(input, axes=_axes(dimensions)).astype(input.dtype)
 
-    @op(f"RFFT{raw}", f"signal.rfft{suffix}", gradient=missing)
+    @_public(f"signal.rfft{suffix}", dtypes.float32)
+    @op(f"RFFT{raw}", gradient=missing)
     def rfft(input_tensor: _Real, fft_length: _Sizes = None):
         """The Fourier transform of real numbers along the last dimensions, without the half that the other half implies."""
         sizes = input_tensor.shape[-dimensions:] if fft_length is None else fft_length
         kind = jnp.complex128 if input_tensor.dtype == jnp.float64 else jnp.complex64
         return jnp.fft.rfftn(input_tensor, s=sizes, axes=_axes(dimensions)).astype(kind)
 
-    @op(f"IRFFT{raw}", f"signal.irfft{suffix}", gradient=missing)
+    @_public(f"signal.irfft{suffix}", dtypes.complex64)
+    @op(f"IRFFT{raw}", gradient=missing)
     def irfft(input_tensor: _Complex, fft_length: _Sizes = None):
         """The inverse of the Fourier transform of real numbers."""
         inner = input_tensor.shape[-dimensions:]
