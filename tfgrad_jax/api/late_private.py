@@ -140,6 +140,7 @@ PRIVATE = {
         "python.util.tf_decorator.unwrap",
         "python.util.tf_export.keras_export",
         "python.util.tf_export.tf_export",
+        "python.util.tf_inspect.ArgSpec",
         "python.util.tf_inspect.FullArgSpec",
         "python.util.tf_inspect.Parameter",
         "python.util.tf_inspect.Signature",

@@ -18,7 +18,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType
-from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED, Dimension, TensorShape
 from tfgrad_jax.engine.values.symbols import is_size
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -64,6 +64,8 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
       ValueError: if a size is None.
       InvalidArgumentError: if the values are no integers or no vector, as the kernels of TensorFlow report it.
     """
+    if isinstance(value, (list, tuple)) and any(type(v) is Dimension for v in value):
+        value = [v.value if type(v) is Dimension else v for v in value]
     if isinstance(value, (list, tuple)) and any(type(v) is int for v in value):
         # TensorFlow makes integers of scalar tensors that stand among Python's, whatever their dtype is.
         value = [

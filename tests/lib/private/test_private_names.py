@@ -153,6 +153,31 @@ def test_marks_of_tests():
         gauge.get_cell()
 
 
+def test_parameters_of_functions():
+    inspect = tf.python.util.tf_inspect
+
+    def f(a, b=1, *c, d=3, **e):
+        pass
+
+    class Holder:
+        def method(self, x, y=2):
+            pass
+
+    holder = Holder()
+    assert inspect.getargspec(f) == (["a", "b", "d"], "c", "e", (1, 3)) and inspect.getargspec(f).keywords == "e"
+    assert inspect.getcallargs(f, 1, z=4) == {"z": 4, "a": 1, "b": 1, "d": 3}
+    assert inspect.getcallargs(f, b=2) == {"b": 2, "d": 3} and inspect.getcallargs(f, 1, 2, 3)["b"] == 2
+    assert inspect.getcallargs(holder.method, 1) == {"self": holder, "x": 1, "y": 2}
+
+
+def test_dimensions_are_integers():
+    three = tf.compat.v1.Dimension(3)
+    assert tf.convert_to_tensor(three).dtype == tf.int32 and tf.zeros([three, 2]).shape == [3, 2]
+    assert tf.convert_to_tensor(three, tf.int64).dtype == tf.int64
+    with pytest.raises(ValueError, match="unknown Dimension"):
+        tf.convert_to_tensor(tf.compat.v1.Dimension(None))
+
+
 def test_small_ones():
     assert tf.python.ops.distributions.util.gen_new_seed(7, "salt") == 73282521
     assert tf.python.data.util.nest.flatten({"b": [1, 2], "a": (3, {"c": 4})}) == [3, 4, [1, 2]]

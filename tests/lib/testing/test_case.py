@@ -235,3 +235,15 @@ def test_skipping():
     Skipped().run(result)
     assert result.skipped[0][1] == "not today"
     assert tf.test.with_eager_op_as_function(Skipped) is Skipped
+
+
+def test_names_begin_anew_in_each_test():
+    found = []
+
+    class Case(tf.test.TestCase):
+        def runTest(self):
+            found.append(tf.compat.v1.get_default_graph().unique_name("a"))
+
+    for _ in range(2):
+        Case().run(unittest.TestResult())
+    assert found == ["a", "a"]

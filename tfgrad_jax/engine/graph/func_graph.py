@@ -110,13 +110,20 @@ def is_symbolic_tensor(tensor: Any) -> bool:
 
 @export("compat.v1.reset_default_graph")
 def reset_default_graph() -> None:
-    """Forget the operations of the graph outside of all: it has none. Mirrors `tf.compat.v1.reset_default_graph`.
+    """Forget the names and collections of the graph outside of all. Mirrors `tf.compat.v1.reset_default_graph`.
 
     Raises:
       AssertionError: inside of a graph.
     """
     if context.graph is not None:
         raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs: leave the graph first.")
+    global _outside
+    _outside = Graph("graph")
+
+
+def graph_outside() -> Graph:
+    """The graph outside of all, which records nothing but names."""
+    return _outside
 
 
 @export("compat.v1.get_default_graph")

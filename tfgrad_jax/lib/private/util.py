@@ -7,7 +7,7 @@ import hashlib
 import inspect
 import logging
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfgrad_jax.engine.function.function import Function
 from tfgrad_jax.engine.names.export import export, export_value
@@ -21,7 +21,6 @@ _INSPECT, _DEPRECATION = "python.util.tf_inspect.", "python.util.deprecation."
 
 for _name in (
     "currentframe",
-    "getcallargs",
     "getdoc",
     "getfile",
     "getmembers",
@@ -44,7 +43,39 @@ for _name in (
 export_value(inspect, _INSPECT + "_inspect")
 
 
-@export(_INSPECT + "getfullargspec", _INSPECT + "getargspec")
+class ArgSpec(NamedTuple):
+    """The parameters of a function, those that are given by keyword alone among the others."""
+
+    args: list[str]
+    varargs: str | None
+    keywords: str | None
+    defaults: tuple[Any, ...] | None
+
+
+export_value(ArgSpec, _INSPECT + "ArgSpec")
+
+
+@export(_INSPECT + "getargspec")
+def getargspec(obj: Any) -> ArgSpec:
+    """The parameters of a function as earlier Pythons told them. TF-Agents asks for it."""
+    found = getfullargspec(obj)
+    defaults = (*(found.defaults or ()), *(found.kwonlydefaults or {}).values())
+    return ArgSpec([*found.args, *found.kwonlyargs], found.varargs, found.varkw, defaults or None)
+
+
+@export(_INSPECT + "getcallargs")
+def getcallargs(func: Any, /, *positional: Any, **named: Any) -> dict[str, Any]:
+    """The values of a function's parameters in a call, those by keywords that it has no names for among them."""
+    found = getfullargspec(func)
+    if inspect.ismethod(func):
+        positional = (func.__self__, *positional)
+    given = dict(named)
+    given.update(zip([name for name in found.args if name not in named], positional))
+    defaults = dict(zip(found.args[::-1], (found.defaults or ())[::-1]))
+    return {**defaults, **(found.kwonlydefaults or {}), **given}
+
+
+@export(_INSPECT + "getfullargspec")
 def getfullargspec(obj: Any) -> Any:
     """The parameters of a function, without annotations, which TensorFlow's have none of: libraries compare the two."""
     found = inspect.getfullargspec(obj.python_function if isinstance(obj, Function) else obj)

@@ -18,9 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.graph.func_graph import reset_default_graph
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, OpError
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import set_seed
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.testing.comparisons import Comparisons
 from tfgrad_jax.lib.testing.evaluation import evaluated_nest
@@ -111,8 +113,10 @@ class TestCase(Comparisons, _Base):
         self._temporary: str | None = None
 
     def setUp(self) -> None:
-        """Seed every source of random numbers."""
+        """Seed every source of random numbers, and let names begin anew."""
         super().setUp()
+        if context.graph is None:
+            reset_default_graph()
         random.seed(SEED)
         np.random.seed(SEED)
         set_seed(SEED)

@@ -6,15 +6,11 @@ import re
 import weakref
 from typing import Any
 
-from tfgrad_jax.engine.graph.func_graph import get_default_graph
+from tfgrad_jax.engine.graph.func_graph import get_default_graph, graph_outside
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.eager import init_scope
 
 _SHARED = ("variables", "local_variables", "trainable_variables")
 """Keys whose lists a function has in common with what is around it; of others it begins with a copy."""
-
-with init_scope():
-    _outside = get_default_graph()
 
 _of_graphs: weakref.WeakKeyDictionary[Any, dict[str, list[Any]]] = weakref.WeakKeyDictionary()
 
@@ -60,7 +56,7 @@ class GraphKeys:
 def _collections(graph: Any) -> dict[str, list[Any]]:
     found = _of_graphs.get(graph)
     if found is None:
-        around = _collections(graph.outer or _outside) if graph is not _outside else {}
+        around = _collections(graph.outer or graph_outside()) if graph is not graph_outside() else {}
         found = {key: values if key in _SHARED else list(values) for key, values in around.items()}
         _of_graphs[graph] = found
         for key in _SHARED:

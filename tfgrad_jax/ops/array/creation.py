@@ -28,7 +28,7 @@ from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Composite
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
-from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.shapes import Dimension, TensorShape
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, is_host
 from tfgrad_jax.ops.common import Sizes, listed, operand, partly_known, shape_of, sizes, tensor_like, xp
 
@@ -86,6 +86,17 @@ def _of_shape(value: TensorShape, dtype: DType | None = None, name: str | None =
 
 
 register_tensor_conversion_function(TensorShape, _of_shape)
+
+
+def _of_dimension(
+    value: Dimension, dtype: DType | None = None, name: str | None = None, as_ref: bool = False
+) -> Tensor:
+    if value.value is None:
+        raise ValueError("Cannot convert an unknown Dimension to a Tensor.")
+    return convert(value.value, dtype or dtypes.int32)
+
+
+register_tensor_conversion_function(Dimension, _of_dimension)
 
 
 def _holds_tensor(value: Any) -> bool:

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.gather import convert_indices, merged
@@ -114,13 +115,11 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str
       InvalidArgumentError: if a number is not below `num_partitions`, or the shapes do not fit.
     """
     raw = "DynamicPartition"
-    value, numbers, count = operand(data), host_value(operand(partitions)), static(num_partitions)
-    if numbers.dtype != np.int32:
-        raise invalid_argument(
-            f"cannot compute {raw} as input #1(zero-based) was expected to be a int32 tensor but is a "
-            f"{numbers.dtype} tensor",
-            raw,
-        )
+    value, numbers, count = (
+        operand(data),
+        host_value(convert_to_tensor(partitions, dtypes.int32)),
+        static(num_partitions),
+    )
     if count < 1:
         raise invalid_argument(f"Value for attr 'num_partitions' of {count} must be at least minimum 1", raw)
     shape = value.spec.shape
