@@ -65,3 +65,32 @@ def test_the_same_function_in_another_dataset_is_compiled_once(compiled):
     assert sums(1.0, 1, tf.ones([3])) == [[15.0, 51.0], [87.0, 123.0]]
     assert sums(0.0, 0, tf.ones([3])) == [[12.0, 20.0, 28.0], [60.0, 68.0, 76.0]]
     assert sums(0.0, 1, table) == [[32.0, 104.0], [176.0, 248.0]]
+
+
+def test_variables_of_a_loop_over_a_dataset_may_change_their_shapes():
+    @tf.function
+    def joined(elements):
+        x, y, done = tf.zeros([1]), tf.zeros([2, 1]), tf.constant(0)
+        for i in elements:
+            if i > 2:
+                break
+            x = tf.concat([x, [tf.cast(i, tf.float32)]], 0)
+            y = tf.reshape(y, [1, 2])
+            done += 1
+        return x, y, done
+
+    numbers = tf.data.Dataset.range(5)
+    x, y, done = joined(numbers)
+    assert x.numpy().tolist() == [0, 0, 1, 2] and y.shape == [1, 2] and int(done) == 3
+    assert joined.get_concrete_function(numbers).output_shapes[0].as_list() == [None]
+    with pytest.raises(ValueError, match="'x' enters the loop with shape"):
+        joined(iter(numbers))
+
+    @tf.function
+    def total(elements):
+        loss = tf.constant(0)
+        for x, y in elements:
+            loss += tf.abs(y - x)
+        return loss
+
+    assert int(total(tf.data.Dataset.from_generator(lambda: [(1, 3)] * 3, (tf.int32, tf.int32)))) == 6

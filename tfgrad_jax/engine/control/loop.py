@@ -63,6 +63,7 @@ def loop(
     names: Sequence[str] | None = None,
     remedy: str = "Use the `shape_invariants` argument of tf.while_loop to let it vary.",
     reverse: bool = False,
+    relaxes: bool = False,
 ) -> tuple[Any, Any]:
     """Record a loop as one operation.
 
@@ -78,6 +79,7 @@ def loop(
       names: what errors call the leaves.
       remedy: what errors advise.
       reverse: whether `xs` are taken, and results are collected, from the last to the first.
+      relaxes: whether a variable that changes its shape gets a shape as open as it needs, and the loop is recorded again.
 
     Returns:
       The variables after the loop, and what was collected, each stacked along a new first dimension.
@@ -88,7 +90,7 @@ def loop(
     """
     told = Loop(name, names, remedy)
     flat = [v if isinstance(v, Traveller) else as_result(v) for v in leaves(variables)]
-    invariants = invariants or [None] * len(flat)
+    invariants = list(invariants or [None] * len(flat))
     placed: dict[int, SymbolicTensor] = {}
 
     def enter(graph: Graph) -> Any:
@@ -128,12 +130,21 @@ def loop(
             with recorded.graph.as_default():
                 _place(recorded.graph, placed, i, value.spec, None)
         carried.append((i, leaf, value))
+    changed = []
     for i, leaf, value in carried:
         if isinstance(leaf, Traveller):
             continue
         before, spec = placed[i].spec, value.spec
-        if before.dtype is not spec.dtype or not _fits(before, spec):
+        if before.dtype is not spec.dtype or not (relaxes or _fits(before, spec)):
             raise told.changed(i, before, spec)
+        if not _fits(before, spec):
+            invariants[i] = before.tensor_shape.most_specific_common_supertype([spec.tensor_shape])
+            changed.append(i)
+    if changed:
+        return loop(
+            body, variables, name=name, bound=bound, xs=xs, condition=condition, invariants=invariants, names=names,
+            remedy=remedy, reverse=reverse, relaxes=True,
+        )  # fmt: skip
     recorded.graph.inputs = [*lists["first"], *(placed[i] for i, _, _ in carried)]
     test = None
     if condition is not None:

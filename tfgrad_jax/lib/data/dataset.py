@@ -26,7 +26,7 @@ from tfgrad_jax.lib.data.resampling import Resampling
 from tfgrad_jax.lib.data.saving import Saving
 from tfgrad_jax.lib.data.structure import arrays_of, mapped
 from tfgrad_jax.lib.data.transforming import Transforming
-from tfgrad_jax.ops.control.iterables import found_by
+from tfgrad_jax.ops.control.iterables import Asking, found_by
 
 export_value(DatasetSpec, "data.DatasetSpec", "data.experimental.DatasetStructure")
 
@@ -206,9 +206,10 @@ def cardinality(dataset: Any) -> Tensor:
 
 def _asking(value: Any) -> Any:
     """A `for` over a dataset or iterator in a function asks for elements as long as there are some."""
-    if isinstance(value, BaseDataset):
-        value = iterator_of(value)
-    return (value.has_next, value.get_next) if isinstance(value, OwnedIterator) else None
+    iterator = iterator_of(value) if isinstance(value, BaseDataset) else value
+    if not isinstance(iterator, OwnedIterator):
+        return None
+    return Asking(iterator.has_next, iterator.get_next, relaxes=iterator is not value)
 
 
 found_by.append(_asking)

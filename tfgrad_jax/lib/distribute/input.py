@@ -22,7 +22,7 @@ from tfgrad_jax.lib.data.nodes.node import Element, Node, Run
 from tfgrad_jax.lib.data.structure import Structure, mapped
 from tfgrad_jax.lib.distribute.values import PerReplica, PerReplicaSpec
 from tfgrad_jax.ops.array.sizes import shape
-from tfgrad_jax.ops.control.iterables import found_by
+from tfgrad_jax.ops.control.iterables import Asking, found_by
 
 
 @export("distribute.InputContext")
@@ -199,12 +199,12 @@ class DistributedDatasetSpec(CompositeSpec):
 
 
 @found_by.append
-def _find(value: Any) -> tuple[Callable[[], Any], Callable[[], Any]] | None:
+def _find(value: Any) -> Asking | None:
     """What a `for` in a function does with distributed input."""
     if not isinstance(value, DistributedDataset):
         return None
     iterator = iter(value)
-    return iterator.has_next, iterator.get_next
+    return Asking(iterator.has_next, iterator.get_next, relaxes=True)
 
 
 def shared(dataset: Any, replicas: int, first: int = 0, local: int | None = None) -> Any:

@@ -21,7 +21,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.control.autograph_values import as_condition, is_recorded, is_returned, undefined
-from tfgrad_jax.ops.control.iterables import found_by
+from tfgrad_jax.ops.control.iterables import Asking, found_by
 from tfgrad_jax.ops.host import debugging
 from tfgrad_jax.ops.math import compare
 from tfgrad_jax.ops.math.cast import cast
@@ -275,7 +275,7 @@ def for_stmt(
         for find in found_by:
             asking = find(iter_)
             if asking is not None:
-                _asking_for(*asking, extra_test, body, get_state, set_state, symbol_names, opts)
+                _asking_for(asking, extra_test, body, get_state, set_state, symbol_names, opts)
                 return
     if extra_test is None:
         for target in iter_:
@@ -300,8 +300,7 @@ def for_stmt(
 
 
 def _asking_for(
-    has_next: Callable[[], Any],
-    get_next: Callable[[], Any],
+    asking: Asking,
     extra_test: Callable[[], Any] | None,
     body: Callable[[Any], None],
     get_state: Any,
@@ -312,17 +311,17 @@ def _asking_for(
     """Record a `for` statement over what is asked for one by one.
 
     Args:
-      has_next: whether there is another element.
-      get_next: gives it.
+      asking: how.
       extra_test, body, get_state, set_state, symbol_names, opts: of the statement.
     """
     _no_returns(symbol_names, get_state())
 
     def test() -> Any:
-        return has_next() if extra_test is None else compare.logical_and(convert(extra_test()), has_next())
+        more = asking.has_next()
+        return more if extra_test is None else compare.logical_and(convert(extra_test()), more)
 
     state = _State(get_state, set_state, symbol_names, opts)
-    state.recorded(test, body, lambda k, elements: get_next(), **_loop_options(opts))
+    state.recorded(test, body, lambda k, elements: asking.get_next(), relaxes=asking.relaxes, **_loop_options(opts))
 
 
 class _Range:

@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
-found_by: list[Callable[[Any], tuple[Callable[[], Any], Callable[[], Any]] | None]] = []
-"""Functions that take a value, and give None or two functions: whether there is another element, and what gives it."""
+
+class Asking(NamedTuple):
+    """How a loop gets its elements.
+
+    Attributes:
+      has_next: tells whether there is another one.
+      get_next: gives it.
+      relaxes: whether variables of the loop may change their shapes unannounced, as in TensorFlow's loops over datasets.
+    """
+
+    has_next: Callable[[], Any]
+    get_next: Callable[[], Any]
+    relaxes: bool = False
+
+
+found_by: list[Callable[[Any], Asking | None]] = []
+"""Functions that take a value, and tell how a loop goes over it, or None."""
