@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.engine.control import loop_program
+from tfgrad_jax.engine.control.counting import iterations
 
 WRAPS = [lambda f: f, tf.function]
 IDS = ["eager", "function"]
@@ -105,3 +107,74 @@ def test_smart_cond_takes_what_static_sizes_tell():
 
     places, some = f(tf.constant([[0.0, 1.0, 0.0, 0.0]]))
     assert places.numpy().tolist() == [1] and some.numpy().tolist() == [0.0, 0.0]
+
+
+def _while(limit, step=1, inclusive=False, maximum_iterations=None):
+    """The gradient of a product that a loop makes, whose condition is on a counter."""
+
+    def run(x):
+        def condition(i, y, rows):
+            return i <= limit if inclusive else i < limit
+
+        def body(i, y, rows):
+            y = tf.sin(y) * x
+            return i + step, y, rows.write(i // step, y)
+
+        rows = tf.TensorArray(tf.float32, 8, element_shape=[])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            _, y, rows = tf.while_loop(condition, body, (0, x, rows), maximum_iterations=maximum_iterations)
+            loss = y + tf.reduce_sum(rows.stack() ** 2)
+        return loss, tape.gradient(loss, x)
+
+    return run
+
+
+@pytest.mark.usefixtures("compiled_at_once")
+@pytest.mark.parametrize(
+    ("options", "turns"),
+    [
+        ({"limit": 5}, 5),
+        ({"limit": 5, "step": 2}, 3),
+        ({"limit": 6, "step": 3, "inclusive": True}, 3),
+        ({"limit": 7, "maximum_iterations": 4}, 4),
+        ({"limit": 0}, 0),
+        ({"limit": -3}, 0),
+        ({"limit": tf.constant(4)}, 4),
+    ],
+    ids=str,
+)
+def test_loops_that_count_have_known_lengths(monkeypatch, options, turns):
+    found = []
+
+    def counted(*arguments):
+        found.append(iterations(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(loop_program, "iterations", counted)
+    x = tf.constant(0.7)
+    loss, gradient = _while(**options)(x)
+    in_function = tf.function(_while(**options))(x)
+    np.testing.assert_allclose(in_function, [loss, gradient], rtol=1e-5)
+    y, terms, before = 0.7, 0.0, 0.7
+    for _ in range(turns):
+        y = np.sin(before) * 0.7
+        terms, before = terms + y**2, y
+    np.testing.assert_allclose(loss, y + terms, rtol=1e-5)
+    asked = [count for count in found if count is not None]
+    assert asked and all(count >= turns for count in asked)
+
+
+@pytest.mark.parametrize("limit", [3, 40])
+def test_loops_whose_end_is_a_tensors_value_have_gradients(limit):
+    @tf.function
+    def f(x, n):
+        y, i = x, 0
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            while i < n:
+                y = y * x
+                i += 1
+        return tape.gradient(y, x)
+
+    assert float(f(tf.constant(1.01), tf.constant(limit))) == pytest.approx((limit + 1) * 1.01**limit, rel=1e-5)

@@ -15,6 +15,7 @@ from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.body import Body, strong
+from tfgrad_jax.engine.control.counting import iterations
 from tfgrad_jax.engine.graph.graph import read_again
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.while_loop import while_loop
@@ -24,6 +25,9 @@ from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.engine.values.tensor import Tensor
+
+KEPT_BYTES = 1 << 30
+"""A loop that counts keeps its states for the gradient if they are no larger than this altogether."""
 
 UNROLLED = 64
 """A loop whose variables change shape is unrolled if it runs no oftener than this."""
@@ -111,7 +115,10 @@ class LoopProgram:
         length = xs[0].shape[0] if xs else None
         if length is None and isinstance(bound, np.ndarray):
             length = max(int(bound), 0)
-        if length is not None and self.test is None:
+        counted = self._counted(bound, carried, outside)
+        if counted is not None:
+            length = counted
+        if length is not None and (self.test is None or counted is not None):
             if self.may_vary and not length and not self.collects:
                 return self._ordered(strong(carried, self.kinds), [])
             if self.may_vary and length:
@@ -126,6 +133,25 @@ class LoopProgram:
         kept = self._kept(carried, entry, xs, outside) if self.may_vary else carried
         with _room_made() if kept is not carried else nullcontext():
             return self._while(bound if length is None else np.int32(length), kept, entry, xs, outside)
+
+    def _counted(self, bound: Any, carried: Sequence[Any], outside: Any) -> int | None:
+        """How often a loop with a condition runs, where that is known and each iteration may keep what its gradient needs.
+
+        A loop of which nobody knows that recomputes its states on the way back.
+        """
+        test = self.test
+        if test is None or test.has_checks or self.xs or not context.by_rules:
+            return None
+        if bound is not None and not isinstance(bound, np.ndarray):
+            return None
+        count = iterations(test, self.body, carried[: self.n], outside)
+        if count is None:
+            return None
+        # A TensorArray is no state of an iteration: its gradient goes through it from write to write.
+        state = sum(a.size * a.dtype.itemsize for a, grows in zip(carried, self.grows, strict=True) if not grows)
+        if is_symbolic_dim(state) or count * state > KEPT_BYTES:
+            return None
+        return count if bound is None else min(count, max(int(bound), 0))
 
     def _step(self, k: Any, elements: Sequence[Any], carried: Sequence[Any], entry: Sequence[Any], outside: Any) -> Any:
         values = list(carried[self.n : self.m])
