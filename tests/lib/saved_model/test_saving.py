@@ -310,7 +310,7 @@ def test_unknown_ranks(tmp_path):
     module.v = tf.Variable(3.0)
     module.n = tf.Variable(0)
 
-    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec(None)])
+    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec([])])
     def both(x, y):
         module.n.assign_add(1)
         return {"out": x * y + module.v}
@@ -340,6 +340,13 @@ def test_unknown_ranks(tmp_path):
         loaded.f(1.0)  # there is no last axis
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
         loaded.both(tf.ones([1] * 9), 1.0)
+
+
+def test_two_unknown_ranks(tmp_path):
+    tf.saved_model.save(_module(lambda x, y: x - y, tf.TensorSpec(None), tf.TensorSpec(None)), tmp_path / "saved")
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    assert loaded.f(3.0, [1.0, 2.0]).numpy().tolist() == [2.0, 1.0]
+    assert loaded.f([[1.0, 2.0]], 1.0).numpy().tolist() == [[0.0, 1.0]]
 
 
 def test_open_sizes_that_fit_under_a_condition(tmp_path):
