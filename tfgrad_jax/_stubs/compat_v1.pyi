@@ -196,7 +196,7 @@ def py_func(func: _Any, inp: _Any, Tout: _Any, stateful: _Any = True, name: _Any
 def report_uninitialized_variables(var_list: _Any = None, name: _Any = 'report_uninitialized_variables') -> _Any:
     """The names of variables without a value: none. Mirrors `tf.compat.v1.report_uninitialized_variables`."""
 def reset_default_graph() -> _Any:
-    """Forget the operations of the graph outside of all: it has none. Mirrors `tf.compat.v1.reset_default_graph`."""
+    """Forget the names and collections of the graph outside of all. Mirrors `tf.compat.v1.reset_default_graph`."""
 def resource_variables_enabled() -> _Any:
     """Whether version 2's behaviour is on, which it always is."""
 def scatter_add(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: _Any = None) -> _Any:
