@@ -178,3 +178,22 @@ def test_loops_whose_end_is_a_tensors_value_have_gradients(limit):
         return tape.gradient(y, x)
 
     assert float(f(tf.constant(1.01), tf.constant(limit))) == pytest.approx((limit + 1) * 1.01**limit, rel=1e-5)
+
+
+def test_second_derivatives_of_a_loop_in_a_loop():
+    @tf.function
+    def f(x):
+        def outer(i, y):
+            return i + 1, y + tf.while_loop(lambda j, z: j < i, lambda j, z: (j + 1, z * x), (0, tf.ones_like(x)))[1]
+
+        return tf.while_loop(lambda i, y: i < 4, outer, (0, x))[1]
+
+    x = tf.constant(2.0)
+    with tf.GradientTape() as second:
+        second.watch(x)
+        with tf.GradientTape() as first:
+            first.watch(x)
+            y = f(x)
+        slope = first.gradient(y, x)
+    # x + 1 + x + x**2 + x**3
+    assert (float(y), float(slope), float(second.gradient(slope, x))) == (17.0, 18.0, 14.0)

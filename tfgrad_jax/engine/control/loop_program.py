@@ -144,6 +144,8 @@ class LoopProgram:
             return None
         if bound is not None and not isinstance(bound, np.ndarray):
             return None
+        if any(node.kernel.parts for node in self.body.lifted.nodes):
+            return None  # JAX cannot differentiate a scan twice whose body has a loop with a gradient of its own
         count = iterations(test, self.body, carried[: self.n], outside)
         if count is None:
             return None
