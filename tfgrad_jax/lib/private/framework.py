@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.function.signature import VariableSpec
-from tfgrad_jax.engine.graph.func_graph import get_default_graph
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.run.eager import executing_eagerly, init_scope
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, has_spec
@@ -18,7 +17,7 @@ from tfgrad_jax.engine.values.convert import convert, get_static_value
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import identity
 from tfgrad_jax.ops.array.sequences import range as range_of
 from tfgrad_jax.ops.control.functional import vectorized_map
@@ -28,19 +27,11 @@ from tfgrad_jax.ops.nn.conv import convolution
 
 _F, _O = "python.framework.", "python.ops."
 
-export_value(Composite, _F + "composite_tensor.CompositeTensor")
 export_value(CompositeSpec, _F + "type_spec.BatchableTypeSpec")
-export_value(TypeSpec, _F + "type_spec.TypeSpec")
-export_value(TensorSpec, _F + "tensor_spec.TensorSpec")
-export_value(TensorShape, _F + "tensor_shape.TensorShape")
 export_value(as_shape, _F + "tensor_shape.as_shape")
 export_value(VariableSpec, _O + "resource_variable_ops.VariableSpec")
-export_value(EagerTensor, _F + "ops.EagerTensor")
 export_value(Tensor, _F + "ops.Tensor")
 export_value(convert, _F + "ops.convert_to_tensor")
-export_value(get_default_graph, _F + "ops.get_default_graph")
-export_value(init_scope, "python.eager.context.eager_mode")
-export_value(lambda: True, "python.tf2.enabled")
 
 
 @export(_F + "tensor_spec.DenseSpec")

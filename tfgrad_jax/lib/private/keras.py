@@ -6,9 +6,6 @@ import jax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Own, T
-from tfgrad_jax.engine.names.export import export_value
-from tfgrad_jax.engine.values.convert import is_tensor
-from tfgrad_jax.ops.math.compare import is_nan
 
 
 @op("XlaDynamicUpdateSlice", "compiler.tf2xla.python.xla.dynamic_update_slice")
@@ -24,7 +21,3 @@ def dynamic_update_slice(input: T, update: T, indices: Own, name=None):
       A tensor like `input`.
     """
     return jax.lax.dynamic_update_slice(input, update, list(indices))
-
-
-export_value(is_nan, "python.ops.math_ops.is_nan")
-export_value(is_tensor, "python.framework.tensor_util.is_tf_type")

@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import is_composite
 
 _PRIVATE, _INTERNAL = "python.util.nest.", "__internal__.nest."
-for _name in ("flatten", "map_structure", "pack_sequence_as", "is_nested", "assert_same_structure"):
-    export_value(getattr(nest, _name), _PRIVATE + _name)
 
 
-@export(_PRIVATE + "is_mapping", _INTERNAL + "is_mapping")
+@export(_INTERNAL + "is_mapping")
 def is_mapping(obj: Any) -> bool:
     """Whether it is a mapping."""
     return isinstance(obj, Mapping)
 
 
-@export(_PRIVATE + "is_attrs", _INTERNAL + "is_attrs")
+@export(_INTERNAL + "is_attrs")
 def is_attrs(obj: Any) -> bool:
     """Whether it is an object of an attrs class."""
     return hasattr(type(obj), "__attrs_attrs__")
@@ -61,7 +59,7 @@ def yield_sorted_items(structure: Any) -> Iterator[tuple[Any, Any]]:
     return iter(_items(structure))
 
 
-@export(_PRIVATE + "_sequence_like", _INTERNAL + "sequence_like")
+@export(_INTERNAL + "sequence_like")
 def sequence_like(instance: Any, args: Any) -> Any:
     """A level like another one, of other parts."""
     return nest.like(instance, list(args))
@@ -124,7 +122,7 @@ def flatten_with_tuple_paths_up_to(
     return list(_up_to(shallow_tree, input_tree))
 
 
-@export(_PRIVATE + "flatten_up_to", _INTERNAL + "flatten_up_to")
+@export(_INTERNAL + "flatten_up_to")
 def flatten_up_to(
     shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
 ) -> list[Any]:
@@ -144,7 +142,7 @@ def map_structure_with_tuple_paths_up_to(
     return nest.pack_sequence_as(shallow_tree, made)
 
 
-@export(_PRIVATE + "map_structure_up_to", _INTERNAL + "map_structure_up_to")
+@export(_INTERNAL + "map_structure_up_to")
 def map_structure_up_to(shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any) -> Any:
     """`func(parts...)` where a shallow nest has leaves, in its structure."""
     return map_structure_with_tuple_paths_up_to(
@@ -158,7 +156,7 @@ def flatten_with_tuple_paths(structure: Any, expand_composites: bool = False) ->
     return list(_up_to(structure, structure))
 
 
-@export(_PRIVATE + "yield_flat_paths", _INTERNAL + "yield_flat_paths")
+@export(_INTERNAL + "yield_flat_paths")
 def yield_flat_paths(structure: Any, expand_composites: bool = False) -> Iterator[Any]:
     """The paths of the leaves."""
     return (path for path, _ in _up_to(structure, structure))
@@ -186,7 +184,7 @@ def map_structure_with_paths(func: Callable[..., Any], *structure: Any, **kwargs
     )
 
 
-@export(_PRIVATE + "get_traverse_shallow_structure", _INTERNAL + "get_traverse_shallow_structure")
+@export(_INTERNAL + "get_traverse_shallow_structure")
 def get_traverse_shallow_structure(
     traverse_fn: Callable[[Any], Any], structure: Any, expand_composites: bool = False
 ) -> Any:
@@ -212,7 +210,7 @@ def get_traverse_shallow_structure(
     return nest.like(structure, levels)
 
 
-@export(_PRIVATE + "list_to_tuple", _INTERNAL + "list_to_tuple")
+@export(_INTERNAL + "list_to_tuple")
 def list_to_tuple(structure: Any) -> Any:
     """The same nest with tuples for lists."""
     if not nest.is_nested(structure):

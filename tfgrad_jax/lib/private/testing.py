@@ -22,7 +22,7 @@ def _as_it_is(decorated: Any = None, *args: Any, **kwargs: Any) -> Any:
 
 for _name in (
     "run_in_graph_and_eager_modes", "run_all_in_graph_and_eager_modes", "run_in_v1_v2", "run_v2_only",
-    "run_all_without_tensor_float_32", "run_without_tensor_float_32", "with_eager_op_as_function", "disable_xla",
+    "run_all_without_tensor_float_32", "run_without_tensor_float_32", "disable_xla",
     "no_xla_auto_jit", "enable_control_flow_v2", "with_control_flow_v2", "with_forward_compatibility_horizons",
     "disable_asan", "disable_tfrt",
 ):  # fmt: skip

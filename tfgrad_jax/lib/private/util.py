@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import inspect
-import logging
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -125,10 +124,6 @@ for _name in ("tf_export", "keras_export"):
 
 export_value(Reference, "python.util.object_identity.Reference", "python.util.object_identity._ObjectIdentityWrapper")
 
-_logger = logging.getLogger("tensorflow")
-for _name in ("debug", "info", "warning", "warn", "error", "fatal", "log"):
-    export_value(getattr(_logger, _name), f"python.platform.tf_logging.{_name}")
-
 
 @export("python.util.variable_utils.convert_variables_to_tensors")
 def convert_variables_to_tensors(values: Any) -> Any:
@@ -149,10 +144,10 @@ def _decorated(target: Any, decorator_func: Any, *args: Any, **kwargs: Any) -> A
     return wraps(target)(decorator_func)
 
 
-export_value(_decorated, "__internal__.decorator.make_decorator", "python.util.tf_decorator.make_decorator")
+export_value(_decorated, "__internal__.decorator.make_decorator")
 
 
-@export("__internal__.decorator.unwrap", "python.util.tf_decorator.unwrap")
+@export("__internal__.decorator.unwrap")
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[Any], Any]:
     """What was decorated: always the object itself, as `functools.wraps` tells the rest."""
     return [], maybe_tf_decorator
@@ -173,7 +168,7 @@ def rewrap(decorator_func: Any, previous_target: Any, new_target: Any) -> Any:
 export_value(contextlib.contextmanager, "python.util.tf_contextlib.contextmanager")
 
 
-@export("__internal__.dispatch.add_dispatch_support", "python.util.dispatch.add_dispatch_support")
+@export("__internal__.dispatch.add_dispatch_support")
 def add_dispatch_support(target: Any = None, iterable_parameters: Any = None) -> Any:
     """The function itself: what others register for is asked for public names here."""
     return (lambda decorated: decorated) if target is None else target
