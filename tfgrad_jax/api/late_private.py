@@ -73,7 +73,6 @@ PRIVATE = {
         "python.framework.tensor_util.constant_value_as_shape",
         "python.framework.tensor_util.try_evaluate_constant",
         "python.framework.type_spec.BatchableTypeSpec",
-        "python.framework.type_spec.type_spec_from_value",
         "python.ops.array_ops.prevent_gradient",
         "python.ops.control_flow_case._case_helper",
         "python.ops.control_flow_util.GraphOrParentsInXlaContext",

@@ -12,11 +12,10 @@ from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, has_spec
+from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.convert import convert, get_static_value
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
-from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import identity
 from tfgrad_jax.ops.array.sequences import range as range_of
@@ -56,17 +55,6 @@ class DenseSpec(CompositeSpec):
     _shape: Any = None
     _dtype: Any = None
     _name: Any = None
-
-
-@export(_F + "type_spec.type_spec_from_value")
-def type_spec_from_value(value: Any) -> Any:
-    """The type of a value."""
-    if isinstance(value, TypeSpec):
-        return value
-    if has_spec(value):
-        return value._type_spec
-    tensor = convert(value)
-    return TensorSpec(tensor.shape, tensor.dtype)
 
 
 @export(_F + "ops.convert_to_tensor_or_composite")
