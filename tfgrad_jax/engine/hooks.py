@@ -66,6 +66,10 @@ interpreted_graph = Hook(
     "makes a function of arrays of one of tensors that runs a graph operation by operation; takes that",
     "engine/run/execute.py",
 )
+evaluated = Hook(
+    "computes a tensor of an unfinished graph now; takes the graph, the tensor and what is known of its slots",
+    "engine/control/interpret.py",
+)
 sparse_operations = Hook(
     "makes sure that operations know sparse tensors; takes nothing, and is asked when one is made",
     "composite/sparse/arithmetic.py",

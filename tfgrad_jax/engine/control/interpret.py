@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.graph.graph import Node
+from tfgrad_jax.engine.graph.graph import Graph, Node
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.graph.replay import check_claims
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run import checks
-from tfgrad_jax.engine.run.execute import execute, identity
+from tfgrad_jax.engine.run.execute import execute, identity, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
+from tfgrad_jax.engine.threads.context import switched
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 _specialised: Cache[Any, Kernel] = Cache()
@@ -36,6 +39,43 @@ def run(part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
     for node in part.nodes:
         one_by_one.run(node)
     return [values[t.slot] for t in part.results]
+
+
+@hooks.evaluated.fill
+def evaluate(graph: Graph, tensor: SymbolicTensor, known: Mapping[int, Tensor]) -> Tensor:
+    """The value of a tensor of an unfinished graph, from what is known of its slots and what was captured.
+
+    Raises:
+      ValueError: if it depends on an argument whose value is not known.
+    """
+    needed = {tensor.slot}
+    nodes = []
+    for node in reversed(graph.nodes):
+        if any(o in needed for o in node.outs):
+            nodes.append(node)
+            needed.update(node.ins)
+    values: dict[int, Tensor] = {s: constant(v) for s, v in graph.constants.items() if s in needed}
+    values.update(known)
+    for outside, inner in graph.captured.values():
+        if inner.slot in needed and inner.slot not in values:
+            values[inner.slot] = (
+                evaluate(outside.graph, outside, {}) if isinstance(outside, SymbolicTensor) else outside
+            )
+    for box, inner_read in graph.boxes.values():
+        if inner_read is not None and inner_read.slot in needed:
+            values[inner_read.slot] = box.current
+    made = {o for n in nodes for o in n.outs}
+    missing = [graph.tensors[s] for s in needed if s not in values and s not in made]
+    if missing:
+        raise ValueError(
+            f"a tf.Variable made inside {graph.name!r} has an initial value that depends on the function's argument "
+            f"{missing[0]!r}; compute it in tf.init_scope, or pass a callable"
+        )
+    one_by_one = Interpreter(nodes[::-1], values, [t.spec for t in graph.tensors])
+    with switched(None, immediate):
+        for node in nodes[::-1]:
+            one_by_one.run(node)
+    return values[tensor.slot]
 
 
 class Interpreter:

@@ -6,7 +6,7 @@ import functools
 import inspect
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -24,7 +24,7 @@ from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.composite import CompositeSpec
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
 
 _eagerly = False
 
@@ -240,7 +240,7 @@ class Function(Trackable):
         leaves, parameters = self._signature.named(wanted)
         if key != wanted.key:
             leaves = [_generalised_spec(leaf, part) for leaf, part in zip(leaves, key, strict=False)]
-        examples = None if any(type(t) is not EagerTensor for t in arguments.tensors) else _Arrays(arguments.tensors)
+        examples = None if any(type(t) is not EagerTensor for t in arguments.tensors) else arguments.tensors
         first = self._tracings == 0
         named = wanted, leaves, parameters
         concrete = self._trace_once(named, examples, first, may_create=first)
@@ -330,16 +330,6 @@ class Function(Trackable):
 
 def _forget(known: dict[Any, Any], key: Any, reference: Any) -> None:
     known.pop(key, None)
-
-
-class _Arrays:
-    """The arguments of the call that causes a trace, for initial values of variables; read only when needed."""
-
-    def __init__(self, tensors: list[Tensor]) -> None:
-        self._tensors = tensors
-
-    def __iter__(self) -> Iterator[Any]:
-        return (t.array for t in self._tensors)
 
 
 def _without_self(signature: inspect.Signature | None) -> inspect.Signature | None:

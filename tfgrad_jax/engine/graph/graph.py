@@ -16,10 +16,9 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.graph.dimensions import sizes_array
-from tfgrad_jax.engine.graph.replay import evaluate
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
 from tfgrad_jax.engine.graph.sizes import infer
-from tfgrad_jax.engine.hooks import graph_definition
+from tfgrad_jax.engine.hooks import evaluated, graph_definition
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain
@@ -339,7 +338,8 @@ class Graph:
             return value
         arguments = getattr(self, "examples", None)
         known = dict(zip([t.slot for t in self.inputs], arguments, strict=False)) if arguments is not None else {}
-        return EagerTensor(evaluate(self, value, known))
+        found: Tensor = evaluated(self, value, known)
+        return found
 
     # -- at the end -------------------------------------------------------------------------------------------------------
 

@@ -14,11 +14,10 @@ from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.values.shapes import UNRANKED
-from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
 
 if TYPE_CHECKING:
-    from tfgrad_jax.engine.graph.graph import Graph, Node
+    from tfgrad_jax.engine.graph.graph import Node
     from tfgrad_jax.engine.kernels.kernel import Kernel
 
 
@@ -95,30 +94,3 @@ def _wrong_value(kernel: Kernel, args: Sequence[Any]) -> Exception | None:
     except Exception:
         return None  # not the values are wrong: sizes do not fit
     return None if finding is None else finding.exception()
-
-
-def evaluate(graph: Graph, tensor: SymbolicTensor, known: dict[int, Any]) -> Any:
-    """The value of a tensor of an unfinished graph, from known slots and what was captured."""
-    needed = {tensor.slot}
-    nodes = []
-    for node in reversed(graph.nodes):
-        if any(o in needed for o in node.outs):
-            nodes.append(node)
-            needed.update(node.ins)
-    values: dict[int, Any] = {**graph.constants, **known}
-    for outside, inner in graph.captured.values():
-        if inner.slot in needed and inner.slot not in values:
-            values[inner.slot] = (
-                evaluate(outside.graph, outside, {}) if isinstance(outside, SymbolicTensor) else outside.array
-            )
-    for box, inner_read in graph.boxes.values():
-        if inner_read is not None and inner_read.slot in needed:
-            values[inner_read.slot] = box.current.array
-    missing = [graph.tensors[s] for s in needed if s not in values and s not in {o for n in nodes for o in n.outs}]
-    if missing:
-        raise ValueError(
-            f"a tf.Variable made inside {graph.name!r} has an initial value that depends on the function's argument "
-            f"{missing[0]!r}; compute it in tf.init_scope, or pass a callable"
-        )
-    replay(nodes[::-1], values, [t.spec for t in graph.tensors])
-    return products.evaluated(values[tensor.slot])
