@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.names.scopes import name_scope, scoped
+from tfgrad_jax.engine.names.scopes import name_scope
 from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.lib.tracking import AutoTrackable
@@ -42,7 +42,8 @@ class Module(AutoTrackable):
                 f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid class name)."
             )
         self._name = name
-        self._scope_name = scoped(name) + "/"
+        with name_scope(name) as self._scope_name:
+            pass
 
     @property
     def name(self) -> str:

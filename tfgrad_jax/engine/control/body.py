@@ -47,6 +47,29 @@ def as_result(leaf: Any) -> Any:
         ) from None
 
 
+_SCOPES = {
+    "If": ("cond", ""),
+    "if": ("cond", ""),
+    "ifexp": ("cond", ""),
+    "Case": ("switch_case", "indexed_case/"),
+    "While": ("while", ""),
+    "For": ("while", ""),
+    "Map": ("map", "while/"),
+    "Scan": ("scan", "while/"),
+    "Fold": ("foldl", "while/"),
+    "vectorized": ("loop_body", ""),
+}
+"""The name scopes of bodies, by what the names of their graphs begin with: the part that has a number, and what follows."""
+
+
+def _scope(name: str) -> str:
+    """The name scope in which a body begins."""
+    first, rest = _SCOPES.get(name.split("_")[0], ("", ""))
+    if not first or context.graph is None:
+        return context.name_scope
+    return f"{context.graph.unique_name(first, mark_as_used=False)}/{rest}"
+
+
 class Body:
     """A Python function recorded as a graph.
 
@@ -57,7 +80,7 @@ class Body:
     """
 
     def __init__(self, name: str, function: Callable[[Graph], Any]) -> None:
-        self.graph = Graph(name, context.graph)
+        self.graph = Graph(name, context.graph, _scope(name))
         with self.graph.as_default():
             result = function(self.graph)
             expanded = leaves(result)

@@ -32,6 +32,7 @@ from tfgrad_jax.engine.hooks import answered_by_composite
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export_value
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import convert as _convert
@@ -110,8 +111,6 @@ class Op:
                     f"op {name}: parameter {parameter} has no role (see tfgrad_jax/engine/declare/roles.py)"
                 )
 
-    # -- bind ---------------------------------------------------------------------------------------------------------
-
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """The arguments in order of the parameters, defaults filled in."""
         values = list(args)
@@ -178,6 +177,7 @@ class Op:
                 )
         if any(t.spec.dtype not in self.always_allowed for t in inputs):
             self._check_allowed(inputs, layout)
+        name_next(values[self.position["name"]])
         return self.execute(self.kernel(tuple(layout)), (*inputs, *sizes))
 
     def _shared_dtype(self, values: list[Any]) -> DType | None:

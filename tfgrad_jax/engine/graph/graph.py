@@ -16,6 +16,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.graph.dimensions import sizes_array
+from tfgrad_jax.engine.graph.naming import Naming
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
 from tfgrad_jax.engine.graph.sizes import infer
 from tfgrad_jax.engine.hooks import evaluated, graph_definition
@@ -95,7 +96,7 @@ class Operation:
 
 
 @export("Graph")
-class Graph:
+class Graph(Naming):
     """Operations in order, with what enters from outside.
 
     Attributes:
@@ -113,7 +114,8 @@ class Graph:
 
     building_function = True
 
-    def __init__(self, name: str = "graph", outer: Graph | None = None) -> None:
+    def __init__(self, name: str = "graph", outer: Graph | None = None, scope: str = "") -> None:
+        super().__init__(scope)
         self.name = name
         self.outer = outer
         self.nodes: list[Node] = []
@@ -132,7 +134,6 @@ class Graph:
         self.traced_before = False
         self._producers: dict[int, Node] = {}
         self._first = new_id()
-        self._names: dict[str, int] = {}
 
     # -- recording ----------------------------------------------------------------------------------------------------
 
@@ -141,18 +142,6 @@ class Graph:
         """A context in which operations are recorded here."""
         with switched(self, record, tuple([r for r in context.recorders if r.everywhere])):
             yield self
-
-    def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """A name that nothing has yet, and which counts as taken now, if it is marked as used."""
-        n = self._names.get(name, -1) + 1
-        found = f"{name}_{n}" if n else name
-        while n and found in self._names:  # what that is called from the start
-            n += 1
-            found = f"{name}_{n}"
-        if mark_as_used:
-            self._names[name] = n
-            self._names.setdefault(found, 0)
-        return found
 
     def new(self, spec: Spec, name: str) -> SymbolicTensor:
         """A symbolic tensor in a slot of its own."""
@@ -213,8 +202,8 @@ class Graph:
             graph = graph.outer
         return graphs
 
-    def add(self, kernel: Kernel, inputs: Sequence[Tensor]) -> Any:
-        """Record an operation."""
+    def add(self, kernel: Kernel, inputs: Sequence[Tensor], called: str | None = None) -> Any:
+        """Record an operation, under the name that it is called if it is."""
         try:
             inferred = infer(kernel, inputs)
         except Exception as error:
@@ -224,7 +213,7 @@ class Graph:
                 raise ValueError(found.message) from error
             raise found from error
         ins = tuple([self.slot(t) for t in inputs])
-        name = self.unique_name(kernel.name)
+        name = self.node_name(kernel.name, called)
         outs = []
         for spec, trials in zip(inferred.specs, inferred.trials, strict=True):
             outs.append(self.new(spec, name))
@@ -242,6 +231,11 @@ class Graph:
     def operation(self, slot: int) -> Operation:
         node = self._producers.get(slot)
         return Operation(self, node, node.name if node else self.tensors[slot]._name)
+
+    def place_of_output(self, slot: int) -> int:
+        """Which of the results of its operation a slot is."""
+        node = self._producers.get(slot)
+        return node.outs.index(slot) if node else 0
 
     def get_operations(self) -> list[Operation]:
         """The operations recorded so far, the arguments first."""
@@ -364,9 +358,10 @@ class Graph:
 def record(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Graph mode: the operation becomes a node of the open graph."""
     graph = context.graph
+    called, graph.called = graph.called, None
     if inputs and not runs_late(kernel) and all(_host_integers(t) for t in inputs):
         return _on_host(kernel, inputs)
-    return graph.add(kernel, inputs)
+    return graph.add(kernel, inputs, called)
 
 
 def _host_integers(t: Tensor) -> bool:

@@ -106,16 +106,20 @@ def set_recorders(recorders: tuple[Recorder, ...]) -> None:
 def switched(graph: Any, executor: Any, recorders: tuple[Recorder, ...] = ()) -> Iterator[None]:
     """A context in which operations go to another graph and executor, and just these recorders see them.
 
-    After it all is as before, except that a mode chosen inside holds on where operations ran eagerly before.
+    A graph has name scopes of its own, which go on where operations run outside of all graphs. After it all is as before, except that a mode chosen inside holds on where operations ran eagerly before.
     """
     before = context.graph, context.executor, context.recorders
+    scope = context.name_scope
     was_eager = context.executor is context.eager
     set_recorders(recorders)
+    if graph is not None and graph is not context.graph:
+        context.name_scope = graph.scope
     context.graph, context.executor = graph, executor
     try:
         yield
     finally:
         context.graph, context.executor = before[0], context.eager if was_eager else before[1]
+        context.name_scope = scope
         set_recorders(before[2])
 
 

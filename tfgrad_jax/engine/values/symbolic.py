@@ -73,7 +73,7 @@ class SymbolicTensor(Tensor):
 
     @property
     def name(self) -> str:
-        return f"{self._name}:0"
+        return f"{self._name}:{self.graph.place_of_output(self.slot)}"
 
     @property
     def op(self) -> Any:

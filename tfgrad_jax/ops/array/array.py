@@ -14,6 +14,7 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.hooks import pack_tensors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
@@ -239,6 +240,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
       InvalidArgumentError: if the tensor does not divide into such parts.
     """
     axis = Position.normalize(axis)
+    name_next(name)
     if type(num_or_size_splits) is int or isinstance(num_or_size_splits, np.integer):
         parts = int(num_or_size_splits)
         if parts < 1:

@@ -19,6 +19,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.run.execute import identity as _same
@@ -327,6 +328,7 @@ def identity(input: Any, name: str | None = None) -> Tensor:
     """A tensor (or composite) of the same value that tapes tell from `input`. Mirrors `tf.identity`."""
     if isinstance(input, Composite):
         return nest.map_structure(identity, input, expand_composites=True)
+    name_next(name)
     return _same(operand(input))
 
 
@@ -341,4 +343,5 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """The same value, as a constant to every tape. Mirrors `tf.stop_gradient`."""
     if isinstance(input, Composite):
         return nest.map_structure(stop_gradient, input, expand_composites=True)
+    name_next(name)
     return _same(operand(input), _STOP)

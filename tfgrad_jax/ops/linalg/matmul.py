@@ -14,6 +14,7 @@ from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Number, Operan
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import EagerTensor
@@ -106,7 +107,7 @@ def matmul(
       adjoint_a, adjoint_b: whether to transpose and conjugate it.
       a_is_sparse, b_is_sparse, grad_a, grad_b: hints that TensorFlow takes; they change nothing.
       output_type: the dtype of the result, such as int32 for int8 factors; that of the factors if None.
-      name: accepted for compatibility.
+      name: of the operation, in a graph.
 
     Raises:
       InvalidArgumentError: if the shapes do not fit or the dtypes differ.
@@ -117,6 +118,8 @@ def matmul(
     spec = a.known_spec or a.spec
     if type(b) is not EagerTensor:
         b = operand(b, spec.dtype)
+    if name is not None:
+        name_next(name)
     batched = len(spec.shape) > 2 or len((b.known_spec or b.spec).shape) > 2
     if not (transpose_a or transpose_b or adjoint_a or adjoint_b or output_type):
         return _batch_matmul(a, b) if batched else _matmul(a, b)
