@@ -106,7 +106,8 @@ def set_recorders(recorders: tuple[Recorder, ...]) -> None:
 def switched(graph: Any, executor: Any, recorders: tuple[Recorder, ...] = ()) -> Iterator[None]:
     """A context in which operations go to another graph and executor, and just these recorders see them.
 
-    A graph has name scopes of its own, which go on where operations run outside of all graphs. After it all is as before, except that a mode chosen inside holds on where operations ran eagerly before.
+    A graph has name scopes of its own, which go on where operations run outside of all graphs. After it all is as before, except
+    that a mode chosen inside holds on where operations ran eagerly before.
     """
     before = context.graph, context.executor, context.recorders
     scope = context.name_scope
