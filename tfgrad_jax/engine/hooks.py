@@ -90,4 +90,7 @@ strategy_in_use = Hook(
 graph_definition = Hook(
     "writes a recorded graph as a message `GraphDef`; takes the graph", "lib/saved_model/graph_messages.py"
 )
+explained = Hook(
+    "tells why a tape's gradients are None; takes the tape, the target and the sources", "extras/gradients/explain.py"
+)
 installed = Hook("makes `import tensorflow` mean this package; takes nothing", "drop_in.py")

@@ -16,6 +16,8 @@ __all__ = [
     "dataset",
     "executables_limit",
     "execution",
+    "explain",
+    "explaining",
     "flush",
     "functionalize",
     "jax_op",
@@ -30,7 +32,13 @@ __all__ = [
 __version__ = "0.1.0"
 """This package's own version; `tf.__version__` is the API level that it mirrors."""
 
-_LATE = {"dataset": "datasets", "load_safetensors": "safetensors", "save_safetensors": "safetensors"}
+_LATE = {
+    "dataset": "datasets",
+    "explain": "gradients.explain",
+    "explaining": "gradients.chronicle",
+    "load_safetensors": "safetensors",
+    "save_safetensors": "safetensors",
+}
 """In which module there is what is loaded when it is first asked for."""
 
 

@@ -159,6 +159,7 @@ class Running:
         for follower in context.followers:  # it sees the operations inside
             for before, after in zip(inner, outputs, strict=True):
                 follower.renamed(before, after)
+            follower.called(self.kernel(), inputs, outputs)
         for recorder in context.recorders:
             if recorder.follows:
                 continue

@@ -69,5 +69,6 @@ def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool 
         size=kernel.size,
     )
     out.owner = kernel.owner
+    out.parts = kernel.parts
     out.interpreter = compiled_only
     return out

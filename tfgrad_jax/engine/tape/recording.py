@@ -185,6 +185,8 @@ class Recording(Recorder):
                 self._watch_variable(t)
             elif t.dtype.trainable:
                 self._watch_id(t.identity)
+            for follower in context.followers:
+                follower.began_to_watch(self, t)
 
     @contextlib.contextmanager
     def stop_recording(self) -> Iterator[None]:
@@ -211,6 +213,16 @@ class Recording(Recorder):
             raise ValueError("Tape is not recording.")
         self._clear()
         self._used = False
+
+    @property
+    def watches_variables(self) -> bool:
+        """Whether it watches trainable variables when they are read."""
+        return self._watch_accessed_variables
+
+    def kept(self) -> tuple[list[Entry], set[int]]:
+        """What it keeps so far: the entries, and the identities that it watches. A tape that was asked keeps neither."""
+        self.settle()
+        return self._entries, self._watched
 
     def is_watching(self, value: Any) -> bool:
         """Whether a tensor or variable, or something that it is the result of, is watched."""

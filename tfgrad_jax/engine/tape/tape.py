@@ -10,6 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.hooks import explained
 from tfgrad_jax.engine.kernels.constants import ONES, ONES_LIKE
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -150,6 +151,20 @@ class GradientTape(Recording):
 
         return batch_jacobian(self, target, source, _unconnected(unconnected_gradients), experimental_use_pfor)
 
+    def explain(self, target: Any, sources: Any) -> Any:
+        """Why `gradient(target, sources)` has, had or will have which gradients; TensorFlow has nothing like it.
+
+        It may be asked at any time, and counts as no question. Within `with tf.extras.explaining():` it knows lines, and more.
+
+        Args:
+          target: a tensor, or a nest of them.
+          sources: a tensor or variable, or a nest of them.
+
+        Returns:
+          A list with an `extras.gradients.explain.Reason` for each source, which prints as a report.
+        """
+        return explained(self, target, sources)
+
     @contextlib.contextmanager
     def answering(self) -> Iterator[list[Entry]]:
         """A context in which a question about all that is recorded is answered.
@@ -168,6 +183,11 @@ class GradientTape(Recording):
         self._used = True
         if not self._persistent:
             self._forget()
+
+    @property
+    def is_used(self) -> bool:
+        """Whether it may not be asked (any more)."""
+        return self._used and not self._persistent
 
     @property
     def persistent(self) -> bool:

@@ -35,8 +35,14 @@ class Recorder:
     def renamed(self, before: Any, after: Any) -> None:
         """A tensor goes on under another identity; called only where `follows`."""
 
+    def called(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """A function ran operation by operation; called only where `follows`, which saw these operations."""
+
     def saw_variable(self, variable: Any) -> None:
         """A trainable variable was read."""
+
+    def began_to_watch(self, tape: Any, value: Any) -> None:
+        """A tape is told to watch a value; called only where `follows`."""
 
     def opened(self) -> None:
         """This recorder sees operations from here on."""

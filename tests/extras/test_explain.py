@@ -1,0 +1,356 @@
+"""`tape.explain`: each way in which a gradient is lost is told from the others, with the line where it happens."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+MISTAKES = {}
+
+
+@pytest.fixture(autouse=True, params=["immediate", "fused"])
+def _mode(request):
+    with tf.extras.execution(request.param):
+        yield
+
+
+def mistake(*reasons, bare):
+    """A program that returns a tape, a target and sources, with what is to say of each source, and without `explaining()`.
+
+    The line that is told is the one with the comment `# here`; with `# here` nowhere, none is.
+    """
+
+    def known(program):
+        MISTAKES[program.__name__] = program, reasons, bare
+        return program
+
+    return known
+
+
+@mistake("replaced", bare=["not_watched"])
+def replaced_by_a_tensor():
+    x = tf.Variable(2.0)
+    for _ in range(2):
+        with tf.GradientTape() as tape:
+            y = x + 1
+        last = x
+        x = x + 1  # here
+    return tape, y, last
+
+
+@mistake("numpy", bare=["not_connected"])
+def through_numpy():
+    x = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape() as tape:
+        x2 = x**2
+        y = np.mean(x2, axis=0)  # here
+        y = tf.reduce_mean(y, axis=0)
+    return tape, y, x
+
+
+@mistake("numpy", bare=["numpy"])
+def a_number_for_a_target():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        loss = x * x
+        y = float(loss)  # here
+    return tape, y, x
+
+
+@mistake("dtype", bare=["dtype"])
+def an_integer():
+    x = tf.constant(10)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    return tape, tf.cast(y, tf.float32), x
+
+
+@mistake("dtype", bare=["not_connected"])
+def through_integers():
+    x = tf.Variable([1.5, 2.5])
+    with tf.GradientTape() as tape:
+        n = tf.cast(x, tf.int32)  # here
+        y = tf.reduce_sum(tf.cast(n, tf.float32))
+    return tape, y, x
+
+
+@mistake("state", "connected", bare=["not_connected", "connected"])
+def through_state():
+    x0, x1 = tf.Variable(3.0), tf.Variable(0.0)
+    with tf.GradientTape() as tape:
+        x1.assign_add(x0)  # here
+        y = x1**2
+    return tape, y, [x0, x1]
+
+
+@mistake("state", bare=["not_connected"])
+def through_an_assignment():
+    x0, x1 = tf.Variable(3.0), tf.Variable(0.0)
+    with tf.GradientTape() as tape:
+        x1.assign(x0 * 2)  # here
+        y = x1**2
+    return tape, y, x0
+
+
+@mistake("not_connected", bare=["not_connected"])
+def an_assignment_that_was_overwritten():
+    x0, x1 = tf.Variable(3.0), tf.Variable(0.0)
+    with tf.GradientTape() as tape:
+        x1.assign(x0 * 2)
+        x1.assign(1.0)
+        y = x1**2
+    return tape, y, x0
+
+
+@mistake("stop_gradient", "connected", bare=["not_connected", "connected"])
+def stopped():
+    x, w = tf.Variable(2.0), tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        h = tf.stop_gradient(x * 2)  # here
+        y = h * w
+    return tape, y, [x, w]
+
+
+@mistake("stop_gradient", "connected", bare=["not_connected", "connected"])
+def stopped_in_a_function():
+    x, w = tf.Variable(2.0), tf.Variable(3.0)
+
+    @tf.function
+    def f(a):
+        a = tf.stop_gradient(a)  # here
+        return a * w
+
+    with tf.GradientTape() as tape:
+        y = f(x * 2)
+    return tape, y, [x, w]
+
+
+@mistake("state", "connected", bare=["not_connected", "connected"])
+def through_state_in_a_function():
+    x, s = tf.Variable(2.0), tf.Variable(0.0)
+
+    @tf.function
+    def f():
+        s.assign_add(x)  # here
+        return s * s
+
+    with tf.GradientTape() as tape:
+        y = f()
+    return tape, y, [x, s]
+
+
+@mistake("not_trainable", bare=["not_trainable"])
+def not_trainable():
+    x = tf.Variable(2.0, trainable=False)
+    with tf.GradientTape() as tape:
+        y = x * x
+    return tape, y, x
+
+
+@mistake("not_watched", bare=["not_watched"])
+def a_tensor_nobody_watches():
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+    return tape, y, x
+
+
+@mistake("not_watched", bare=["not_watched"])
+def variables_are_not_watched():
+    x = tf.Variable(2.0)
+    with tf.GradientTape(watch_accessed_variables=False) as tape:
+        y = x * x
+    return tape, y, x
+
+
+@mistake("not_watched", bare=["not_connected"])
+def watched_too_late():
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        z = x * 2  # here
+        tape.watch(x)
+        y = z * 2
+    return tape, y, x
+
+
+@mistake("not_recording", bare=["not_connected"])
+def before_the_tape():
+    x = tf.Variable(2.0)
+    h = x * 3  # here
+    with tf.GradientTape() as tape:
+        y = h * h
+    return tape, y, x
+
+
+@mistake("not_recording", bare=["not_connected"])
+def recording_was_stopped():
+    x, w = tf.Variable(2.0), tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        y = w * 2
+        with tape.stop_recording():
+            z = x * 2  # here
+        y = y + z
+    return tape, y, x
+
+
+@mistake("no_gradient", bare=["not_connected"])
+def an_operation_without_gradient():
+    x = tf.Variable([0.5, 2.0])
+    with tf.GradientTape() as tape:
+        h = tf.round(x)  # here
+        y = tf.reduce_sum(h * 3.0)
+    return tape, y, x
+
+
+@mistake("no_gradient", bare=["not_connected"])
+def the_index_of_the_largest():
+    x = tf.Variable([0.5, 2.0])
+    with tf.GradientTape() as tape:
+        i = tf.argmax(x)  # here
+        y = tf.cast(i, tf.float32) * 2.0
+    return tape, y, x
+
+
+@mistake("connected", "not_connected", bare=["connected", "not_connected"])
+def no_mistake_and_a_variable_that_is_not_used():
+    x, v = tf.Variable(2.0), tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.sin(x) * 2
+    return tape, y, [x, v]
+
+
+@mistake("connected", bare=["connected"])
+def a_custom_gradient():
+    x = tf.Variable(2.0)
+
+    @tf.custom_gradient
+    def double(a):
+        return a * 2, lambda d: d
+
+    with tf.GradientTape() as tape:
+        y = double(x)
+    return tape, y, x
+
+
+@mistake("connected", "connected", bare=["connected", "connected"])
+def a_result_on_the_way():
+    x = tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        h = tf.exp(x)
+        y = h * h
+    return tape, y, [x, h]
+
+
+def here(program):
+    lines, first = inspect.getsourcelines(program)
+    found = [first + i for i, line in enumerate(lines) if "# here" in line]
+    return f"test_explain.py:{found[0]}" if found else None
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_the_reason_and_its_line(name):
+    program, reasons, _ = MISTAKES[name]
+    with tf.extras.explaining():
+        tape, target, sources = program()
+    found = tape.explain(target, sources)
+    assert [r.reason for r in found] == list(reasons), found
+    broken = [r.where for r in found if r.where]
+    line = here(program)
+    assert broken == ([line] if line else [])
+    if name != "a_number_for_a_target":
+        gradients = tape.gradient(target, tf.nest.flatten(sources))
+        assert [g is not None for g in gradients] == [r.connected for r in found]
+        assert str(tape.explain(target, sources)) == str(found), "the same after the tape was asked"
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_without_lines_it_says_what_the_tape_knows(name):
+    program, _, bare = MISTAKES[name]
+    tape, target, sources = program()
+    found = tape.explain(target, sources)
+    assert [r.reason for r in found] == bare, found
+    assert "not_connected" not in bare or "explaining()" in str(found) or "not read" in str(found)
+
+
+def test_a_tape_that_was_asked_says_so():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+    tape.gradient(y, x)
+    (reason,) = tape.explain(y, x)
+    assert reason.reason == "used" and "explaining()" in reason.text
+
+
+def test_a_persistent_tape_explains_after_it_was_asked():
+    x = tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        y = x * x
+        z = tf.stop_gradient(x) + y
+    tape.gradient(y, x)
+    assert [r.reason for r in tape.explain(z, x)] == ["connected"]
+
+
+def test_the_path_names_operations_and_lines():
+    x = tf.Variable(2.0)
+    with tf.extras.explaining(), tf.GradientTape() as tape:
+        y = tf.sin(tf.exp(x))
+    (reason,) = tf.extras.explain(tape, y, x)
+    assert [p.split(" ")[0] for p in reason.path] == ["Exp", "Sin"]
+    assert all("test_explain.py:" in p for p in reason.path) and "Exp" in str(reason)
+
+
+def test_within_a_function_the_graph_tells():
+    said = []
+
+    @tf.function
+    def f(x):
+        before = x * 2
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.stop_gradient(x) * 2
+            with tape.stop_recording():
+                z = x * 3
+            w = x * x
+        said.extend(r.reason for t in (y, z, w, before) for r in tape.explain(t, x))
+        return tape.gradient(w, x)
+
+    assert f(tf.constant(3.0)).numpy() == 6.0
+    assert said == ["stop_gradient", "not_recording", "connected", "not_recording"]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_what_is_no_tensor_is_named(kept):
+    with tf.extras.explaining() if kept else contextlib.nullcontext(), tf.GradientTape() as tape:
+        y = tf.constant(1.0) * 2
+    (reason,) = tape.explain(y, 3.0)
+    assert reason.reason == "no_tensor" and "'float'" in reason.text
+
+
+def test_printing_is_no_departure():
+    x, v = tf.Variable([1.0, 2.0]), tf.Variable([1.0, 2.0])
+    with tf.extras.explaining(), tf.GradientTape() as tape:
+        y = x * 2
+        assert str(v) and str(v * 1)
+        y = y * tf.constant([3.0, 4.0])
+    assert [r.reason for r in tape.explain(y, [x, v])] == ["connected", "not_connected"]
+
+
+def test_afterwards_all_is_as_before():
+    before = tf.__internal__.EagerTensor.__dict__["numpy"], tf.Variable.__dict__["assign"]
+    with tf.extras.explaining(), tf.extras.explaining():
+        assert tf.__internal__.EagerTensor.__dict__["numpy"] is not before[0]
+    assert before == (tf.__internal__.EagerTensor.__dict__["numpy"], tf.Variable.__dict__["assign"])
+
+
+@pytest.mark.parametrize("program", [stopped_in_a_function, through_state_in_a_function])
+def test_compiled_functions_are_looked_into(program, compiled_at_once):
+    with tf.extras.explaining():
+        tape, target, sources = program()
+    assert [r.reason for r in tape.explain(target, sources)] == list(MISTAKES[program.__name__][1])
+    assert tape.explain(target, sources)[0].where == here(program)

@@ -1,0 +1,1 @@
+"""Gradients explained: why one is None, what a tape recorded, where NaN comes from."""

@@ -1,0 +1,241 @@
+"""What tapes do not keep, because it would cost time: each operation's line, who saw it, which values left through NumPy.
+
+It is kept within `explaining()` only. Recorders that follow see every operation. Assignments and departures to NumPy are no
+operations: the methods by which they happen are exchanged while somebody writes a chronicle, so nobody else pays for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from tfgrad_jax.engine.messages.where import OURS, user_line
+from tfgrad_jax.engine.state.box import Box
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.tape.recording import Recording
+from tfgrad_jax.engine.threads.context import Recorder, context, new_id, set_recorders
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.extras.gradients.history import Happened, Place, expanded
+
+LIMIT = 50_000
+"""So many operations are kept, the last ones."""
+
+_LIBRARIES = (*OURS, "numpy.", "jax.", "keras.")
+"""Whose lines tell nobody where in his program something happened."""
+
+_LEAVING = ("numpy", "__array__", "__float__", "__int__", "__complex__", "__index__", "__buffer__", "__dlpack__")
+
+
+@dataclass(slots=True)
+class Departure:
+    """A value that left the tensors' world: what made an array, or a number of Python's, of it.
+
+    Attributes:
+      identity: the value's.
+      since: an identity that is younger than all values that were there when it left.
+      where: the user's file and line.
+    """
+
+    identity: int
+    since: int
+    where: Place
+
+
+class Chronicle(Recorder):
+    """Sees all operations of its thread.
+
+    Attributes:
+      departures: the values that left.
+      variables: the names of the variables that were read, by identity.
+      watched: for each tape's number, when it began to watch what: how many operations had happened.
+    """
+
+    follows = True
+
+    def __init__(self) -> None:
+        self._calls: deque[Any] = deque(maxlen=LIMIT)
+        self._count = 0
+        self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+        self._seen_by: tuple[Any, tuple[int, ...]] = (None, ())
+        self.departures: deque[Departure] = deque(maxlen=LIMIT)
+        self.variables: dict[int, str] = {}
+        self.watched: dict[int, dict[int, int]] = {}
+
+    def number(self, tape: Any) -> int:
+        """The number by which the chronicle knows a tape."""
+        found = self._numbers.get(tape)
+        if found is None:
+            found = self._numbers[tape] = len(self._numbers) if not self._numbers else max(self._numbers.values()) + 1
+            _chronicles[tape] = self
+        return found
+
+    def _tapes(self) -> tuple[int, ...]:
+        recorders = context.recorders
+        if self._seen_by[0] is not recorders:
+            self._seen_by = recorders, tuple([self.number(r) for r in recorders if isinstance(r, Recording)])
+        return self._seen_by[1]
+
+    def _note(self, make: Callable[[], Iterator[Happened]]) -> None:
+        self._calls.append((self._count, make))
+        self._count += 1
+
+    def follow(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        where, tapes = _line(), self._tapes()
+        ins = {i: t.identity for i, t in enumerate(inputs)}
+        outs, types = [t.identity for t in outputs], [t.spec for t in outputs]
+        self._note(lambda: expanded(kernel, ins, outs, types, where, tapes))
+
+    def called(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        self.follow(kernel, inputs, outputs)  # whose graph knows the lines, which the operations one by one do not
+
+    def saw_python(self, inputs: Sequence[Any], outputs: Sequence[Any], function: Callable[..., Any]) -> None:
+        made = Happened(
+            "custom gradient",
+            tuple([t.identity for t in inputs]),
+            tuple([t.identity for t in outputs]),
+            tuple([t.spec for t in outputs]),
+            where=_line(),
+            by_hand=True,
+            tapes=self._tapes(),
+        )
+        self._note(lambda: iter((made,)))
+
+    def saw_variable(self, variable: Any) -> None:
+        self.variables[variable.identity] = variable.name
+
+    def began_to_watch(self, tape: Any, value: Any) -> None:
+        self.watched.setdefault(self.number(tape), {}).setdefault(value.identity, self._count)
+
+    def assigned(self, box: Box, name: str, values: Sequence[Any], forgets: bool) -> None:
+        """A variable gets a value that was computed from some tensors."""
+        ins = tuple([v.identity for v in values])
+        made = Happened(name, ins, (box.id,), (box.spec,), 0, _line(), state=True, forgets=forgets)
+        self._note(lambda: iter((made,)))
+
+    def left(self, tensor: Tensor) -> None:
+        """A value leaves."""
+        if not _for_the_package():
+            self.departures.append(Departure(tensor.identity, new_id(), _line()))
+
+    def happened(self) -> Iterator[tuple[int, Happened]]:
+        """All that happened, in order, with when: how many operations were before."""
+        for when, make in list(self._calls):
+            for each in make():
+                yield when, each
+
+
+_chronicles: WeakKeyDictionary[Any, Chronicle] = WeakKeyDictionary()
+
+
+def chronicle_of(tape: Any) -> Chronicle | None:
+    """The chronicle of the time when a tape recorded; None if there is none."""
+    return _chronicles.get(tape) or open_chronicle()
+
+
+def open_chronicle() -> Chronicle | None:
+    """The chronicle that is being written on this thread."""
+    return next((r for r in context.recorders if isinstance(r, Chronicle)), None)
+
+
+@contextlib.contextmanager
+def explaining() -> Iterator[None]:
+    """A context in which more is kept of what happens, so that `tape.explain` can say more.
+
+    That is the line of each operation, operations that no tape saw, what variables were assigned, and which values became NumPy
+    arrays. It slows operations down, and belongs around the tape's context; around a whole program it keeps the last operations.
+    """
+    if open_chronicle() is not None:
+        yield
+        return
+    chronicle = Chronicle()
+    if not context.recorders and context.pending is not None:
+        context.pending.flush("a chronicle begins")
+    set_recorders((chronicle, *context.recorders))
+    _notice(1)
+    try:
+        yield
+    finally:
+        _notice(-1)
+        set_recorders(tuple([r for r in context.recorders if r is not chronicle]))
+
+
+def _line() -> Place:
+    return user_line(_LIBRARIES)
+
+
+def _for_the_package() -> bool:
+    """Whether this package itself makes an array of a tensor: to print it, or as a size."""
+    frame: Any = sys._getframe(3)
+    while frame is not None:
+        module = frame.f_globals.get("__name__", "")
+        if not module.startswith("tfgrad_jax."):
+            return False
+        if not module.endswith((".values.tensor", ".state.variable")) or frame.f_code.co_name in (
+            "__repr__",
+            "__str__",
+        ):
+            return True
+        frame = frame.f_back
+    return False
+
+
+_originals: list[tuple[Any, str, Any]] = []
+_writers = 0
+_lock = threading.Lock()
+
+
+def _notice(more: int) -> None:
+    """Exchange the methods by which values leave and change as long as somebody writes a chronicle."""
+    global _writers
+    with _lock:
+        _writers += more
+        if _writers and not _originals:
+            for kind, name, around in (
+                *((EagerTensor, name, _leaving) for name in _LEAVING),
+                (Tensor, "__jax_array__", _leaving),
+                (Variable, "assign", _assigning),
+                (Box, "update", _updating),
+            ):
+                original = kind.__dict__[name]
+                _originals.append((kind, name, original))
+                setattr(kind, name, around(original))
+        elif not _writers:
+            while _originals:
+                setattr(*_originals.pop())
+
+
+def _leaving(original: Any) -> Any:
+    def leave(self: Any, *args: Any, **kwargs: Any) -> Any:
+        chronicle = open_chronicle()
+        if chronicle is not None:
+            chronicle.left(self)
+        return original(self, *args, **kwargs)
+
+    return leave
+
+
+def _assigning(original: Any) -> Any:
+    def assign(self: Any, value: Any, *args: Any, **kwargs: Any) -> Any:
+        chronicle = open_chronicle()
+        if chronicle is not None and context.graph is None:
+            given = [value] if isinstance(value, (Tensor, Variable)) else []
+            chronicle.assigned(self.box, "AssignVariableOp", given, forgets=True)
+        return original(self, value, *args, **kwargs)
+
+    return assign
+
+
+def _updating(original: Any) -> Any:
+    def update(self: Any, kernel: Any, *operands: Any) -> Any:
+        chronicle = open_chronicle()
+        if chronicle is not None and context.graph is None:
+            chronicle.assigned(self, kernel.name, operands, forgets=False)
+        return original(self, kernel, *operands)
+
+    return update

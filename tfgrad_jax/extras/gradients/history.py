@@ -1,0 +1,131 @@
+"""What happened, operation by operation, as explanations and pictures read it; functions are looked into."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tfgrad_jax.engine.graph.postponed import Postponed
+from tfgrad_jax.engine.tape.backward import Entry
+from tfgrad_jax.engine.threads.context import new_id
+from tfgrad_jax.engine.values.tensor import Spec
+
+Key = Any
+"""What names a value: a tensor's identity, or within a function's graph the number of the call and a slot."""
+
+Place = tuple[str, int] | None
+
+CUTS = {"StopGradient", "PreventGradient"}
+
+
+@dataclass(slots=True)
+class Happened:
+    """One operation.
+
+    Attributes:
+      name: its raw name; "" for what hands a value into a function, or out of it.
+      ins, outs: what it took and made; `types` are those of `outs`, None where they are not known.
+      passes: bits of the operands through which a gradient may flow.
+      where: the user's file and line.
+      recorded: whether tapes know the results as such; otherwise the user cuts, or state changes.
+      state: whether it replaces the value of a variable.
+      forgets: whether nothing of the value before is left then.
+      by_hand: whether Python code says what its gradient is.
+      tapes: the numbers of the tapes that saw it; None where nobody kept them.
+    """
+
+    name: str
+    ins: tuple[Key, ...]
+    outs: tuple[Key, ...]
+    types: tuple[Spec, ...]
+    passes: int = -1
+    where: Place = None
+    recorded: bool = True
+    state: bool = False
+    forgets: bool = False
+    by_hand: bool = False
+    tapes: tuple[int, ...] | None = None
+
+    def blocks(self, operand: int, out: int) -> str | None:
+        """Why no gradient flows from a result to an operand; None if one may."""
+        if self.state or (self.name == "ReadVariableOp" and not self.passes >> operand & 1):
+            return "state"
+        if not self.recorded and not self.passes >> operand & 1:
+            return "stop_gradient" if self.name in CUTS else "state"
+        if not self.passes >> operand & 1:
+            return "no_gradient"
+        return None if not self.types or self.types[out].dtype.trainable else "dtype"
+
+
+def place(where: Place) -> str | None:
+    """A file and line as reports show them."""
+    return None if where is None else f"{os.path.basename(where[0])}:{where[1]}"
+
+
+def expanded(
+    kernel: Any,
+    ins: Mapping[int, Key],
+    outs: Sequence[Key],
+    types: Sequence[Spec],
+    where: Place,
+    tapes: tuple[int, ...] | None = None,
+) -> Iterator[Happened]:
+    """An operation; in place of the call of a function those of its graph.
+
+    Args:
+      kernel: what ran.
+      ins: what is known of its operands, by their positions.
+      outs, types: its results.
+      where, tapes: see `Happened`.
+    """
+    part = kernel.parts[0] if len(kernel.parts) == 1 else None
+    if part is None or (ins and max(ins) >= len(part.entering)) or len(part.results) > len(outs):
+        mask = kernel.connects if isinstance(kernel, Postponed) else kernel.differentiable
+        passes = sum(1 << k for k, i in enumerate(ins) if mask >> i & 1)
+        by_hand = kernel.origin is not None and kernel.origin.op.gradient is not None
+        made = Happened(kernel.name, tuple(ins.values()), tuple(outs), tuple(types), passes, where, kernel.recorded)
+        made.by_hand, made.tapes = by_hand, tapes
+        yield made
+        return
+    call = new_id()
+    names: dict[int, Key] = {part.entering[i]: key for i, key in ins.items()}
+    made: dict[int, Place] = {}
+
+    def named(slot: int) -> Key:
+        return names.get(slot, (call, slot))
+
+    for node in part.nodes:
+        made.update(dict.fromkeys(node.outs, node.where))
+        given = {i: named(slot) for i, slot in enumerate(node.ins)}
+        results = [named(slot) for slot in node.outs]
+        yield from expanded(node.kernel, given, results, [part.specs[s] for s in node.outs], node.where, tapes)
+    for tensor, key, spec in zip(part.results, outs, types, strict=False):
+        yield Happened("", (named(tensor.slot),), (key,), (spec,), tapes=tapes)
+    assigned = part.results[len(part.outputs) :]
+    for box, tensor in zip(getattr(part, "boxes", ()), assigned, strict=False):
+        line = made.get(tensor.slot, where)
+        key = named(tensor.slot)
+        yield Happened("AssignVariableOp", (key,), (box.id,), (tensor.spec,), 0, line, state=True, forgets=True)
+
+
+def of_entries(entries: Sequence[Entry]) -> Iterator[Happened]:
+    """What a tape itself keeps: operations on what it watches, without lines."""
+    for entry in entries:
+        recipe = entry.recipe
+        if recipe is not None:
+            ins = dict(zip(recipe.wanted, entry.inputs, strict=True))
+            yield from expanded(recipe.kernel, ins, entry.outputs, recipe.outputs, None)
+        else:
+            yield Happened("Python code", entry.inputs, entry.outputs, (), by_hand=True)
+
+
+def of_graph(graph: Any) -> Iterator[Happened]:
+    """The operations of a graph that is being recorded, by the identities that tapes know."""
+    outside = {inner.slot: tensor for tensor, inner in graph.captured.values()}
+    for node in graph.nodes:
+        ins = {i: outside.get(slot, graph.tensors[slot]).identity for i, slot in enumerate(node.ins)}
+        results = [graph.tensors[slot] for slot in node.outs]
+        outs = [t.identity for t in results]
+        yield from expanded(node.kernel, ins, outs, [t.spec for t in results], node.where)
