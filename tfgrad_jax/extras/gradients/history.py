@@ -85,16 +85,16 @@ def expanded(
         mask = kernel.connects if isinstance(kernel, Postponed) else kernel.differentiable
         passes = sum(1 << k for k, i in enumerate(ins) if mask >> i & 1)
         by_hand = kernel.origin is not None and kernel.origin.op.gradient is not None
-        made = Happened(kernel.name, tuple(ins.values()), tuple(outs), tuple(types), passes, where, kernel.recorded)
-        made.by_hand, made.tapes = by_hand, tapes
-        yield made
+        call = Happened(kernel.name, tuple(ins.values()), tuple(outs), tuple(types), passes, where, kernel.recorded)
+        call.by_hand, call.tapes = by_hand, tapes
+        yield call
         return
-    call = new_id()
+    scope = new_id()
     names: dict[int, Key] = {part.entering[i]: key for i, key in ins.items()}
     made: dict[int, Place] = {}
 
     def named(slot: int) -> Key:
-        return names.get(slot, (call, slot))
+        return names.get(slot, (scope, slot))
 
     for node in part.nodes:
         made.update(dict.fromkeys(node.outs, node.where))
