@@ -27,6 +27,8 @@ def attribute(root: ModuleType, name: str) -> Any:
     """
     late = at_root.get(name)
     if late is None:
+        if name == "enable_v2_behavior":  # `tf.compat.v2` has it, which is the package itself
+            return root.compat.v1.enable_v2_behavior
         raise missing_attribute(root.__name__, name)
     setattr(root, name, late.load())
     return vars(root)[name]

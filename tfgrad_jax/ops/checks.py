@@ -101,16 +101,24 @@ def no_negative(exponent: Any, raw: str) -> Finding | None:
     return _if((exponent < 0).any(), "Integers to negative integer powers are not allowed; tf.cast them to floats", raw)
 
 
-def invertible(result: Any, raw: str) -> Finding | None:
-    """A singular matrix makes the result infinite."""
+def invertible(result: Any, raw: str, rhs: Any = None) -> Finding | None:
+    """A singular matrix makes the result infinite, also in the columns where the right-hand side is finite."""
     message = f"Input {'matrix ' if raw == 'MatrixSolve' else ''}is not invertible."
-    return _if(~xp(result).isfinite(result).all(), message, raw)
+    wrong = ~xp(result).isfinite(result)
+    if rhs is not None:
+        wrong = wrong.any(-2) & xp(rhs).isfinite(rhs).all(-2)
+    return _if(wrong.any(), message, raw)
 
 
 def _if(failed: Any, message: str, raw: str) -> Finding | None:
     if isinstance(failed, np.bool_) and not failed:
         return None
     return Finding(failed, lambda: invalid_argument(message, raw))
+
+
+def pivots(diagonal: Any, raw: str) -> Finding | None:
+    """A pivot that is zero, or no number, makes a matrix singular."""
+    return _if(~(abs(diagonal) > 0).all(), "Input is not invertible.", raw)
 
 
 def nonzero_diagonal(diagonal: Any, raw: str) -> Finding | None:

@@ -156,3 +156,34 @@ def test_a_function_that_leaves_a_composite_argument_alone_did_not_change_it():
         return pairs[0].left, slices().values
 
     np.testing.assert_array_equal(rows([Pair(tf.constant([1.0, 2.0]), tf.constant(7))])[0], [1.0, 2.0])
+
+
+def test_components_may_be_a_mapping():
+    class Named:
+        def __init__(self, b, a):
+            self.a, self.b = a, b
+
+        @property
+        def _type_spec(self):
+            return NamedSpec()
+
+    class NamedSpec(tf.TypeSpec):
+        value_type = Named
+
+        @property
+        def _component_specs(self):
+            return {"b": tf.TensorSpec([2]), "a": tf.TensorSpec([])}
+
+        def _serialize(self):
+            return ()
+
+        def _to_components(self, value):
+            return {"b": value.b, "a": value.a}
+
+        def _from_components(self, components):
+            return Named(**components)
+
+    value = Named(tf.constant([1.0, 2.0]), tf.constant(3.0))
+    assert [t.numpy().tolist() for t in tf.nest.flatten(value, expand_composites=True)] == [3.0, [1.0, 2.0]]
+    doubled = tf.nest.map_structure(lambda t: 2 * t, value, expand_composites=True)
+    assert (doubled.a.numpy(), doubled.b.numpy().tolist()) == (6.0, [2.0, 4.0])

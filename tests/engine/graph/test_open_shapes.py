@@ -21,6 +21,59 @@ def checked(call, specs, args, shape):
     return f(*args)
 
 
+def test_sizes_that_must_be_equal_stay_open_beside_a_known_one():
+    specs = [tf.TensorSpec([None, None, None]), tf.TensorSpec([None, 2])]
+    found = checked(tf.linalg.set_diag, specs, [tf.ones([3, 2, 2]), tf.zeros([3, 2])], "(None, None, None)")
+    np.testing.assert_array_equal(found, [[[0, 1], [1, 0]]] * 3)
+
+
+def test_a_shape_may_have_to_end_as_another_operand_does():
+    @tf.function(input_signature=[tf.TensorSpec([2], tf.int32), tf.TensorSpec([3])])
+    def draw(shape, alpha):
+        drawn = tf.random.stateless_gamma(shape, [1, 2], alpha)
+        assert drawn.shape.as_list() == [None, None]
+        return drawn
+
+    assert draw([4, 3], [1.0, 2.0, 3.0]).shape == (4, 3)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "expected"), [([2, 1], [3], [2, 3]), ([], [3], [3]), ([], [], []), ([4, 1, 0], [1], [4, 1, 0])]
+)
+def test_broadcast_dynamic_shape_of_unknown_shapes(x, y, expected):
+    f = tf.function(tf.broadcast_dynamic_shape, input_signature=[tf.TensorSpec([None], tf.int32)] * 2)
+    found = f(c(x, tf.int32), c(y, tf.int32))
+    assert (found.dtype, found.numpy().tolist()) == (tf.int32, expected)
+
+
+def test_broadcast_dynamic_shape_refuses_unknown_shapes_that_do_not_fit():
+    f = tf.function(tf.broadcast_dynamic_shape, input_signature=[tf.TensorSpec([None], tf.int32)] * 2)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes: 2 vs"):
+        f(c([5, 2]), c([3]))
+
+
+def test_operations_on_the_host_are_tried_on_small_arrays():
+    f = tf.function(
+        tf.compat.v1.setdiff1d, input_signature=[tf.TensorSpec(None, tf.int32), tf.TensorSpec([None], tf.int32)]
+    )
+    assert f(c([1, 2, 3]), c([2])).out.numpy().tolist() == [1, 3]
+
+
+@pytest.mark.parametrize("shape", [[None, 2], [None, None], None])
+def test_rows_of_variables_take_updates_of_unknown_sizes(shape):
+    v = tf.Variable(tf.zeros([3, 2]))
+
+    @tf.function(input_signature=[tf.TensorSpec(shape)])
+    def update(rows):
+        v.scatter_update(tf.IndexedSlices(rows, c([0, 2])))
+
+    update(tf.ones([2, 2]))
+    assert v.numpy().tolist() == [[1, 1], [0, 0], [1, 1]]
+    if shape is not None:
+        with pytest.raises(ValueError, match="shape of indices"):
+            tf.function(lambda rows: v.scatter_update(tf.IndexedSlices(rows, c([0, 2]))))(tf.ones([2, 3]))
+
+
 SIZES = {
     "zeros": (lambda n: tf.zeros([n, 2]), "(None, 2)"),
     "zeros of a vector": (lambda n: tf.zeros(n[None]), "(None,)"),

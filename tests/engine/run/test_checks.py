@@ -43,6 +43,7 @@ ROWS = {
     "mod": (lambda x, i: 7 % i, [1, 0], "Integer division by zero"),
     "pow": (lambda x, i: tf.constant(2) ** i, [1, -1], "negative integer powers"),
     "inverse": (lambda x, i: tf.linalg.inv(tf.zeros([2, 2]) * x[i]), 0, "not invertible"),
+    "lu": (lambda x, i: tf.linalg.lu(tf.zeros([2, 2]) * x[i]).lu, 0, "Input is not invertible"),
     "solve": (lambda x, i: tf.linalg.solve(tf.zeros([2, 2]) * x[i], tf.ones([2, 1])), 0, "not invertible"),
 }
 
@@ -365,3 +366,13 @@ def test_pending_values_are_checked_after_values_that_are_gone():
     assert function(x, tf.constant([1]) + tf.cast(x[:1], tf.int32)).numpy().tolist() == [3.0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="= 3 is not in"):
         function(x, tf.constant([2]) + tf.cast(x[:1], tf.int32)).numpy()
+
+
+@pytest.mark.parametrize("call", [tf.linalg.solve, tf.function(tf.linalg.solve)])
+def test_an_infinite_right_hand_side_makes_no_matrix_singular(call):
+    matrix = tf.constant([[1.0, 2.0], [-1.0, 0.0]])
+    found = call(matrix, tf.constant([[np.inf, 1.0], [1.0, 1.0]])).numpy()
+    np.testing.assert_array_equal(found[:, 1], [-1.0, 1.0])
+    assert not np.isfinite(found[:, 0]).all()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Input matrix is not invertible"):
+        call(matrix * [[1.0, 0.0]], tf.constant([[np.inf, 1.0], [1.0, 1.0]]))

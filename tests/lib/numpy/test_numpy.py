@@ -215,3 +215,11 @@ def test_tensors_behave_as_arrays(run_python):
         check(eager, BEHAVIOUR[name][1])
         if name != "a mask":  # a function refuses what it cannot know
             check(traced, BEHAVIOUR[name][1])
+
+
+def test_limits_of_dtypes():
+    for dtype in (tf.float32, np.float32, "float32", tf.complex64):
+        assert np.finfo(dtype).eps == numpy.finfo(numpy.float32).eps
+    for dtype in (tf.int32, tf.bfloat16):
+        with pytest.raises(ValueError, match="not inexact"):
+            np.finfo(dtype)

@@ -105,7 +105,8 @@ def test_names_that_belong_elsewhere(run_python):
     done = run_python(
         "-c",
         "import tfgrad_jax\ntfgrad_jax.install()\nfrom tensorflow.python.autograph.pyct import anno\n"
-        "import malt.pyct.anno\nprint(anno is malt.pyct.anno)\nimport tensorflow.compat.v2 as tf\nprint(tf is tfgrad_jax)",
+        "import malt.pyct.anno\nprint(anno is malt.pyct.anno)\nimport tensorflow.compat.v2 as tf\n"
+        "print(tf is tfgrad_jax and not tf.enable_v2_behavior())",
     )
     assert done.stdout.split() == ["True", "True"], done.stderr
 
@@ -190,3 +191,18 @@ def test_small_ones():
     with tf.python.trackable.base.no_automatic_dependency_tracking_scope(module):
         module.parts = [tf.Variable(1.0)]
     assert type(module.parts) is list
+
+
+def test_gradient_arguments_of_known_shapes_run_no_python_in_graphs():
+    @tf.function(input_signature=[tf.TensorSpec([3]), tf.TensorSpec([])])
+    def f(x, y):
+        return tf.raw_ops.BroadcastGradientArgs(s0=tf.shape(x), s1=tf.shape(y))
+
+    assert [r.numpy().tolist() for r in f(tf.ones([3]), tf.constant(1.0))] == [[], [0]]
+    assert "PyFunc" not in [o.type for o in f.get_concrete_function().graph.get_operations()]
+
+
+def test_parts_under_their_other_private_name():
+    module = tf.Module()
+    module.a, module.b = tf.Variable(1.0), [tf.Variable(2.0)]
+    assert [tuple(r) for r in module._unconditional_checkpoint_dependencies] == [("a", module.a), ("b", module.b)]

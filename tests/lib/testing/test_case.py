@@ -50,6 +50,7 @@ HOLD = {
     "shape": lambda t: t.assertShapeEqual(np.zeros([2]), tf.constant([1.0, 2.0])),
     "norm": lambda t: t.assertNDArrayNear(np.array([1.0, 2.0]), np.array([1.0, 2.1]), 0.2),
     "near": lambda t: t.assertNear(1.0, 1.1, 0.2),
+    "near, an array": lambda t: t.assertNear(np.float32(1.0), np.array(1.1), 0.2),
     "all near": lambda t: t.assertArrayNear([1.0, 2.0], [1.0, 2.1], 0.2),
     "greater": lambda t: t.assertAllGreater(tf.constant([1, 2]), 0),
     "range": lambda t: t.assertAllInRange(tf.constant([1, 2]), 1, 2),

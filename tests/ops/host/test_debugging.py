@@ -74,3 +74,11 @@ def test_ranks_that_only_the_running_function_knows(check, says):
         f(tf.constant([1.0]))
     with pytest.raises(ValueError, match="Expected scalar shape"):
         unranked(tf.debugging.assert_scalar)
+
+
+def test_python_values_reach_numpy_functions_as_numpy_converts_them():
+    seen = []
+    tf.numpy_function(
+        lambda *args: seen.extend(a.dtype.str for a in args) or 1.0, ["abc", 1.5, tf.constant(1.5)], tf.float32
+    )
+    assert seen == ["<U3", "<f8", "<f4"]

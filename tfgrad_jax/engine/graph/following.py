@@ -127,6 +127,12 @@ def _follow(kernel: Kernel, specs: tuple[Spec, ...], values: dict[int, Any]) -> 
                 better = _followed_with(kernel, specs, values, fewer)
                 if better is not None:
                     named, found = fewer, better
+            for p, q in _pairs_of(named):  # they may only have to be equal
+                if type(named[p]) is int and type(named[q]) is int:
+                    fewer = named | dict.fromkeys((p, q), f"e{p[0]}_{p[1]}")
+                    better = _followed_with(kernel, specs, values, fewer)
+                    if better is not None:
+                        named, found = fewer, better
         found.opened(_probed(kernel, specs, values, _PROBES[len(seen) > 1], named))
         return found
     return None
@@ -140,6 +146,12 @@ def _parts_of(named: Mapping[tuple[int, int], Any]) -> list[list[tuple[int, int]
             equal.setdefault(name, []).append(place)
     alone = [[p] for p, name in named.items() if type(name) is int or name.startswith(_MANY)]
     return alone + [places for places in equal.values() if places[1:]]
+
+
+def _pairs_of(named: Mapping[tuple[int, int], Any]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Pairs of dimensions of which the same size was assumed."""
+    assumed = [p for p, n in named.items() if type(n) is int]
+    return [(p, q) for p, q in itertools.combinations(assumed, 2) if named[p] == named[q]]
 
 
 def _followed_with(
@@ -195,9 +207,11 @@ def _probed(
 ) -> Iterator[list[Any]]:
     """The results for some sizes, of those that the operation takes."""
     assumed = {p: n for p, n in named.items() if type(n) is int}
-    for n, place in [*((n, None) for n in probes), *((7, p) for p in assumed)]:
-        # All sizes are the same, or only the one of which something was assumed is another.
-        sizes = dict.fromkeys(named, n) if place is None else dict.fromkeys(named, 7) | assumed | {place: n}
+    for n, places in [*((n, None) for n in probes), *((7, (p,)) for p in assumed), *((7, p) for p in _pairs_of(named))]:
+        # All sizes are the same, or only the one or two of which something was assumed are others.
+        sizes = (
+            dict.fromkeys(named, n) if places is None else dict.fromkeys(named, 7) | assumed | dict.fromkeys(places, n)
+        )
         known = {i: filled(v, n) for i, v in values.items()}
         with contextlib.suppress(*REFUSED):
             yield _results(kernel, specs, sizes, known)[1]

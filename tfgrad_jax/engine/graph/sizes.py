@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,9 @@ _GUESSES = (7, 1, 0, -1, 2)
 
 _LIKELY = (1, 2, 840, 3, 4, 5, 6, 8, 0)
 """Sizes tried where operands must be small, or divisible by something."""
+
+_LARGEST = 1 << 20
+"""Elements of operands that are made to try an operation on the host."""
 
 _ATTEMPTS = 160
 """An operation that refuses so many combinations of sizes refuses all, for what we know."""
@@ -194,6 +198,10 @@ def _attempts(
         for chosen in places if guess == _GUESSES[0] else places[:6]:
             specs = [_placed(t[0], i, chosen) for i, t in enumerate(trials)]
             yield specs, {i: _guessed(inputs[i], specs[i], guess + (guess == _GUESSES[1]) * i) for i in values}
+    if values:  # shapes that end as those of other operands do
+        specs = [t[0] for t in trials]
+        for shape in dict.fromkeys(s.shape for i, s in enumerate(specs) if i not in values and s.shape):
+            yield specs, {i: _ending_with(shape, inputs[i], specs[i]) for i in values}
 
 
 def _placed(spec: Spec, i: int, chosen: Mapping[tuple[int, int], int]) -> Spec:
@@ -214,6 +222,15 @@ def _guessed(t: Tensor, spec: Spec, guess: int) -> Any:
     return np.asarray(filled(known, guess), spec.dtype.np)
 
 
+def _ending_with(shape: tuple[int, ...], t: Tensor, spec: Spec) -> np.ndarray:
+    """A value to try, where it is not known that of a shape with this end."""
+    guess, other = _guessed(t, spec, _GUESSES[0]), _guessed(t, spec, _GUESSES[0] + 1)
+    if guess.ndim == 1 and guess.size >= len(shape):
+        wanted = np.concatenate([guess[: guess.size - len(shape)], shape])
+        guess = np.where(guess != other, wanted, guess).astype(guess.dtype)
+    return guess
+
+
 def _types(kernel: Kernel, specs: list[Spec], given: dict[int, Any]) -> tuple[Any, list[Spec]]:
     values = [given.get(i) for i in range(len(specs))]
     if kernel.runs_on_host(specs):
@@ -229,6 +246,8 @@ def _on_host(kernel: Kernel, inputs: Sequence[Tensor], given: dict[int, Any], fi
     values = [given.get(i) for i in range(len(inputs))]
     for n, distinct in ((11, True), (0, False), (1, False), (3, True), (100, False)):
         specs = [Spec.of(t.dtype, tuple([n if m is None else m for m in t.spec.shape])) for t in inputs]
+        if any(math.prod(s.shape) > _LARGEST for s in specs):
+            continue  # many unknown dimensions: the smaller sizes must do
         with contextlib.suppress(*REFUSED):
             out = kernel.infer_on_host(specs, values, distinct)
             for i, s in enumerate(out if isinstance(out, (tuple, list)) else (out,)):

@@ -64,6 +64,15 @@ class Trackable:
         """The parts in the order in which they came."""
         return [TrackableReference(*item) for item in self._trackable_children().items()]
 
+    @property
+    def _unconditional_checkpoint_dependencies(self) -> list[TrackableReference]:
+        """The same; TensorFlow's other name of it."""
+        return self._checkpoint_dependencies
+
+    @property
+    def _unconditional_dependency_names(self) -> dict[str, Any]:
+        return dict(self._unconditional_checkpoint_dependencies)
+
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
         """The parts by name, in the order in which they came.
 

@@ -65,11 +65,20 @@ _CUSTOM = _Kind(
     lambda structure, children: type(structure).__tf_unflatten__(structure.__tf_flatten__()[0], tuple(children)),
     lambda structure: range(len(structure.__tf_flatten__()[1])),
 )
-_COMPOSITE = _Kind(
-    components,
-    lambda composite, parts: rebuild(spec_of(composite), tuple(parts)),
-    lambda composite: range(len(components(composite))),
-)
+
+
+def _parts(composite: Any) -> Any:
+    """The components of a composite; users' types may have them in another nest, which is one part then."""
+    found = components(composite)
+    return found if isinstance(found, (tuple, list)) else (found,)
+
+
+def _of_parts(composite: Any, parts: list[Any]) -> Any:
+    one = not isinstance(components(composite), (tuple, list))
+    return rebuild(spec_of(composite), parts[0] if one else tuple(parts))
+
+
+_COMPOSITE = _Kind(_parts, _of_parts, lambda composite: range(len(_parts(composite))))
 
 _BUILTIN: dict[type, _Kind | None] = {
     list: _Kind(lambda structure: structure, lambda _, children: children, _positions),

@@ -245,7 +245,18 @@ export_value(np.float64, PREFIX + "float_")
 export_value(np.int64, PREFIX + "int_")
 export_value(np.bytes_, PREFIX + "string_")
 export_value(np.str_, PREFIX + "unicode_")
-export_value(np.finfo, PREFIX + "finfo")
+
+
+@export(PREFIX + "finfo")
+def finfo(dtype: Any) -> np.finfo[Any]:
+    """The limits of a floating dtype, TensorFlow's or NumPy's. Mirrors `tf.experimental.numpy.finfo`.
+
+    Raises:
+      ValueError: if `dtype` is not floating.
+    """
+    return np.finfo(dtype.as_numpy_dtype if isinstance(dtype, DType) else dtype)
+
+
 export_value(np.iinfo, PREFIX + "iinfo")
 export_value(np.issubdtype, PREFIX + "issubdtype")
 export_value(Tensor, PREFIX + "ndarray")

@@ -9,7 +9,6 @@ import numpy as np
 from tfgrad_jax.engine.function.signature import VariableSpec
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
@@ -161,8 +160,9 @@ def broadcast_gradient_args(*, s0: Any, s1: Any, name: str | None = None) -> Any
             np.flatnonzero(((y == 1) & (x != 1)) | both).astype(a.dtype),
         )
 
-    if executing_eagerly():
-        return [convert(r) for r in compute(np.asarray(first), np.asarray(second))]
+    known = [get_static_value(s) for s in (first, second)]
+    if known[0] is not None and known[1] is not None:
+        return [convert(r) for r in compute(*known)]
     found = numpy_function(compute, [first, second], [first.dtype] * 2)
     for axes in found:
         axes.set_shape([None])

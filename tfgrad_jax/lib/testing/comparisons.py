@@ -235,9 +235,11 @@ class Comparisons(unittest.TestCase):
     def assertNear(self, f1: Any, f2: Any, err: float, msg: str | None = None) -> None:
         """Two numbers are no further apart than `err`."""
         f1, f2 = (as_array(f).item() if is_tensor_like(f) else f for f in (f1, f2))
+        distance = abs(f1 - f2)
+        shown = [float(np.reshape(x, ())) for x in (f1, f2, err, distance)]  # arrays have no formats
         self.assertTrue(
-            f1 == f2 or abs(f1 - f2) <= err,
-            f"{f1:f} != {f2:f} +/- {err:f} (difference: {abs(f1 - f2):g}){f' ({msg})' if msg else ''}",
+            f1 == f2 or distance <= err,
+            f"{shown[0]:f} != {shown[1]:f} +/- {shown[2]:f} (difference: {shown[3]:g}){f' ({msg})' if msg else ''}",
         )
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: str | None = None) -> None:

@@ -19,7 +19,9 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape, as_shape, broadcast
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import Position, Sizes, Vector, integers, listed, operand, tensor_like, xp
 
 export_value(None, "newaxis")
@@ -209,6 +211,26 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
     return broadcast([as_shape(shape_x), as_shape(shape_y)])
 
 
+@op("BroadcastArgs", differentiable=False)
+def _broadcast_args(s0: T, s1: T):
+    rank = max(len(s0), len(s1))
+    x, y = (xp(s).concatenate([np.ones(rank - len(s), s.dtype), s]) for s in (s0, s1))
+    return xp(s0).where(x == 1, y, x)
+
+
+@_broadcast_args.check
+def _(s0, s1):
+    rank = min(len(s0), len(s1))
+    x, y = s0[len(s0) - rank :], s1[len(s1) - rank :]
+    return first_wrong(
+        (x != y) & (x != 1) & (y != 1),
+        xp(x).stack([x, y], -1),
+        lambda place, sizes: invalid_argument(
+            f"Incompatible shapes: {sizes[0]} vs. {sizes[1]} at dimension {place[0] - rank}", "BroadcastArgs"
+        ),
+    )
+
+
 @export("broadcast_dynamic_shape")
 def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """The shape, as a tensor, of what comes of two tensors of these shapes. Mirrors `tf.broadcast_dynamic_shape`.
@@ -218,7 +240,10 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """
     # Sizes in lists take the dtype of the other shape; an empty list alone would have none.
     given = next((s.dtype for s in (shape_x, shape_y) if isinstance(s, Tensor)), dtypes.int32)
-    x, y = (host_value(s if isinstance(s, Tensor) else convert(np.asarray(s, given.np))) for s in (shape_x, shape_y))
+    tensors = [s if isinstance(s, Tensor) else convert(np.asarray(s, given.np)) for s in (shape_x, shape_y)]
+    if any(isinstance(s, SymbolicTensor) and s.held is None for s in tensors):
+        return _broadcast_args(*tensors)
+    x, y = map(host_value, tensors)
     try:
         return EagerTensor(np.array(np.broadcast_shapes(tuple(x), tuple(y)), x.dtype))
     except ValueError:

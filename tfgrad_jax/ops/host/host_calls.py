@@ -314,7 +314,7 @@ def numpy_function(
     if func is None:
         return lambda f: lambda *args: numpy_function(f, list(args), Tout, stateful)
     if executing_eagerly():
-        result = func(*[_own(np.asarray(convert(x).array)) for x in (inp or [])])
+        result = func(*[np.array(x) for x in (inp or [])])
         return (
             None
             if result is None

@@ -16,8 +16,8 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.ops.checks import invertible
-from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.checks import invertible, pivots
+from tfgrad_jax.ops.common import listed, xp
 from tfgrad_jax.ops.math.cast import cast
 
 
@@ -117,8 +117,8 @@ def _solve(matrix: Inexact, rhs: Inexact, adjoint: Flag = False):
 
 
 @_solve.check
-def _(outputs):
-    return invertible(outputs[0], "MatrixSolve")
+def _(rhs, outputs):
+    return invertible(outputs[0], "MatrixSolve", rhs)
 
 
 @export("linalg.solve")
@@ -328,9 +328,18 @@ def _lu(input: Inexact, dtype: DTypeArg):
     return packed, order.astype(dtype.np)
 
 
+@_lu.check
+def _(outputs):
+    return pivots(xp(outputs[0]).diagonal(outputs[0], axis1=-2, axis2=-1), "Lu")
+
+
 @export("linalg.lu")
 def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None) -> Any:
-    """Both triangular factors in one matrix, and the order of the rows. Mirrors `tf.linalg.lu`."""
+    """Both triangular factors in one matrix, and the order of the rows. Mirrors `tf.linalg.lu`.
+
+    Raises:
+      InvalidArgumentError: if a matrix is not square or not invertible.
+    """
     return Lu(*_lu(input, output_idx_type))
 
 

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Key, T, static
 from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -52,8 +53,8 @@ def _rows_method(how: str) -> Callable[..., Any]:
         where, new = convert_indices(sparse_delta.indices), _updates(self, sparse_delta.values)
         one_of(where.dtype, _INDEX_TYPES, raw)
         shape, count = self.spec.shape, len(where.spec.shape)
-        if new.spec.shape and new.spec.shape != where.spec.shape + shape[1:]:
-            raise invalid_argument(
+        if new.spec.shape and not new.spec.tensor_shape.is_compatible_with(where.spec.shape + shape[1:]):
+            raise misfit(
                 f"The shape of indices ({listed(where.spec.shape)}) must be a prefix of the shape of updates "
                 f"({listed(new.spec.shape)}), and the rest {listed(new.spec.shape[count:])} that of a row "
                 f"{listed(shape[1:])}",
