@@ -93,4 +93,5 @@ graph_definition = Hook(
 explained = Hook(
     "tells why a tape's gradients are None; takes the tape, the target and the sources", "extras/gradients/explain.py"
 )
+drawn = Hook("draws what a tape recorded; takes the tape, a target and a path, or None", "extras/gradients/draw.py")
 installed = Hook("makes `import tensorflow` mean this package; takes nothing", "drop_in.py")

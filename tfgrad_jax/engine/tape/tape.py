@@ -10,7 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.hooks import explained
+from tfgrad_jax.engine.hooks import drawn, explained
 from tfgrad_jax.engine.kernels.constants import ONES, ONES_LIKE
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -164,6 +164,19 @@ class GradientTape(Recording):
           A list with an `extras.gradients.explain.Reason` for each source, which prints as a report.
         """
         return explained(self, target, sources)
+
+    def draw(self, target: Any = None, path: Any = None) -> Any:
+        """A picture of what is recorded, before it is asked for gradients; TensorFlow has nothing like it.
+
+        Args:
+          target: None, or a tensor (or a nest): what carries gradient to it is marked.
+          path: None, or where to write the picture, as an .svg file.
+
+        Returns:
+          An `extras.gradients.draw.Drawing`: it prints as a table of operations, shapes and bytes kept for the backward pass, and
+          notebooks show it as a picture.
+        """
+        return drawn(self, target, path)
 
     @contextlib.contextmanager
     def answering(self) -> Iterator[list[Entry]]:
