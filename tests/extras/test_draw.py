@@ -26,7 +26,7 @@ def model():
 
 
 def test_the_table_tells_shapes_bytes_and_paths():
-    tape, loss, rounded, sources = model()
+    tape, loss, _, sources = model()
     drawing = tape.draw(loss)
     # Kept: the left factor of the product (5 x 3 floats), the result of tanh (5 x 4), and two operands of the second product,
     # the rounded tensor (5 x 4) and b (4).
