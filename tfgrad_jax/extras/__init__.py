@@ -27,6 +27,7 @@ __all__ = [
     "runtime_checks",
     "save_safetensors",
     "wait_compiled",
+    "watch_gradients",
 ]
 
 __version__ = "0.1.0"
@@ -38,6 +39,7 @@ _LATE = {
     "explaining": "gradients.chronicle",
     "load_safetensors": "safetensors",
     "save_safetensors": "safetensors",
+    "watch_gradients": "gradients.watching",
 }
 """In which module there is what is loaded when it is first asked for."""
 

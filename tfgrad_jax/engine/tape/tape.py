@@ -94,6 +94,8 @@ class GradientTape(Recording):
         if not self._persistent:
             self._used = True
         answers = self.backward(flat_targets, operands, given, unconnected)
+        for follower in context.followers:
+            follower.answered(operands, answers)
         return in_place_of(sources, answers)
 
     def jacobian(

@@ -38,6 +38,9 @@ class Recorder:
     def called(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """A function ran operation by operation; called only where `follows`, which saw these operations."""
 
+    def answered(self, sources: Sequence[Any], answers: Sequence[Any]) -> None:
+        """A tape was asked for gradients; called only where `follows`."""
+
     def saw_variable(self, variable: Any) -> None:
         """A trainable variable was read."""
 

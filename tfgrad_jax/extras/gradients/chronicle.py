@@ -86,7 +86,7 @@ class Chronicle(Recorder):
         self._count += 1
 
     def follow(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        where, tapes = _line(), self._tapes()
+        where, tapes = line(), self._tapes()
         ins = {i: t.identity for i, t in enumerate(inputs)}
         outs, types = [t.identity for t in outputs], [t.spec for t in outputs]
         self._note(lambda: expanded(kernel, ins, outs, types, where, tapes))
@@ -100,7 +100,7 @@ class Chronicle(Recorder):
             tuple([t.identity for t in inputs]),
             tuple([t.identity for t in outputs]),
             tuple([t.spec for t in outputs]),
-            where=_line(),
+            where=line(),
             by_hand=True,
             tapes=self._tapes(),
         )
@@ -115,13 +115,13 @@ class Chronicle(Recorder):
     def assigned(self, box: Box, name: str, values: Sequence[Any], forgets: bool) -> None:
         """A variable gets a value that was computed from some tensors."""
         ins = tuple([v.identity for v in values])
-        made = Happened(name, ins, (box.id,), (box.spec,), 0, _line(), state=True, forgets=forgets)
+        made = Happened(name, ins, (box.id,), (box.spec,), 0, line(), state=True, forgets=forgets)
         self._note(lambda: iter((made,)))
 
     def left(self, tensor: Tensor) -> None:
         """A value leaves."""
         if not _for_the_package():
-            self.departures.append(Departure(tensor.identity, new_id(), _line()))
+            self.departures.append(Departure(tensor.identity, new_id(), line()))
 
     def happened(self) -> Iterator[tuple[int, Happened]]:
         """All that happened, in order, with when: how many operations were before."""
@@ -165,7 +165,8 @@ def explaining() -> Iterator[None]:
         set_recorders(tuple([r for r in context.recorders if r is not chronicle]))
 
 
-def _line() -> Place:
+def line() -> Place:
+    """Where in the user's program something happens now."""
     return user_line(_LIBRARIES)
 
 
