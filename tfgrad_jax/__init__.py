@@ -15,7 +15,7 @@ _assemble(_sys.modules[__name__])
 from tfgrad_jax import extras  # noqa: E402, F401
 from tfgrad_jax.api import at_root as _at_root  # noqa: E402
 from tfgrad_jax.api import attribute as _attribute  # noqa: E402
-from tfgrad_jax.drop_in import install  # noqa: E402, F401
+from tfgrad_jax.drop_in import install, load_ipython_extension  # noqa: E402, F401
 
 
 def __getattr__(name: str) -> object:

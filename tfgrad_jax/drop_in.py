@@ -43,6 +43,18 @@ def install() -> None:
     sys.modules[_STANDS_FOR] = package
 
 
+def load_ipython_extension(shell: object) -> None:
+    """What `%load_ext tfgrad_jax` does in a notebook: `install`, so that `import tensorflow` below means this package.
+
+    Args:
+      shell: IPython's, which calls this.
+
+    Raises:
+      RuntimeError: as `install`.
+    """
+    install()
+
+
 class _Finder(MetaPathFinder):
     """Finds `tensorflow.a.b` as the attribute `a.b` of this package, whatever kind of module stands there."""
 

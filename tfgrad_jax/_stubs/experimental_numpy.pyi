@@ -154,7 +154,8 @@ def eye(N: _Any, M: _Any = None, k: _Any = 0, dtype: _Any = ...) -> _Any:
     """Ones on a diagonal. Mirrors `tf.experimental.numpy.eye`."""
 def fabs(x: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.fabs`."""
-finfo: _Any
+def finfo(dtype: _Any) -> _Any:
+    """The limits of a floating dtype, TensorFlow's or NumPy's. Mirrors `tf.experimental.numpy.finfo`."""
 def fix(x: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.fix`."""
 def flatten(a: _Any, order: _Any = 'C') -> _Any:

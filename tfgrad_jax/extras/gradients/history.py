@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -60,8 +61,15 @@ class Happened:
 
 
 def place(where: Place) -> str | None:
-    """A file and line as reports show them."""
-    return None if where is None else f"{os.path.basename(where[0])}:{where[1]}"
+    """A file and line as reports show them; of a notebook the cell, as its tracebacks call it."""
+    if where is None:
+        return None
+    file, number = where
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    cell = (
+        shell.compile.format_code_name(file) if hasattr(getattr(shell, "compile", None), "format_code_name") else None
+    )
+    return f"{cell[1] if cell else os.path.basename(file)}:{number}"
 
 
 def expanded(
