@@ -66,9 +66,8 @@ def place(where: Place) -> str | None:
         return None
     file, number = where
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
-    cell = (
-        shell.compile.format_code_name(file) if hasattr(getattr(shell, "compile", None), "format_code_name") else None
-    )
+    compiler: Any = getattr(shell, "compile", None)
+    cell = compiler.format_code_name(file) if hasattr(compiler, "format_code_name") else None
     return f"{cell[1] if cell else os.path.basename(file)}:{number}"
 
 
