@@ -44,7 +44,7 @@ class ConcreteFunction(Trackable):
       leaves: their leaves, with specs in place of tensors.
       names: of the placeholders for these.
       examples: the tensors among them, for initial values of variables; None if there are none.
-      many: whether the function has many traces.
+      earlier: how many traces the function has already.
       jit_compile: whether its calls wait for the compiler; then values are not checked while it runs.
     """
 
@@ -56,7 +56,7 @@ class ConcreteFunction(Trackable):
         leaves: Sequence[Any],
         names: Sequence[str],
         examples: Any = None,
-        many: bool = False,
+        earlier: int = 0,
         jit_compile: bool = True,
     ) -> None:
         self._signature = signature
@@ -79,7 +79,7 @@ class ConcreteFunction(Trackable):
         self.lifted = Lifted(graph, graph.outputs)
         self._locks = locks_of(self.lifted.boxes)
         weakref.finalize(self, self.lifted.release).atexit = False
-        self._runner = Runner(self._label, self.lifted, jit_compile, many)
+        self._runner = Runner(self._label, self.lifted, jit_compile, earlier)
         weakref.finalize(self, trie.forget, self._runner.owner).atexit = False
 
     def _placeholder(self, leaf: Any, name: str) -> Any:

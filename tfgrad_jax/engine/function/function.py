@@ -18,7 +18,6 @@ from tfgrad_jax.engine.function.retracing import Retracing
 from tfgrad_jax.engine.function.signature import Arguments, Signature, fits, generalised, openness
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.hooks import convert_control_flow
-from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
@@ -264,8 +263,10 @@ class Function(Trackable):
                 context.graph.traced_before = not first
             return trace(*args, **kwargs)
 
-        many = len(self._concrete) >= FEW
-        concrete = ConcreteFunction(self._signature, python_function, *named, examples, many, bool(self._jit_compile))
+        earlier = len(self._concrete)
+        concrete = ConcreteFunction(
+            self._signature, python_function, *named, examples, earlier, bool(self._jit_compile)
+        )
         self._tracings += 1
         return concrete
 

@@ -28,7 +28,9 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 _EARLY = 2
-"""A function is made to be called often: for so many types it is compiled from its first call on."""
+"""A function is made to be called often: its first traces are compiled from their first calls on, each for so many types at most.
+
+One that is traced anew again and again, for sizes that change, may never call a trace as often as compiling would pay."""
 
 
 class Runner(Running):
@@ -38,14 +40,14 @@ class Runner(Running):
       label: what errors call the function.
       lifted: the graph that was traced.
       jit_compile: whether its calls wait for the compiler, and values are not checked.
-      many: whether the function has many traces.
+      earlier: how many traces the function has already.
     """
 
     part: Lifted
 
-    def __init__(self, label: str, lifted: Lifted, jit_compile: bool, many: bool) -> None:
-        super().__init__(label, lifted, not jit_compile, many)
-        self.early = _EARLY
+    def __init__(self, label: str, lifted: Lifted, jit_compile: bool, earlier: int) -> None:
+        super().__init__(label, lifted, not jit_compile, earlier >= FEW)
+        self.early = max(_EARLY - earlier, 0)
         self.waits = jit_compile
         self._count = len(lifted.results)
         self._donating: dict[bool, Kernel] = {}
@@ -54,7 +56,7 @@ class Runner(Running):
         self._by_values: Cache[Any, Kernel] = Cache(128)
         self._takes_values = False
         self._in_stretches = needs_host(lifted)
-        self._ends = _Ends.of(label, lifted, many) if self._in_stretches and not jit_compile else None
+        self._ends = _Ends.of(label, lifted, earlier) if self._in_stretches and not jit_compile else None
         # Positions of the inputs whose values are known when it is compiled, and what else they might be.
         self._deciding: tuple[int, ...] | None = None
         self._choices: list[tuple[int, ...]] | None = None
@@ -267,11 +269,11 @@ class _Ends:
       label: what errors call it.
       lifted: the graph; `inner` what is left of it without those operations.
       first, last: those operations.
-      many: whether the function has many traces.
+      earlier: how many traces the function has already.
     """
 
     def __init__(
-        self, label: str, lifted: Lifted, inner: Lifted, first: Sequence[Node], last: Sequence[Node], many: bool
+        self, label: str, lifted: Lifted, inner: Lifted, first: Sequence[Node], last: Sequence[Node], earlier: int
     ) -> None:
         self._first, self._last = first, last
         self._entering, self._specs, self._nodes = lifted.entering, lifted.specs, lifted.nodes
@@ -282,16 +284,16 @@ class _Ends:
         self._constants = {s: interpret.constant(v) for s, v in lifted.graph.constants.items() if s in used}
         kept = {*self._outputs, *(s for node in last for s in node.ins)}
         self._boxes = [s for s in lifted.entering[len(lifted.entering) - len(lifted.read) :] if s not in kept]
-        self.runner = Runner(label, inner, False, many)
+        self.runner = Runner(label, inner, False, earlier)
 
     @classmethod
-    def of(cls, label: str, lifted: Lifted, many: bool) -> _Ends | None:
+    def of(cls, label: str, lifted: Lifted, earlier: int) -> _Ends | None:
         """The ends of a graph; None if it has host operations in between, or nothing but these."""
         found = ends(lifted)
         if found is None or not 0 < sum(map(len, found)) < len(lifted.nodes):
             return None
         inner = lifted.between(*found)
-        return None if needs_host(inner) else cls(label, lifted, inner, *found, many)
+        return None if needs_host(inner) else cls(label, lifted, inner, *found, earlier)
 
     def call(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
         """As `Runner.call`."""

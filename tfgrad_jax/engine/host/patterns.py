@@ -7,7 +7,7 @@ other is a symbol, and equal sizes are one symbol; so what JAX cannot prove of t
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import jax
@@ -46,9 +46,9 @@ class Pattern:
       sizes: what each symbol stands for.
     """
 
-    __slots__ = ("key", "sizes")
+    __slots__ = ("_constants", "key", "sizes")
 
-    def __init__(self, types: Sequence[Any], constants: Iterable[int]) -> None:
+    def __init__(self, types: Sequence[Any], constants: Collection[int]) -> None:
         numbers: dict[int, int] = {}
         key: list[Any] = []
         for shape, dtype in types:
@@ -63,7 +63,13 @@ class Pattern:
                     dims.append(-1 - i)
             key.append(tuple(dims))
         self.key = tuple(key)
+        self._constants = constants
         self.sizes = {f"s{i}": n for n, i in numbers.items()}
+
+    @property
+    def symbols(self) -> dict[int, Any]:
+        """What stands for each size of the types, and for the constants."""
+        return {n: n for n in self._constants} | {n: _symbol(i) for i, n in enumerate(self.sizes.values())}
 
     @property
     def structs(self) -> list[jax.ShapeDtypeStruct] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,8 +13,9 @@ from jax import lax
 from jax.extend.core import Literal, Var
 from jax.extend.core.primitives import jit_p
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host.flat import Template
-from tfgrad_jax.engine.host.patterns import Pattern, Program
+from tfgrad_jax.engine.host.patterns import SMALL, Pattern, Program
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules, with_own_rule
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -28,6 +30,14 @@ def backward_of(kernel: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, .
     if found is None:
         found = kernel.backwards.keep(key, Backward(kernel, inputs, outputs, wrt, seeds))
     return found
+
+
+class _Tracing(threading.local):
+    symbols: Mapping[int, Any] | None = None
+
+
+_tracing = _Tracing()
+"""The symbols of the sizes, where a thread traces for all types of a pattern."""
 
 
 class Backward:
@@ -55,7 +65,7 @@ class Backward:
 
         def gradient(*args: Any, needs: tuple[int, ...]) -> Any:
             given = dict(zip(needs, args[len(self.seeds) :], strict=True))
-            known = [given[i] if i in given else jnp.zeros(s.shape, s.dtype.np) for i, s in enumerate(values)]
+            known = [given[i] if i in given else jnp.zeros(_here(s.shape), s.dtype.np) for i, s in enumerate(values)]
             seeded = dict(zip(self.seeds, args, strict=False))
             made = known[len(inputs) :]
             cotangents = [seeded[o] if o in seeded else jnp.zeros_like(r) for o, r in enumerate(made)]
@@ -94,6 +104,9 @@ class Backward:
             forward.name + "Grad", lambda *args: gradient(*args, needs=needs), many=many, size=forward.size
         )
         self.kernel.interpreter = lambda types: known.program(sizes)
+        self.kernel.derived_from = forward
+        if sizes:  # gradients for other types of the pattern have the same gradients
+            self.kernel.gradient_patterns = known.gradient_patterns
         self.kernel.owner = forward.owner
         self._tell_factors(forward)
 
@@ -118,14 +131,22 @@ class _Known:
       gradient: takes the seeds, then all inputs and outputs of what it is the gradient of.
       structs: their types.
       seeds: how many seeds there are.
+      symbols: those that stand for sizes in `structs`; None if the sizes themselves stand there.
 
     Attributes:
+      gradient_patterns: those of the kernels that are made of it.
       needs: which inputs and outputs it reads.
       passes: see `Backward`.
     """
 
-    def __init__(self, gradient: Any, structs: Sequence[Any], seeds: int) -> None:
-        closed = jax.make_jaxpr(gradient)(*structs)
+    def __init__(
+        self, gradient: Any, structs: Sequence[Any], seeds: int, symbols: Mapping[int, Any] | None = None
+    ) -> None:
+        before, _tracing.symbols = _tracing.symbols, symbols
+        try:
+            closed = jax.make_jaxpr(gradient)(*structs)
+        finally:
+            _tracing.symbols = before
         jaxpr = closed.jaxpr
         used = used_inputs(jaxpr)[seeds:]
         self.needs = tuple([i for i, is_used in enumerate(used) if is_used])
@@ -137,6 +158,7 @@ class _Known:
         self._operands = [*range(seeds), *[seeds + i for i in self.needs]]
         self._closed = closed
         self._template: Template | None = None
+        self.gradient_patterns: Cache[Any, Any] = Cache(64)
 
     def program(self, sizes: Mapping[str, int]) -> Program:
         """What interprets it, for these sizes of the symbols."""
@@ -157,13 +179,19 @@ def _known_of(
             known = False
         else:
             try:
-                known = _Known(gradient, structs, seeds)
+                known = _Known(gradient, structs, seeds, pattern.symbols)
             except Exception:  # its jaxpr depends on the sizes
                 known = False
         forward.gradient_patterns[key, pattern.key] = known
     if known:
         return known, pattern.sizes
     return _Known(gradient, [s.struct for s in specs], seeds), {}
+
+
+def _here(shape: Sequence[int]) -> Sequence[Any]:
+    """A shape in the trace under way. A size that has no symbol there is an error: whether it varies nobody knows."""
+    symbols = _tracing.symbols
+    return shape if symbols is None else [n if n < SMALL else symbols[n] for n in shape]
 
 
 def _pull(

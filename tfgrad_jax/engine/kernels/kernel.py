@@ -66,6 +66,7 @@ class Kernel:
         changes and where the user cuts.
       origin: what Python-level gradients need to know of the operation; None for derived kernels.
       gradient_patterns: what is known of its gradients whatever the sizes are, see `derivatives`.
+      derived_from: None, or the kernel whose gradient it is.
       backwards: its known gradients, by types and operands, see `derivatives.backward_of`.
       recipes: how tapes differentiate it, by types and watched operands.
       host: whether `fn` works on NumPy arrays on the host, and can be neither compiled nor traced.
@@ -110,6 +111,7 @@ class Kernel:
         "check",
         "checked",
         "checks_outputs",
+        "derived_from",
         "differentiable",
         "donate",
         "eager",
@@ -203,6 +205,7 @@ class Kernel:
         self.run: Any = _on_host(fn) if host else self.tiers
         self._infer: Cache[tuple[Spec, ...], Any] = Cache(128)
         self.backwards: Cache[Any, Any] = Cache(128)
+        self.derived_from: Kernel | None = None
         self.gradient_patterns: Cache[Any, Any] = Cache(64)
         self.recipes: Cache[Any, Any] = Cache(128)
 
@@ -248,6 +251,8 @@ class Kernel:
 
     def constants(self) -> frozenset[int]:
         """The integers among its attributes: its code may ask whether a size is one of them."""
+        if self.derived_from is not None:
+            return self.derived_from.constants()
         return constants_in(self.origin.attributes) if self.origin is not None else frozenset()
 
     def meets(self, arrays: Sequence[Any]) -> None:

@@ -24,7 +24,13 @@ from tfgrad_jax.engine.kernels.limits import check_memory
 from tfgrad_jax.engine.threads import background
 
 COMPILE_SECONDS = 0.03
-"""About what it takes to compile a kernel: one is compiled when it has taken as long by interpretation."""
+"""About what it takes to compile a kernel, on a machine that does nothing else."""
+
+_LEARNT = 0.3
+"""So much does the last compilation count in what this process expects of the next."""
+
+_SLOWEST = 20.0
+"""Compiling is never expected to take more times as long as `COMPILE_SECONDS` says."""
 
 SMALL_SECONDS = 2.5e-5
 """Calls as quick as this are not made quicker by compiling."""
@@ -65,10 +71,12 @@ class Policy:
       choice: "mixed" (by measured cost), "compiled" (each kernel is compiled when it is first met, and waited for) or
         "interpreted" (nothing is compiled that can be interpreted).
       compiled_only: whether it is "compiled".
+      slowness: how many times as long as on an idle machine compiling takes, by what was compiled so far.
     """
 
     def __init__(self, choice: str) -> None:
         self.choose(choice)
+        self.slowness = 1.0
 
     def choose(self, choice: str) -> None:
         """Use these tiers from now on.
@@ -81,6 +89,10 @@ class Policy:
         self.choice = choice
         self.compiled_only = choice == "compiled"
         self._looked = False
+
+    def learn(self, seconds: float, expected: float) -> None:
+        """Something was compiled in so many seconds; `expected` is what it takes where nothing else runs."""
+        self.slowness += _LEARNT * (min(max(seconds / expected, 1.0), _SLOWEST) - self.slowness)
 
     def look(self) -> None:
         """Where there is an accelerator, everything is compiled for it; asked when a kernel first runs, not at import."""
@@ -230,6 +242,7 @@ class Way:
         # A function of its own: JAX keeps what it compiled from as long as that lives.
         call = jax.jit(own, donate_argnums=kernel.donate)
         made: list[Any] = []
+        start = time.perf_counter()
         try:
             lowered = call.lower(*[jax.ShapeDtypeStruct(*t) for t in self._types])
             background.at_low_priority(lambda: made.append(lowered.compile()))
@@ -237,6 +250,7 @@ class Way:
             self.settled, self.error = self._program, error.with_traceback(None)
             self.state = "failed"
             return
+        policy.learn(time.perf_counter() - start, self._tiers.idle_seconds)
         bare = kernel.many or self._tiers.compiled >= FEW
         # `jax.jit` finds what was lowered and compiled from it. Nobody promises that: if it did not, a call would wait for the
         # compiler, and nothing else would change.
@@ -296,18 +310,23 @@ class Tiers:
 
     Attributes:
       of: the kernel, or None if nobody holds it any more.
-      compile_seconds: about how long it takes to compile.
+      idle_seconds: about how long it takes to compile where nothing else runs.
       compiled: for how many types it is compiled; `wanted`: for how many it was to be.
     """
 
-    __slots__ = ("__weakref__", "_ways", "compile_seconds", "compiled", "of", "wanted")
+    __slots__ = ("__weakref__", "_ways", "compiled", "idle_seconds", "of", "wanted")
 
     def __init__(self, kernel: Compilable) -> None:
         self.of = weakref.ref(kernel)
-        self.compile_seconds = COMPILE_SECONDS * weight(kernel.size)
+        self.idle_seconds = COMPILE_SECONDS * weight(kernel.size)
         self._ways: Cache[Any, Way] = Cache(64)
         self.compiled = self.wanted = 0
         _all.add(self)
+
+    @property
+    def compile_seconds(self) -> float:
+        """About how long it takes to compile: it is compiled when it has taken as long by interpretation."""
+        return self.idle_seconds * policy.slowness
 
     @property
     def kernel(self) -> Compilable:
