@@ -28,6 +28,15 @@ def eager_to_compile(monkeypatch):
     monkeypatch.setattr(tiers, "SMALL_SECONDS", 0.0)
 
 
+@pytest.fixture
+def compiler_jobs(monkeypatch):
+    """What was to be compiled beside the program; none of it is."""
+    jobs = []
+    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 1e9)
+    monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
+    return jobs
+
+
 def way_of(kernel, *arrays):
     return kernel.tiers.way(tuple([(a.shape, a.dtype) for a in arrays]))
 
@@ -115,6 +124,72 @@ def test_a_step_with_a_new_length_traces_nothing(monkeypatch):
         assert len(made) <= 3 * 2  # ones to begin with and what is broadcast: attributes tell their sizes
     with tf.extras.execution("immediate", tiers="compiled"):
         np.testing.assert_allclose(got, step(inputs[-1]).numpy(), rtol=2e-5, atol=1e-7)
+
+
+def test_gradients_of_gradients_are_traced_once_for_all_sizes(monkeypatch):
+    w = tf.Variable(np.full([8, 6], 0.3, np.float32))
+
+    def second(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = tf.reduce_sum(tf.tanh(tf.matmul(x, w)) ** 3, axis=0)
+            slope = inner.gradient(y, x)
+        return outer.gradient(slope, [x, w])
+
+    with tf.extras.execution("immediate", tiers="interpreted"):
+        for n in (11, 12):
+            second(tf.ones([n, 8]))
+        inputs = [tf.constant(np.linspace(-1, 1, n * 8, dtype=np.float32).reshape(n, 8)) for n in (13, 14, 15)]
+        made = []
+        make_jaxpr = jax.make_jaxpr
+        monkeypatch.setattr(jax, "make_jaxpr", lambda *args, **kwargs: made.append(1) or make_jaxpr(*args, **kwargs))
+        got = [second(x) for x in inputs]
+        assert len(made) <= 3 * 2  # ones to begin with and what is broadcast: attributes tell their sizes
+    with tf.extras.execution("immediate", tiers="compiled"):
+        for x, found in zip(inputs, got, strict=True):
+            for a, b in zip(found, second(x), strict=True):
+                np.testing.assert_allclose(a, b, rtol=2e-5, atol=1e-6)
+
+
+def test_constants_are_no_symbols_in_gradients_of_gradients():
+    """A size that stands among an operation's attributes is part of the pattern, however often it was differentiated."""
+
+    def second(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = tf.reshape(x**3, [7, -1])[:5]
+            slope = inner.gradient(y, x)
+        return outer.gradient(slope, x).numpy()
+
+    with tf.extras.execution("immediate", tiers="interpreted"):
+        for n in (7, 14, 21, 35):
+            x = np.arange(n, dtype=np.float32)
+            expected = np.where(np.arange(n) < n // 7 * 5, 6 * x, 0)
+            np.testing.assert_allclose(second(tf.constant(x)), expected)
+
+
+def test_traces_after_the_first_ones_are_compiled_when_that_pays(compiler_jobs):
+    """A function that is traced anew for each size would have all those traces compiled, each for a few calls."""
+    f = tf.function(lambda x: tf.sin(x) * 2.0)
+    for n in range(5, 11):
+        for _ in range(2):
+            f(tf.ones([n]))
+    assert len(compiler_jobs) == 2
+
+
+def test_what_compiling_takes_is_learnt():
+    policy = tiers.Policy("mixed")
+    for _ in range(40):
+        policy.learn(3.0, 1.0)
+    assert policy.slowness == pytest.approx(3.0, rel=1e-3)
+    policy.learn(1e-3, 1.0)
+    assert 1.0 < policy.slowness < 3.0
+    policy.learn(1.0, 0.0)  # nothing was expected
+    assert policy.slowness < 3.0
 
 
 def test_integers_of_the_code_are_no_symbols():

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine import hooks
-from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.control import planning
+from tfgrad_jax.engine.control.known_values import at_known_values
 from tfgrad_jax.engine.graph.graph import Graph, Node
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.graph.replay import check_claims
-from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run import checks
@@ -23,8 +23,6 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
-_specialised: Cache[Any, Kernel] = Cache()
-
 
 def run(part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
     """The results of a graph for tensors; every open tape sees the operations.
@@ -33,11 +31,20 @@ def run(part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
       part: the graph.
       inputs: what enters it.
     """
+    key = planning.key_of(inputs)
+    plan = None if key is None else part.plans[key]
+    if plan:
+        try:
+            return plan.run(part, inputs)
+        except Exception:
+            part.plans[key] = False  # operation by operation it is raised again, and names what failed
     values: dict[int, Tensor] = {s: constant(v) for s, v in part.graph.constants.items()}
     values.update(zip(part.entering, inputs, strict=True))
     one_by_one = Interpreter(part.nodes, values, part.specs)
     for node in part.nodes:
         one_by_one.run(node)
+    if key is not None and plan is None:
+        part.plans[key] = planning.planned(part, values)
     return [values[t.slot] for t in part.results]
 
 
@@ -128,44 +135,10 @@ def perform(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
             return kernel.eager(operands)
         except Exception as error:
             raise explain(error, kernel, operands) from error
-    out = _at_known_values(kernel, operands) if kernel.reads_values else execute(kernel, operands)
+    out = execute(*at_known_values(kernel, operands)) if kernel.reads_values else execute(kernel, operands)
     if kernel.check is not None:
         checks.now(kernel, operands, out)
     return out
-
-
-def _at_known_values(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
-    """An operation of which some operands decide shapes."""
-    known = {i: np.asarray(operands[i].array) for i in kernel.reads_values}
-    key = (kernel, tuple((i, v.tobytes(), v.shape) for i, v in known.items()))
-    special = _specialised[key]
-    if special is None:
-        special = _specialised[key] = _with_values(kernel, known, len(operands))
-    return execute(special, tuple([t for i, t in enumerate(operands) if i not in known]))
-
-
-def _with_values(kernel: Kernel, known: dict[int, np.ndarray], count: int) -> Kernel:
-    rest = [i for i in range(count) if i not in known]
-
-    def full(arrays: Sequence[Any]) -> list[Any]:
-        given = dict(zip(rest, arrays, strict=True)) | known
-        return [given[i] for i in range(count)]
-
-    def rule(cotangents: Any, inputs: Any, outputs: Any) -> list[Any]:
-        assert kernel.rule is not None
-        results = kernel.rule(cotangents, full(inputs), outputs)
-        return [results[i] for i in rest]
-
-    mask = sum(1 << k for k, i in enumerate(rest) if kernel.differentiable >> i & 1)
-    return Kernel(
-        kernel.name,
-        lambda *arrays: kernel.fn(*full(arrays)),
-        rule if kernel.rule else None,
-        mask,
-        host=kernel.host,
-        many=len(_specialised) >= FEW,
-        recorded=kernel.recorded,
-    )
 
 
 def _gradient(node: Node, operands: tuple[Tensor, ...], tapes: dict[tuple[int, ...], Any]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.graph.dimensions import with_values
 from tfgrad_jax.engine.graph.graph import Graph, Node, ShapeKernel, SymbolicTensor
 from tfgrad_jax.engine.graph.postponed import connected, record_gradients
@@ -37,6 +38,7 @@ class Part:
       checked: whether an operation inside may have a check of values.
       size: how many operations it has, with those of functions, branches and bodies inside.
       run: the function on arrays; it keeps nothing from outside alive.
+      plans: how its operations run one by one, by the types of what enters; see `interpret`.
       checked_run: `run`, whose checks of values are noted for the program around it, if JAX traces that at the same level.
     """
 
@@ -57,6 +59,7 @@ class Part:
         self.stateful = any(node.kernel.stateful for node in nodes)
         self.checked = any(node.kernel.checked for node in nodes)
         self.size = len(self.nodes) + sum(part.size for node in nodes for part in node.kernel.parts)
+        self.plans: Cache[Any, Any] = Cache(8)
         self.checked_run = self._function()
         self.run = unchecked(self.checked_run)
 

@@ -5,7 +5,6 @@ A `Template` is made of a jaxpr once. Its sizes may be symbolic; `Template.flat`
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -30,7 +29,7 @@ _SAME = {"copy", "copy_p", "device_put", "name", "optimization_barrier", "stop_g
 _UNREAD = dict.fromkeys(["scatter-add", "scatter-sub", "scatter-mul", "scatter-min", "scatter-max"], "update_jaxpr")
 """Primitives that say it all by their name, and the parameter that says it again."""
 
-_LARGE = 1 << 14
+LARGE = 1 << 14
 """Arrays of more bytes are let go of as soon as nobody needs them."""
 
 _FOLDED = 1 << 16
@@ -66,6 +65,33 @@ class Flat:
         self._results = results
         self.types = types
         self.cost: int = sum([getattr(step[1], "cost", 1) for step in steps])
+
+    def moved_into(
+        self,
+        operands: Sequence[int],
+        slot: Callable[[Any], int],
+        steps: list[tuple[int, Function, Any, Any, Any, Sequence[int]]],
+    ) -> list[int]:
+        """Let another program make these calls as well.
+
+        Args:
+          operands: the slots there of what it takes.
+          slot: gives a new slot there, with what is in it at first.
+          steps: those of the other program, to which its own are added.
+
+        Returns:
+          The slots there of the results.
+        """
+        place = [*operands, *map(slot, self._rest)]
+        for kind, function, first, second, out, frees in self._steps:
+            outs = place[out] if type(out) is int else tuple([place[o] for o in out])
+            # Others may still need an operand.
+            kept = tuple([place[i] for i in frees if i >= self.count])
+            if kind:
+                steps.append((kind, function, place[first], place[second], outs, kept))
+            else:
+                steps.append((0, function, tuple([place[i] for i in first]), None, outs, kept))
+        return [place[i] for i in self._results]
 
     def __call__(self, *arrays: Any) -> list[Any]:
         """The results, as NumPy arrays or scalars; views of operands among them, perhaps."""
@@ -162,8 +188,8 @@ class Template:
           NoRule: if NumPy has no good form of a call with such parameters or types.
         """
         types = [t if type(t) is Type else t(sizes) for t in self._types]
-        weights = [math.prod(shape) * dtype.itemsize for shape, dtype in types]
-        roomy = max(weights, default=0) > _LARGE
+        weights = [t.nbytes for t in types]
+        roomy = max(weights, default=0) > LARGE
         constants = dict(self._constants)
         steps = []
         for s in self._steps:
@@ -175,7 +201,7 @@ class Template:
             if s.folds and constants.keys() >= {*s.ins} and sum([weights[t] for t in s.out_types]) <= _FOLDED:
                 _fold(made, s, constants)
                 continue
-            frees = [i for i, t in s.frees if i not in constants and weights[t] > _LARGE] if roomy else ()
+            frees = [i for i, t in s.frees if i not in constants and weights[t] > LARGE] if roomy else ()
             steps.append(s.called(made, frees))
         rest = [constants.get(i) for i in range(self.count, self._slots)]
         return Flat(self.count, rest, steps, self._results, [types[t] for t in self._result_types])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -16,6 +17,11 @@ class Type(NamedTuple):
 
     shape: tuple[int, ...]
     dtype: np.dtype
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes such an array has."""
+        return math.prod(self.shape) * self.dtype.itemsize
 
 
 class Call(NamedTuple):

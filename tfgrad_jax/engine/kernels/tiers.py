@@ -38,6 +38,9 @@ SMALL_SECONDS = 2.5e-5
 HEAVY_SECONDS = 0.25
 """Calls that take as long interpreted, over and over, wait for the compiler: beside it, both would only take longer."""
 
+CHEAP_SECONDS = 5e-4
+"""Calls as quick as this are run together with others, where they stand in one graph, and not measured any more."""
+
 _WORTH = 16
 """It is waited for if it is not expected to take longer than so many interpreted calls,"""
 
@@ -92,7 +95,8 @@ class Policy:
 
     def learn(self, seconds: float, expected: float) -> None:
         """Something was compiled in so many seconds; `expected` is what it takes where nothing else runs."""
-        self.slowness += _LEARNT * (min(max(seconds / expected, 1.0), _SLOWEST) - self.slowness)
+        if expected:
+            self.slowness += _LEARNT * (min(max(seconds / expected, 1.0), _SLOWEST) - self.slowness)
 
     def look(self) -> None:
         """Where there is an accelerator, everything is compiled for it; asked when a kernel first runs, not at import."""
@@ -188,6 +192,11 @@ class Way:
         if self._program is None:
             self._program = self._tiers.kernel.program(self._types)
         return self._program
+
+    @property
+    def is_cheap(self) -> bool:
+        """Whether a call, interpreted, takes so little that compiling it alone would hardly be noticed."""
+        return self._seconds < CHEAP_SECONDS
 
     def note(self, seconds: float) -> None:
         """It was interpreted, and took so long; it is compiled if that has become worth it."""

@@ -1,0 +1,123 @@
+"""Plans: the operations of a graph, one by one, as one flat program for operands of some types.
+
+A graph that is not compiled, or not yet, runs operation by operation. From its second call with the same types on there is nothing
+to find out any more: which program interprets each operation, what it takes and gives. What heavy operations are called by may
+change, since they may be compiled alone; they are asked each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.control.known_values import at_known_values
+from tfgrad_jax.engine.graph.graph import Node
+from tfgrad_jax.engine.graph.lifted import Part
+from tfgrad_jax.engine.host.linking import Link, linked
+from tfgrad_jax.engine.host.patterns import Program
+from tfgrad_jax.engine.host.rules import NoRule, Type
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.tiers import policy
+from tfgrad_jax.engine.run import checks
+from tfgrad_jax.engine.run.execute import immediate
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+
+
+def key_of(inputs: Sequence[Tensor]) -> Any:
+    """By what a plan is found for these operands; None if operations must be seen, or run on a given device."""
+    if context.recorders or context.followers or context.executor is not immediate or policy.compiled_only:
+        return None
+    key: list[Any] = [checks.enabled()]
+    for t in inputs:
+        if type(t) is not EagerTensor:
+            return None
+        array = t.array
+        if type(array) is not np.ndarray and array.committed:
+            return None
+        key.append((array.shape, array.dtype))
+    return tuple(key)
+
+
+def planned(part: Part, values: Mapping[int, Tensor]) -> Plan | bool:
+    """The plan of a graph; False if there cannot be one, since more than types decides what its operations do.
+
+    Args:
+      part: the graph.
+      values: what was in each slot when it ran.
+    """
+    constants = part.constants
+    links: list[Link] = []
+    for node in part.nodes:
+        found = _link(node, constants, values)
+        if found is None:
+            return False
+        links += found
+    return Plan(part, constants, values, links)
+
+
+class Plan:
+    """See `planned`."""
+
+    def __init__(
+        self, part: Part, constants: Mapping[int, np.ndarray], values: Mapping[int, Tensor], links: Sequence[Link]
+    ) -> None:
+        self._passed = {slot: i for i, slot in enumerate(part.entering)}
+        made = dict.fromkeys([t.slot for t in part.results if t.slot not in self._passed])
+        types = {slot: Type(t.spec.shape, t.spec.dtype.np) for slot, t in values.items()}
+        self._made = {slot: i for i, slot in enumerate(made)}
+        self._program = Program(linked(part.entering, constants, links, list(made), types), list)
+
+    def run(self, part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """The results of the graph."""
+        made = [EagerTensor(a) for a in self._program(*[t.array for t in inputs])]
+        return [
+            inputs[self._passed[t.slot]] if t.slot in self._passed else made[self._made[t.slot]] for t in part.results
+        ]
+
+
+def _link(node: Node, constants: Mapping[int, np.ndarray], values: Mapping[int, Tensor]) -> list[Link] | None:
+    """What runs an operation, and checks its values; None if that is not known from types alone."""
+    kernel, ins = node.kernel, node.ins
+    if kernel.interpret is not None or kernel.eager is not None or kernel.host or kernel.stateful:
+        return None
+    operands = tuple([values[s] for s in ins])
+    if kernel.reads_values:
+        if not all([ins[i] in constants for i in kernel.reads_values]):
+            return None
+        kernel, operands = at_known_values(kernel, operands)
+        ins = tuple([s for i, s in enumerate(ins) if i not in node.kernel.reads_values])
+    types = tuple([(t.spec.shape, t.spec.dtype.np) for t in operands])
+    if any([dtype is None or dtype.kind == "O" for _, dtype in types]):
+        return None
+    way = kernel.tiers.way(types)
+    try:
+        program = way.program
+    except NoRule:
+        program = None
+    if isinstance(program, Program) and way.is_cheap:
+        links: list[Link] = [(program.flat, ins, node.outs)]
+    else:
+        links = [(_by_tiers(kernel), ins, node.outs)]
+    if node.kernel.check is not None and checks.enabled():
+        links.append((_check(node.kernel, len(node.ins)), (*node.ins, *node.outs), ()))
+    return links
+
+
+def _by_tiers(kernel: Kernel) -> Callable[..., list[np.ndarray]]:
+    def run(*arrays: Any) -> list[np.ndarray]:
+        out = kernel.run(*map(np.asarray, arrays))
+        return list(map(np.asarray, out if isinstance(out, (tuple, list)) else (out,)))
+
+    return run
+
+
+def _check(kernel: Kernel, count: int) -> Callable[..., tuple[()]]:
+    def run(*arrays: Any) -> tuple[()]:
+        assert kernel.check is not None
+        checks.require(kernel.check(arrays[:count], arrays[count:]))
+        return ()
+
+    return run
