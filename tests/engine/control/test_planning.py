@@ -61,16 +61,14 @@ def test_each_type_has_its_own_plan(one_by_one):
     assert len(one_by_one) == met
 
 
-def test_checks_of_values_hold_in_a_plan(one_by_one):
+def test_checks_of_values_hold_in_a_plan():
     table = tf.constant([1, 2, 3])
     f = tf.function(lambda i: tf.gather(table, tf.constant([5, 7]) // i))
     for i, expected in ((5, [2, 2]), (4, [2, 2]), (7, [1, 2])):
         assert f(tf.constant(i)).numpy().tolist() == expected
     for i, message in ((0, "division by zero"), (2, r"indices\[1\] = 3 is not in \[0, 3\)")):
-        del one_by_one[:]
         with pytest.raises(tf.errors.InvalidArgumentError, match=message):
             f(tf.constant(i))
-        assert "FloorDiv" in one_by_one  # it ran again one by one, which tells what failed
     assert f(tf.constant(7)).numpy().tolist() == [1, 2]
 
 
