@@ -77,10 +77,7 @@ class Flat:
         Args:
           operands: the slots there of what it takes.
           slot: gives a new slot there, with what is in it at first.
-          steps: those of the other program, to which its own are added.
-
-        Returns:
-          The slots there of the results.
+          steps: those of the other program; its own are added. Returned are the slots there of the results.
         """
         place = [*operands, *map(slot, self._rest)]
         for kind, function, first, second, out, frees in self._steps:
