@@ -268,3 +268,26 @@ def test_dropout_of_any_rank_draws_as_for_the_known_one():
         return [t.numpy().tolist() for t in (*f(x), *f(x))]
 
     assert drawn(tf.TensorSpec(None)) == drawn(tf.TensorSpec([4, 6]))
+
+
+ALONG = {
+    "split": (lambda x, axis: tf.split(x, [1, 2], axis=axis)[1], [[1, 2], [4, 5]], "(None, 2)"),
+    "repeat": (lambda x, axis: tf.repeat(x, 2, axis=axis), [[0, 0, 1, 1, 2, 2], [3, 3, 4, 4, 5, 5]], "(None, None)"),
+    "norm": (lambda x, axis: tf.linalg.norm(x, 1, axis=axis), [3, 12], "(None,)"),
+}
+
+
+@pytest.mark.parametrize("name", ALONG)
+def test_an_axis_may_be_a_constant_tensor(name):
+    call, expected, shape = ALONG[name]
+    axis = c(1)
+    found = checked(lambda x: call(x, axis), [tf.TensorSpec([None, None])], [tf.reshape(tf.range(6.0), [2, 3])], shape)
+    assert found.numpy().tolist() == expected
+
+
+def test_the_axis_of_split_may_be_unknown():
+    x = tf.reshape(tf.range(6.0), [2, 3])
+    found = checked(ALONG["split"][0], [tf.TensorSpec([None, None]), INT], [x, c(1)], "(None, None)")
+    assert found.numpy().tolist() == [[1, 2], [4, 5]]
+    with pytest.raises(ValueError, match="`axis` must be a number"):
+        tf.function(ALONG["repeat"][0], input_signature=[tf.TensorSpec([None, None]), INT])(x, c(1))

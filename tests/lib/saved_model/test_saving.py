@@ -483,3 +483,15 @@ def test_aliases_of_functions(tmp_path):
     assert loaded.function_aliases["a"](tf.ones([3])).numpy().tolist() == [2.0, 2.0, 2.0]
     assert loaded.function_aliases["b"](tf.ones([1])).numpy().tolist() == [2.0]
     assert not hasattr(tf.saved_model.load(tmp_path / "saved"), "function_aliases")
+
+
+@pytest.mark.parametrize("size", [None, 2])
+def test_assertions_are_left_out(tmp_path, size):
+    def checked(x):
+        tf.debugging.assert_greater(x, 0.0)
+        tf.Assert(tf.reduce_all(x > 0.0), [x])
+        return x * 2.0
+
+    tf.saved_model.save(_module(checked, tf.TensorSpec([size])), tmp_path / "saved")
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    assert loaded.f(tf.constant([1.0, -2.0])).numpy().tolist() == [2.0, -4.0]

@@ -206,3 +206,7 @@ def test_required_paddings_of_open_sizes():
     out, crops = padded(tf.ones([2, 4]))
     np.testing.assert_array_equal(out, [[1, 1, 1, 1, 0, 0]] * 2)
     np.testing.assert_array_equal(crops, [[0, 0], [0, 2]])
+
+
+def test_searchsorted_without_a_dtype():
+    assert tf.searchsorted([1.0, 2.0], [1.5], out_type=None).dtype is tf.int32

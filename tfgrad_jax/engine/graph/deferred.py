@@ -39,9 +39,11 @@ from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbolic import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
+_AXES = ("axis", "axes")
+
 
 def deferred(*sizes: str, differentiable: bool = True, ranks: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Declare that a function looks at the values of the arguments `sizes`, and at the shapes of the others.
+    """Declare that a function looks at the values of the arguments `sizes`, and `axis` or `axes`, and at the shapes of the others.
 
     With `ranks` it looks at no more than their ranks, and waits only where one of those is unknown.
 
@@ -50,6 +52,7 @@ def deferred(*sizes: str, differentiable: bool = True, ranks: bool = False) -> C
 
     def declare(function: Callable[..., Any]) -> Any:
         signature = inspect.signature(function)
+        deciding = (*sizes, *_AXES)
 
         @functools.wraps(function)
         def public(*args: Any, **kwargs: Any) -> Any:
@@ -57,10 +60,10 @@ def deferred(*sizes: str, differentiable: bool = True, ranks: bool = False) -> C
                 return function(*args, **kwargs)
             bound = signature.bind(*args, **kwargs)
             waits = _is_unranked if ranks else _is_open
-            if not any(waits(value, name in sizes) for name, value in bound.arguments.items()):
+            if not any(waits(value, name in deciding) for name, value in bound.arguments.items()):
                 return function(*args, **kwargs)
             bound.apply_defaults()
-            return _Recorded(function, bound, sizes, differentiable, public.rule)()  # type: ignore[attr-defined]
+            return _Recorded(function, bound, deciding, differentiable, public.rule)()  # type: ignore[attr-defined]
 
         def open_shape(rule: Callable[..., Any]) -> Callable[..., Any]:
             public.rule = rule  # type: ignore[attr-defined]
@@ -173,7 +176,11 @@ class _Recorded:
             Spec.of(t.dtype, shape) if values.get(i, UNSIZED) is UNSIZED else values[i]
             for i, (t, shape) in enumerate(zip(self.operands, shapes, strict=True))
         ]
-        return self.rule(**{name: self._shown(a, known) for name, a in self.arguments.items()})
+        shown = {name: self._shown(a, known) for name, a in self.arguments.items()}
+        for name in _AXES:  # None is an axis that is not given
+            if isinstance(self.arguments.get(name), _Place) and (shown[name] is None or isinstance(shown[name], Spec)):
+                shown[name] = UNSIZED
+        return self.rule(**shown)
 
     def _shown(self, template: Any, known: Sequence[Any]) -> Any:
         """An argument as rules take it: a tensor is its spec, what decides shapes its value, with None for what is unknown."""

@@ -11,6 +11,7 @@ import numpy as np
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Int, T, Ts, static
 from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.hooks import pack_tensors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -265,6 +266,9 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
 @split.open_shape
 def _(value: Any, num_or_size_splits: Any, axis: Any, **_: Any) -> list[Any]:
     shape = shape_of(value)
+    if axis is UNSIZED:
+        parts = num_or_size_splits if type(num_or_size_splits) is int else len(partly_known(num_or_size_splits) or ())
+        return [(None,) * len(shape)] * parts
     if type(num_or_size_splits) is int:
         size = shape[axis]
         sizes = [None if size is None else size // num_or_size_splits] * num_or_size_splits

@@ -12,6 +12,7 @@ from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Attribute, Indices, Int, Operand, Own, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -104,6 +105,8 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 @repeat.open_shape
 def _(input: Any, repeats: Any, axis: Any, **_: Any) -> list[Any]:
     shape = shape_of(input)
+    if axis is UNSIZED:
+        raise TypeError("tf.repeat: `axis` must be a number, not a tensor of a graph whose value is not known")
     if axis is None:
         shape, axis = [None if None in shape else math.prod(n or 0 for n in shape)], 0
     counts = partly_known(repeats)

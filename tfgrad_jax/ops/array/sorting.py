@@ -101,7 +101,11 @@ def searchsorted(
     """
     if side not in ("left", "right"):
         raise ValueError(f"Argument `side` must be either 'right' or 'left'. Received: `side` = {side!r}.")
-    rows, wanted, dtype = operand(sorted_sequence), operand(values), as_dtype(out_type)
+    rows, wanted, dtype = (
+        operand(sorted_sequence),
+        operand(values),
+        as_dtype(dtypes.int32 if out_type is None else out_type),
+    )
     one_of(dtype, _INDEX_TYPES, "LowerBound")
     for what, given in (("sorted_sequence", rows), ("values", wanted)):
         if not given.spec.shape:

@@ -12,6 +12,7 @@ from jax import lax
 from tfgrad_jax.engine.graph.graph import Operation, SymbolicTensor
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError
+from tfgrad_jax.engine.messages.logging import warn_once
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.effects import call_host, caller
@@ -104,11 +105,18 @@ def checked_value(
     execute(check_kernel("Assert", lambda holds, *arrays: holds, fail), (caller.tensor, condition, *operands))
 
 
+_LEFT_OUT = "tf.saved_model.save: assertions in functions (%s) are left out: what is loaded does not check them"
+
+
 def check_kernel(name: str, holds: Callable[..., Any], fail: Callable[..., None]) -> Kernel:
     """A kernel without results, on the `caller`, a condition and more: `fail` is called with these unless `holds` of them all."""
 
     def fn(thread: Any, *arrays: Any) -> list[Any]:
-        if not context.silent:
+        if (
+            context.exporting is not None
+        ):  # others cannot call Python; TensorFlow's compiled programs check nothing either
+            warn_once(_LEFT_OUT, name)
+        elif not context.silent:
             lax.cond(jnp.all(holds(*arrays)), lambda: None, lambda: call_host(fail, thread, *arrays[1:], ordered=False))
         return []
 
