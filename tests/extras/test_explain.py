@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import inspect
+import weakref
 
 import numpy as np
 import pytest
@@ -354,3 +356,59 @@ def test_compiled_functions_are_looked_into(program, compiled_at_once):
         tape, target, sources = program()
     assert [r.reason for r in tape.explain(target, sources)] == list(MISTAKES[program.__name__][1])
     assert tape.explain(target, sources)[0].where == here(program)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_what_a_tape_forgot_is_not_connected(kept):
+    x, w = tf.Variable(2.0), tf.Variable(2.0)
+    with tf.extras.explaining() if kept else contextlib.nullcontext(), tf.GradientTape() as tape:
+        y = x * x
+        tape.reset()
+        z = y * w
+    found = tape.explain(z, [x, w])
+    assert [r.connected for r in found] == [False, True]
+    assert found[0].reason == ("not_recording" if kept else "not_connected")
+    assert [g is not None for g in tape.gradient(z, [x, w])] == [False, True]
+
+
+def test_a_target_is_its_own_source():
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        pass
+    assert [r.reason for r in tape.explain(x, x)] == ["connected"]
+    assert tape.gradient(x, x).numpy() == 1.0
+
+
+def test_gradients_written_by_hand_may_answer_none():
+    x = tf.Variable(2.0)
+
+    @tf.custom_gradient
+    def nothing(a):
+        return a * 2, lambda d: None
+
+    with tf.extras.explaining(), tf.GradientTape() as tape:
+        y = nothing(x)
+    (reason,) = tape.explain(y, x)
+    assert reason.connected and "may answer None" in reason.text
+    assert tape.gradient(y, x) is None
+
+
+def test_only_the_last_operations_are_kept(monkeypatch):
+    monkeypatch.setattr("tfgrad_jax.extras.gradients.chronicle.LIMIT", 3)
+    x = tf.Variable(2.0)
+    with tf.extras.explaining(), tf.GradientTape() as tape:
+        y = x * 2
+        for _ in range(5):
+            y = tf.sin(y)
+    (reason,) = tape.explain(y, x)
+    assert reason.reason == "not_connected" and "only the last ones are known" in reason.text
+
+
+def test_a_tape_is_not_kept_alive():
+    with tf.extras.explaining():
+        with tf.GradientTape() as tape:
+            y = tf.Variable(2.0) * 2
+        known = weakref.ref(tape)
+        del tape
+        gc.collect()
+        assert known() is None and y.numpy() == 4.0

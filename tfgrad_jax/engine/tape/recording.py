@@ -213,6 +213,8 @@ class Recording(Recorder):
             raise ValueError("Tape is not recording.")
         self._clear()
         self._used = False
+        for follower in context.followers:
+            follower.began_anew(self)
 
     @property
     def watches_variables(self) -> bool:

@@ -38,6 +38,9 @@ class Recorder:
     def called(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """A function ran operation by operation; called only where `follows`, which saw these operations."""
 
+    def began_anew(self, tape: Any) -> None:
+        """A tape forgets all and records on; called only where `follows`."""
+
     def answered(self, sources: Sequence[Any], answers: Sequence[Any]) -> None:
         """A tape was asked for gradients; called only where `follows`."""
 

@@ -54,6 +54,7 @@ class Chronicle(Recorder):
       departures: the values that left.
       variables: the names of the variables that were read, by identity.
       watched: for each tape's number, when it began to watch what: how many operations had happened.
+      resets: for each tape's number, when it last forgot all.
     """
 
     follows = True
@@ -62,10 +63,10 @@ class Chronicle(Recorder):
         self._calls: deque[Any] = deque(maxlen=LIMIT)
         self._count = 0
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
-        self._seen_by: tuple[Any, tuple[int, ...]] = (None, ())
         self.departures: deque[Departure] = deque(maxlen=LIMIT)
         self.variables: dict[int, str] = {}
         self.watched: dict[int, dict[int, int]] = {}
+        self.resets: dict[int, int] = {}
 
     def number(self, tape: Any) -> int:
         """The number by which the chronicle knows a tape."""
@@ -76,10 +77,7 @@ class Chronicle(Recorder):
         return found
 
     def _tapes(self) -> tuple[int, ...]:
-        recorders = context.recorders
-        if self._seen_by[0] is not recorders:
-            self._seen_by = recorders, tuple([self.number(r) for r in recorders if isinstance(r, Recording)])
-        return self._seen_by[1]
+        return tuple([self.number(r) for r in context.recorders if isinstance(r, Recording)])
 
     def _note(self, make: Callable[[], Iterator[Happened]]) -> None:
         self._calls.append((self._count, make))
@@ -112,6 +110,11 @@ class Chronicle(Recorder):
     def began_to_watch(self, tape: Any, value: Any) -> None:
         self.watched.setdefault(self.number(tape), {}).setdefault(value.identity, self._count)
 
+    def began_anew(self, tape: Any) -> None:
+        number = self.number(tape)
+        self.watched.pop(number, None)
+        self.resets[number] = self._count
+
     def assigned(self, box: Box, name: str, values: Sequence[Any], forgets: bool) -> None:
         """A variable gets a value that was computed from some tensors."""
         ins = tuple([v.identity for v in values])
@@ -122,6 +125,11 @@ class Chronicle(Recorder):
         """A value leaves."""
         if not _for_the_package():
             self.departures.append(Departure(tensor.identity, new_id(), line()))
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether more happened than is kept."""
+        return self._count > len(self._calls)
 
     def happened(self) -> Iterator[tuple[int, Happened]]:
         """All that happened, in order, with when: how many operations were before."""

@@ -113,7 +113,8 @@ class _Question:
             history = list(self.chronicle.happened()) if self.chronicle else list(enumerate(known))
         self.history = history
         self.number = self.chronicle.number(tape) if self.chronicle else -1
-        self.seen = [when for when, op in history if op.tapes is not None and self.number in op.tapes]
+        self.since = self.chronicle.resets.get(self.number, 0) if self.chronicle else 0
+        self.seen = [when for when, op in history if op.tapes is not None and self._saw(op, when)]
         self.begins = dict.fromkeys(watched, -1) | dict.fromkeys([v.identity for v in tape.watched_variables()], -1)
         if self.chronicle is not None:
             explicit = self.chronicle.watched.get(self.number, {})
@@ -125,10 +126,14 @@ class _Question:
         """Results of what is watched are watched."""
         begins = self.begins
         for when, op in self.history:
-            if (self.number in op.tapes if op.tapes is not None else op.name == "") and op.recorded:
+            if (self._saw(op, when) if op.tapes is not None else op.name == "") and op.recorded:
                 for i in op.ins:
                     if begins.get(i, when + 1) <= when:
                         begins.update((o, when) for o, t in zip(op.outs, op.types) if t.dtype.trainable)
+
+    def _saw(self, op: Happened, when: int) -> bool:
+        """Whether the tape saw an operation, and still knows it."""
+        return op.tapes is not None and self.number in op.tapes and when >= self.since
 
     def answers(self, sources: Any) -> Explanation:
         found = Explanation()
@@ -150,6 +155,8 @@ class _Question:
                 "dtype",
                 f"Gradients are of floating point values, and the source is {source.dtype.name}; tf.cast it before use.",
             )
+        if source.identity in [getattr(t, "identity", None) for t in self.targets]:
+            return Reason("connected", "It is the target.")
         if isinstance(source, Variable) and not source.trainable and source.identity not in self.begins:
             return Reason(
                 "not_trainable",
@@ -186,6 +193,8 @@ class _Question:
             if (self.chronicle is None and self.made is None)
             else ""
         )
+        if self.chronicle is not None and self.chronicle.is_cut_off:
+            hint = " Of all operations only the last ones are known: open `explaining()` later."
         return Reason("not_connected", f"The target was not computed from it.{hint}")
 
     def _goals(self, reached: dict[Key, _Step]) -> list[_Step] | Reason:
@@ -252,7 +261,7 @@ class _Question:
         blocked = op.blocks(operand, out)
         if blocked is not None or not op.name:
             return blocked
-        if op.tapes is not None and self.number not in op.tapes:
+        if op.tapes is not None and not self._saw(op, when):
             return "not_recording"
         if self.made is not None and not before.cost and key in self.begins and op.outs[out] not in self.made:
             return "not_recording"
@@ -266,10 +275,10 @@ class _Question:
         path = [_shown(s) for s in way if s.op is not None and s.op.name]
         broken = [s for s in way if s.blocked]
         if not broken:
-            by_hand = [s.op.name for s in way if s.op is not None and s.op.by_hand and s.op.name != "Python code"]
+            by_hand = [s.op.name for s in way if s.op is not None and s.op.by_hand]
             text = "The target was computed from it by operations that have gradients."
             if by_hand:
-                text += f" The gradient of {by_hand[0]} is written by hand, and may answer None."
+                text += f" The gradient of {by_hand[0]} on the way is a Python function, which may answer None all the same."
             return Reason("connected", text, path=path)
         first = broken[0]
         assert first.op is not None and first.blocked is not None
@@ -308,7 +317,9 @@ class _Question:
             case "late":
                 return f"It was used by {op.name}{at} before tape.watch: only what comes after is recorded."
         within = self.seen and self.seen[0] < self._when(op) < self.seen[-1]
-        why = "under stop_recording" if within else "outside of the tape's context, or under stop_recording"
+        why = (
+            "under stop_recording" if within else "outside of the tape's context, under stop_recording, or before reset"
+        )
         return f"{op.name}{at} ran while the tape did not record: {why}."
 
     def _when(self, op: Happened) -> int:

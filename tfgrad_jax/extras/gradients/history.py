@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tfgrad_jax.engine.graph.postponed import Postponed
-from tfgrad_jax.engine.tape.backward import Entry
+from tfgrad_jax.engine.tape.backward import Entry, registered
 from tfgrad_jax.engine.threads.context import new_id
 from tfgrad_jax.engine.values.tensor import Spec
 
@@ -91,7 +91,8 @@ def expanded(
     if part is None or (ins and max(ins) >= len(part.entering)) or len(part.results) > len(outs):
         mask = kernel.connects if isinstance(kernel, Postponed) else kernel.differentiable
         passes = sum(1 << k for k, i in enumerate(ins) if mask >> i & 1)
-        by_hand = kernel.origin is not None and kernel.origin.op.gradient is not None
+        by_python = kernel.origin is not None and kernel.origin.op.gradient is not None
+        by_hand = isinstance(kernel, Postponed) or (by_python and kernel.name in registered)
         call = Happened(kernel.name, tuple(ins.values()), tuple(outs), tuple(types), passes, where, kernel.recorded)
         call.by_hand, call.tapes = by_hand, tapes
         yield call
