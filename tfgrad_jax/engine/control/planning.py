@@ -41,6 +41,14 @@ def key_of(inputs: Sequence[Tensor]) -> Any:
     return tuple(key)
 
 
+def is_plain(node: Node, constants: Mapping[int, np.ndarray]) -> bool:
+    """Whether types alone decide what an operation does."""
+    kernel = node.kernel
+    return not (
+        kernel.interpret is not None or kernel.eager is not None or kernel.host or kernel.stateful or kernel.parts
+    ) and all([node.ins[i] in constants for i in kernel.reads_values])
+
+
 def planned(part: Part, values: Mapping[int, Tensor]) -> Plan | bool:
     """The plan of a graph; False if there cannot be one, since more than types decides what its operations do.
 
@@ -80,13 +88,11 @@ class Plan:
 
 def _link(node: Node, constants: Mapping[int, np.ndarray], values: Mapping[int, Tensor]) -> list[Link] | None:
     """What runs an operation, and checks its values; None if that is not known from types alone."""
-    kernel, ins = node.kernel, node.ins
-    if kernel.interpret is not None or kernel.eager is not None or kernel.host or kernel.stateful:
+    if not is_plain(node, constants):
         return None
+    kernel, ins = node.kernel, node.ins
     operands = tuple([values[s] for s in ins])
     if kernel.reads_values:
-        if not all([ins[i] in constants for i in kernel.reads_values]):
-            return None
         kernel, operands = at_known_values(kernel, operands)
         ins = tuple([s for i, s in enumerate(ins) if i not in node.kernel.reads_values])
     types = tuple([(t.spec.shape, t.spec.dtype.np) for t in operands])

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.control.differentiated import Differentiated, Gradient, differentiated, seen
 from tfgrad_jax.engine.control.lookups import Beforehand, lookups
 from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.fused.step import trie
@@ -22,10 +23,9 @@ from tfgrad_jax.engine.kernels.kernel import Kernel, Owner, compiled_only
 from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.kernels.tiers import Way, policy
 from tfgrad_jax.engine.run import checks
-from tfgrad_jax.engine.run.execute import AT_ONCE, alias, execute, identity, immediate
-from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
+from tfgrad_jax.engine.run.execute import AT_ONCE, alias, execute, immediate
+from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context, new_id, switched
-from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 
@@ -63,6 +63,7 @@ class Running:
         self._plain: Kernel | None = None
         self._recording: Kernel | None = None
         self._with_residuals: Cache[Any, Kernel] = Cache(128)
+        self._differentiations: Cache[Any, Any] = Cache(8)
         self._lookups: dict[int, list[Node]] | None = None
         self._beforehand: dict[tuple[int, ...], tuple[Beforehand, Running]] = {}
 
@@ -146,15 +147,7 @@ class Running:
 
     def _one_by_one(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
         wrt = self._watched(inputs)
-        known = list(inputs)
-        with contextlib.ExitStack() as stack:
-            if wrt:
-                # Each operand is a tensor of its own to the tape, though one tensor may be several operands.
-                for i in wrt:
-                    known[i] = identity(inputs[i])
-                tape = stack.enter_context(GradientTape(persistent=True, watch_accessed_variables=False))
-                tape.watch([known[i] for i in wrt])
-            inner = interpret.run(self.part, known)
+        inner, gradient = self._results_and_gradient(inputs, wrt) if wrt else (interpret.run(self.part, inputs), None)
         outputs = [alias(t, new_id()) for t in inner]
         for follower in context.followers:  # it sees the operations inside
             for before, after in zip(inner, outputs, strict=True):
@@ -163,13 +156,27 @@ class Running:
         for recorder in context.recorders:
             if recorder.follows:
                 continue
-            if wrt:
-                recorder.saw_python(
-                    [inputs[i] for i in wrt], outputs, _gradient_of(tape, inner, [known[i] for i in wrt])
-                )
+            if gradient is not None:
+                recorder.saw_python([inputs[i] for i in wrt], outputs, gradient)
             else:
                 recorder.saw(self.kernel(), inputs, outputs)
         return outputs
+
+    def _results_and_gradient(self, inputs: tuple[Tensor, ...], wrt: tuple[int, ...]) -> tuple[list[Tensor], Gradient]:
+        """The results, operation by operation, and the gradient by the operands `wrt`."""
+        if not context.followers:
+            key = wrt, checks.enabled(), tuple([t.spec for t in inputs])
+            known = self._differentiations[key]
+            if known is None:
+                self._differentiations[key] = "met once"
+            elif known == "met once":
+                known = self._differentiations[key] = differentiated(self.part, inputs, wrt)
+            if isinstance(known, Differentiated):
+                try:
+                    return known.run(inputs)
+                except Exception:
+                    self._differentiations[key] = False  # it is raised again, by the operation that failed
+        return seen(self.part, inputs, wrt)
 
     def kernel(self) -> Kernel:
         """The whole of it, also for graphs around it."""
@@ -285,19 +292,6 @@ class Running:
         return tuple(
             [i for i, t in enumerate(inputs) if mask >> i & 1 and t.spec.dtype.trainable and _may_be_watched(t)]
         )
-
-
-def _gradient_of(tape: GradientTape, results: Sequence[Tensor], sources: Sequence[Tensor]) -> Callable[..., list[Any]]:
-    """The gradient, as a function of cotangents, of what a tape saw."""
-
-    def gradient(*cotangents: Any) -> list[Any]:
-        seeded = [(t, c) for t, c in zip(results, cotangents, strict=True) if c is not None and t.spec.dtype.trainable]
-        answers = tape.gradient(
-            [t for t, _ in seeded], list(sources), [convert(c) for _, c in seeded], UnconnectedGradients.ZERO
-        )
-        return [convert(a) for a in answers]
-
-    return gradient
 
 
 def _may_be_watched(tensor: Tensor) -> bool:
