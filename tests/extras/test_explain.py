@@ -412,3 +412,23 @@ def test_a_tape_is_not_kept_alive():
         del tape
         gc.collect()
         assert known() is None and y.numpy() == 4.0
+
+
+def test_loops_and_branches_of_functions_are_one_operation_each():
+    x, w = tf.Variable(2.0), tf.Variable(1.0)
+
+    @tf.function
+    def f(n):
+        y = x * 1.0
+        for _ in tf.range(n):
+            y = tf.sin(y) * w
+        if y > 100.0:
+            y = y * 2.0
+        return y
+
+    with tf.extras.explaining(), tf.GradientTape() as tape:
+        y = f(tf.constant(3))
+    found = tape.explain(y, [x, w])
+    assert [r.connected for r in found] == [True, True]
+    assert [p.split(" ")[0] for p in found[1].path][-1] == "If"
+    assert [g is not None for g in tape.gradient(y, [x, w])] == [True, True]

@@ -87,7 +87,8 @@ def expanded(
       outs, types: its results.
       where, tapes: see `Happened`.
     """
-    part = kernel.parts[0] if len(kernel.parts) == 1 else None
+    # Loops and branches consist of graphs, too, which they do not call with their own operands.
+    part = kernel.parts[0] if len(kernel.parts) == 1 and kernel.owner is not None else None
     if part is None or (ins and max(ins) >= len(part.entering)) or len(part.results) > len(outs):
         mask = kernel.connects if isinstance(kernel, Postponed) else kernel.differentiable
         passes = sum(1 << k for k, i in enumerate(ins) if mask >> i & 1)
