@@ -432,3 +432,14 @@ def test_loops_and_branches_of_functions_are_one_operation_each():
     assert [r.connected for r in found] == [True, True]
     assert [p.split(" ")[0] for p in found[1].path][-1] == "If"
     assert [g is not None for g in tape.gradient(y, [x, w])] == [True, True]
+
+
+def test_a_variable_without_gradient_is_warned_of_once(caplog):
+    x, w = tf.Variable(2.0, name="x"), tf.Variable(1.0)
+    with tf.extras.explaining():
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                y = tf.stop_gradient(x) * w
+            assert [g is None for g in tape.gradient(y, [x, w])] == [True, False]
+    (message,) = [r.getMessage() for r in caplog.records]
+    assert message.startswith("No gradient for variable 'x:0' float32[]: stop_gradient (test_explain.py:")

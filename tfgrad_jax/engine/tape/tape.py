@@ -95,7 +95,7 @@ class GradientTape(Recording):
             self._used = True
         answers = self.backward(flat_targets, operands, given, unconnected)
         for follower in context.followers:
-            follower.answered(operands, answers)
+            follower.answered(self, flat_targets, operands, answers)
         return in_place_of(sources, answers)
 
     def jacobian(

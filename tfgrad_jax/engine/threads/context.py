@@ -41,7 +41,7 @@ class Recorder:
     def began_anew(self, tape: Any) -> None:
         """A tape forgets all and records on; called only where `follows`."""
 
-    def answered(self, sources: Sequence[Any], answers: Sequence[Any]) -> None:
+    def answered(self, tape: Any, targets: Sequence[Any], sources: Sequence[Any], answers: Sequence[Any]) -> None:
         """A tape was asked for gradients; called only where `follows`."""
 
     def saw_variable(self, variable: Any) -> None:

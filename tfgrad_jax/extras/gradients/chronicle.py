@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from tfgrad_jax.engine.hooks import explained
+from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.messages.where import OURS, user_line
 from tfgrad_jax.engine.state.box import Box
 from tfgrad_jax.engine.state.variable import Variable
@@ -62,6 +64,7 @@ class Chronicle(Recorder):
     def __init__(self) -> None:
         self._calls: deque[Any] = deque(maxlen=LIMIT)
         self._count = 0
+        self._told: set[int] = set()
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self.departures: deque[Departure] = deque(maxlen=LIMIT)
         self.variables: dict[int, str] = {}
@@ -115,6 +118,14 @@ class Chronicle(Recorder):
         self.watched.pop(number, None)
         self.resets[number] = self._count
 
+    def answered(self, tape: Any, targets: Sequence[Any], sources: Sequence[Any], answers: Sequence[Any]) -> None:
+        # Optimizers only say that a variable has no gradient: here it is known why. Once a variable is enough.
+        for source, answer in zip(sources, answers, strict=True):
+            if answer is None and isinstance(source, Variable) and source.identity not in self._told:
+                self._told.add(source.identity)
+                (reason,) = explained(tape, targets, source)
+                warn("No gradient for %s", reason)
+
     def assigned(self, box: Box, name: str, values: Sequence[Any], forgets: bool) -> None:
         """A variable gets a value that was computed from some tensors."""
         ins = tuple([v.identity for v in values])
@@ -156,7 +167,8 @@ def explaining() -> Iterator[None]:
     """A context in which more is kept of what happens, so that `tape.explain` can say more.
 
     That is the line of each operation, operations that no tape saw, what variables were assigned, and which values became NumPy
-    arrays. It slows operations down, and belongs around the tape's context; around a whole program it keeps the last operations.
+    arrays. A variable whose gradient is None is warned of, with the reason, the first time that a tape answers so. It slows
+    operations down, and belongs around the tape's context; around a whole program it keeps the last operations.
     """
     if open_chronicle() is not None:
         yield

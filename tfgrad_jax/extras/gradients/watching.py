@@ -148,7 +148,7 @@ class watch_gradients(Recorder):
                     return Origin(kind, f"the gradient of {forward}", self._used[forward, t.identity])
         return Origin(kind, name, place(line()))
 
-    def answered(self, sources: Sequence[Any], answers: Sequence[Any]) -> None:
+    def answered(self, tape: Any, targets: Sequence[Any], sources: Sequence[Any], answers: Sequence[Any]) -> None:
         for source, answer in zip(sources, answers, strict=True):
             if not isinstance(source, Variable) or not (self._all or source.identity in self._names):
                 continue
