@@ -238,3 +238,24 @@ def test_the_base_class_is_inert():
     assert vars(Other()).keys() == {"v"} and parts(Other()) == {}
     with pytest.raises(NotImplementedError):
         Other()._serialize_to_tensors()
+
+
+def test_wrappers_are_proxies_where_these_are_known(run_python):
+    done = run_python(
+        "-c",
+        """
+import collections, wrapt
+import tfgrad_jax as tf
+Pair = collections.namedtuple("Pair", "a b")
+module = tf.Module()
+module.pair, module.dict = Pair(tf.Variable(1.0), tf.Variable(2.0)), {"x": [tf.Variable(3.0)]}
+for wrapper, kind in ((module.pair, Pair), (module.dict, dict)):
+    print(isinstance(wrapper, wrapt.ObjectProxy), isinstance(wrapper, kind), type(wrapper.__wrapped__) is kind)
+again = tf.nest.map_structure(lambda v: v + 1.0, (module.pair, module.dict))
+print(again[0].a.numpy(), again[1]["x"][0].numpy(), len(module.variables))
+module.dict["y"] = tf.Variable(4.0)
+print(sorted(module.dict), len(module.variables), sorted(module.dict._trackable_children()))
+""",
+    )
+    expected = ["True True True", "True True True", "2.0 4.0 3", "['x', 'y'] 4 ['x', 'y']"]
+    assert done.stdout.splitlines() == expected, done.stderr

@@ -168,5 +168,13 @@ def _state(trackable: Any, name: str) -> dict[str, Any]:
     found = getattr(trackable, name, None)
     if found is None:
         found = {}
-        object.__setattr__(trackable, name, found)
+        set_past(trackable, name, found)
     return found
+
+
+def set_past(trackable: Any, name: str, value: Any) -> None:
+    """Set an attribute that begins with `_self_`, past the object's own `__setattr__`."""
+    try:
+        object.__setattr__(trackable, name, value)
+    except TypeError:  # a proxy made in C, which keeps such names for itself
+        setattr(trackable, name, value)

@@ -11,6 +11,7 @@ from typing import Any
 from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.run.eager import init_scope
+from tfgrad_jax.engine.state.trackable import set_past
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, check_dtype
 from tfgrad_jax.lib.checkpoint.graph import Node, names_of, parts_of
 from tfgrad_jax.lib.checkpoint.memory import Heap
@@ -87,7 +88,7 @@ class Restoration:
             self.objects[node] = found
             self._found.add(node)
             if getattr(found, "_self_update_uid", 0) < self.uid:
-                object.__setattr__(found, "_self_update_uid", self.uid)
+                set_past(found, "_self_update_uid", self.uid)
         for above, name, child in missing:
             above._deferred_dependencies.setdefault(name, []).append(Position(self, child))
         if bound:

@@ -288,7 +288,7 @@ def _set_child(parent: Any, name: str, value: Any) -> None:
             while len(parent) <= int(name):
                 parent.append(None)
             parent[int(name)] = value
-    elif type(parent) is _DictWrapper:
+    elif issubclass(type(parent), _DictWrapper):
         parent[name] = value
     elif name == "__call__":
         parent.__dict__["__call__"] = value

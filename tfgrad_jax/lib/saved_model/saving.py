@@ -198,7 +198,7 @@ class _Saver:
         elif isinstance(value, Asset):
             node.asset.asset_file_def_index = self._add_asset(value)
         else:
-            kind = next((n for c, n in _IDENTIFIERS.items() if type(value) is c), "_generic_user_object")
+            kind = next((n for c, n in _IDENTIFIERS.items() if issubclass(type(value), c)), "_generic_user_object")
             node.user_object.identifier = kind
             node.user_object.version.producer = node.user_object.version.min_consumer = 1
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import functools
 import operator
+import sys
 from collections import OrderedDict, abc
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -30,6 +32,12 @@ class _Proxy(TrackableDataStructure):
     """
 
     __wrapped__: Any
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        # Libraries that look into structures, such as `dm-tree`, know wrappers by `wrapt`'s class, as TensorFlow's are of it.
+        wrapt = sys.modules.get("wrapt")
+        kind: Any = cls if wrapt is None else _known_to(wrapt.ObjectProxy, cls)
+        return super(_Proxy, kind).__new__(kind)
 
     def __init__(self, wrapped: Any) -> None:
         self.__wrapped__ = wrapped
@@ -72,6 +80,18 @@ class _Proxy(TrackableDataStructure):
 
     def __dir__(self) -> list[str]:
         return dir(self.__wrapped__)
+
+
+@functools.cache
+def _known_to(base: type, cls: type) -> type:
+    """A wrapper's class that is another one, too."""
+    if issubclass(cls, base):
+        return cls
+    both = type(
+        cls.__name__, (cls, base), {"__doc__": cls.__doc__, "__module__": cls.__module__, "__hash__": cls.__hash__}
+    )
+    nest.proxy(both)
+    return both
 
 
 def _comparing(compare: Any) -> Any:
