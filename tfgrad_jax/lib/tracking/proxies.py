@@ -36,7 +36,9 @@ class _Proxy(TrackableDataStructure):
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         # Libraries that look into structures, such as `dm-tree`, know wrappers by `wrapt`'s class, as TensorFlow's are of it.
         wrapt = sys.modules.get("wrapt")
-        kind: Any = cls if wrapt is None else _known_to(wrapt.ObjectProxy, cls)
+        kind: Any = cls
+        if wrapt is not None:
+            kind = _known_to(wrapt.ObjectProxy, kind)
         return super(_Proxy, kind).__new__(kind)
 
     def __init__(self, wrapped: Any) -> None:
