@@ -90,6 +90,22 @@ if "fail" in sys.argv:
 """
 
 
+DISAGREEING = """
+import sys
+import tensorflow as tf
+
+s = tf.distribute.MultiWorkerMirroredStrategy()
+dtype, shape = ("float32", [2, 3]) if s.cluster_resolver.task_id == 0 else sys.argv[1].split("[")
+shape = [int(size) for size in shape.strip("]").split(",")] if isinstance(shape, str) else shape
+x = tf.ones(shape, dtype)
+try:
+    s.run(lambda: tf.distribute.get_replica_context().all_reduce("sum", x))
+except tf.errors.InvalidArgumentError as error:
+    print("said:", error.message.partition("summed: ")[2], flush=True)
+    raise
+"""
+
+
 @pytest.fixture
 def script(tmp_path):
     path = tmp_path / "program.py"
@@ -102,6 +118,15 @@ def test_two_workers(run_python, script):
     assert done.returncode == 0, done.stderr
     for worker in range(2):
         assert f"worker {worker} [1.18873, 1.06735] [1.0444, 1.04891]\n" in done.stdout
+
+
+def test_workers_that_disagree_on_shapes(run_python, tmp_path):
+    """As many bytes, and yet another shape or another dtype."""
+    path = tmp_path / "disagree.py"
+    path.write_text(DISAGREEING)
+    for other in ("float32[3, 2]", "int32[2, 3]"):
+        done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", str(path), other)
+        assert f"said: worker 1 has {other}, worker 0 has float32[2, 3]" in done.stdout, done.stderr
 
 
 def test_a_worker_that_fails_ends_all(run_python, script):

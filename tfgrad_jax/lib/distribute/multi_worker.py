@@ -91,13 +91,18 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     def _sums(self, given: Sequence[Tensor]) -> list[Tensor]:
         arrays = [np.asarray(tensor.array) for tensor in given]
+        kinds = (" and ".join(f"{a.dtype.name}{list(a.shape)}" for a in arrays) + "\n").encode()
 
         def combine(messages: list[bytes]) -> bytes:
-            if len({len(message) for message in messages}) > 1:
-                raise invalid_argument(
-                    "the workers' tensors have different shapes, so they cannot be summed", "Collective"
-                )
-            parts, at = [], 0
+            for number, message in enumerate(messages):
+                if not message.startswith(kinds):  # as many bytes may be of other shapes or dtypes
+                    others = message.partition(b"\n")[0].decode()
+                    raise invalid_argument(
+                        f"the workers' tensors cannot be summed: worker {number} has {others}, worker 0 has "
+                        f"{kinds.decode().strip()}; shapes and dtypes must be the same on all workers",
+                        "CollectiveReduceV2",
+                    )
+            parts, at = [], len(kinds)
             for array in arrays:
                 found = [np.frombuffer(m, array.dtype, array.size, at) for m in messages]
                 parts.append(sum(found[1:], found[0]).astype(array.dtype).tobytes())
@@ -105,7 +110,7 @@ class MultiWorkerMirroredStrategy(Strategy):
             return b"".join(parts)
 
         answer, at, sums = (
-            self._cluster.exchange("sum", b"".join([a.tobytes() for a in arrays]), combine),
+            self._cluster.exchange("sum", kinds + b"".join([a.tobytes() for a in arrays]), combine),
             0,
             list[Tensor](),
         )
