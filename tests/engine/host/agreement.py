@@ -11,7 +11,7 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.host import primitives  # noqa: F401
-from tfgrad_jax.engine.host.flat import Template
+from tfgrad_jax.engine.host.template import Template
 
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 SINGLE, DOUBLE = np.dtype("float32"), np.dtype("float64")

@@ -9,8 +9,8 @@ import pytest
 from jax import lax
 
 from tests.engine.host.test_structure import agree, some
-from tfgrad_jax.engine.host.flat import Template
 from tfgrad_jax.engine.host.rules import NoRule
+from tfgrad_jax.engine.host.template import Template
 from tfgrad_jax.engine.kernels.derivative_rules import linear
 
 NAN = np.nan

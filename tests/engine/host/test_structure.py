@@ -10,7 +10,7 @@ from jax import lax
 
 import tfgrad_jax  # noqa: F401  (64-bit types)
 from tfgrad_jax.engine.host import primitives  # noqa: F401
-from tfgrad_jax.engine.host.flat import Template
+from tfgrad_jax.engine.host.template import Template
 
 RANDOM = np.random.default_rng(0)
 DTYPES = ["float32", "float64", "int32", "uint8", "bool", "complex64", "bfloat16", "float16"]

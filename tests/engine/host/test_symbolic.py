@@ -10,7 +10,7 @@ from jax import export, lax
 
 from tests.engine.host.test_structure import some
 from tfgrad_jax.engine.host import primitives  # noqa: F401
-from tfgrad_jax.engine.host.flat import Template
+from tfgrad_jax.engine.host.template import Template
 
 FUNCTIONS = {
     "mean": jnp.mean,

@@ -15,8 +15,8 @@ from tests.engine.host.agreement import (
     SINGLE,
     assert_agree,
 )
-from tfgrad_jax.engine.host.flat import Template
 from tfgrad_jax.engine.host.rules import NoRule
+from tfgrad_jax.engine.host.template import Template
 
 WINDOWS = [  # the operand's shape; the windows' size, strides, padding, distances in the operand, distances in the window
     ((2, 7, 8, 3), (1, 2, 3, 1), (1, 2, 2, 1), ((0, 0), (1, 0), (1, 2), (0, 0)), (1, 1, 1, 1), (1, 1, 1, 1)),

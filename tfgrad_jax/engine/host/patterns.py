@@ -16,8 +16,9 @@ from jax import export
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host import primitives  # noqa: F401
-from tfgrad_jax.engine.host.flat import Flat, Template
+from tfgrad_jax.engine.host.flat import Flat
 from tfgrad_jax.engine.host.rules import NoRule, Type
+from tfgrad_jax.engine.host.template import Template
 
 SMALL = 5
 """Sizes below this are never symbols."""

@@ -48,6 +48,9 @@ Rule = Callable[[Call], Function]
 RULES: dict[str, Rule] = {}
 """By the primitive's name, what makes the function that computes one call of it."""
 
+NAMED = "jit "
+"""A function under `jax.jit` is computed as a primitive of this and its name is, if there is a rule for that."""
+
 ALWAYS: dict[str, Function] = {}
 """Those functions that compute every call of a primitive."""
 

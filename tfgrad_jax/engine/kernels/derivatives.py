@@ -14,8 +14,8 @@ from jax.extend.core import Literal, Var
 from jax.extend.core.primitives import jit_p
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.host.flat import Template
 from tfgrad_jax.engine.host.patterns import SMALL, Pattern, Program
+from tfgrad_jax.engine.host.template import Template
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules, with_own_rule
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel

@@ -16,6 +16,8 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 
+from tfgrad_jax.engine.host.rules import NAMED, always
+
 _LOW = 0xFFFFFFFF
 _MULTIPLIERS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
 _ROUND_KEYS = np.arange(10, dtype=np.uint64)[:, None, None] * np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)
@@ -206,14 +208,25 @@ def permutation(words: Any, count: int) -> Any:
     bits = bits32(words, (count - 1,))
     left = xp.arange(count, 1, -1)
     targets = xp.arange(count - 1) + (bits % left.astype(np.uint32)).astype(left.dtype)
-    if xp is np:
-        order = list(range(count))
-        for i, j in enumerate(targets.tolist()):
-            order[i], order[j] = order[j], order[i]
-        return np.array(order)
+    return _swapped_on_host(targets) if xp is np else swapped(targets)
+
+
+@jax.jit
+def swapped(targets: Any) -> Any:
+    """0, 1, ... in the order that swapping the i-th with another one makes, for each i; the host has a form of its own."""
 
     def swap(i: Any, order: Any) -> Any:
         j = targets[i]
         return order.at[i].set(order[j]).at[j].set(order[i])
 
-    return jax.lax.fori_loop(0, count - 1, swap, jnp.arange(count))
+    return jax.lax.fori_loop(0, len(targets), swap, jnp.arange(len(targets) + 1))
+
+
+def _swapped_on_host(targets: np.ndarray) -> np.ndarray:
+    order = list(range(len(targets) + 1))
+    for i, j in enumerate(targets.tolist()):
+        order[i], order[j] = order[j], order[i]
+    return np.array(order)
+
+
+always(NAMED + swapped.__name__, lambda targets: [_swapped_on_host(targets)])

@@ -1,0 +1,345 @@
+"""Templates: a jaxpr as a list of NumPy calls over slots, made once. Its sizes may be symbolic; for given ones it gives a flat program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax import export
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
+
+from tfgrad_jax.engine.host.flat import LARGE, Flat
+from tfgrad_jax.engine.host.random_keys import KEY, gamma, is_key
+from tfgrad_jax.engine.host.rules import ALWAYS, NAMED, RULES, Call, Function, NoRule, Type
+from tfgrad_jax.engine.values.symbols import Expression
+
+_INLINED = {
+    "jit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr", "remat2": "jaxpr",
+    "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr",
+}  # fmt: skip
+"""Primitives that only call a jaxpr, and the parameter in which it stands."""
+
+_SAME = {"copy", "copy_p", "device_put", "name", "optimization_barrier", "stop_gradient"}
+"""Primitives whose results are their operands."""
+
+_UNREAD = dict.fromkeys(["scatter-add", "scatter-sub", "scatter-mul", "scatter-min", "scatter-max"], "update_jaxpr")
+"""Primitives that say it all by their name, and the parameter that says it again."""
+
+_FOLDED = 1 << 16
+"""What depends on no operand is computed once and kept, if it has no more bytes."""
+
+
+class _Step:
+    """One equation of a template: the primitive's name and parameters, slots, and the numbers of their types."""
+
+    __slots__ = ("folds", "frees", "in_types", "ins", "made", "name", "out", "out_types", "params", "varies")
+
+    def __init__(
+        self,
+        name: str,
+        params: dict[str, Any],
+        ins: tuple[int, ...],
+        in_types: Sequence[int],
+        out: Any,
+        out_types: Sequence[int],
+    ) -> None:
+        self.name = name
+        self.params = params
+        self.varies = any([_is_template(v) for v in params.values()])
+        # The same whatever the sizes are, of most.
+        self.made: Function | None = ALWAYS.get(name)
+        self.ins = ins
+        self.in_types = in_types
+        self.out = out
+        self.out_types = out_types
+        self.folds = False  # whether it depends on no operand
+        self.frees: list[tuple[int, int]] = []  # slots that nobody needs after it, and the numbers of their types
+
+    @property
+    def outs(self) -> Sequence[int]:
+        """The slots of the results."""
+        return (self.out,) if type(self.out) is int else self.out
+
+    def called(self, function: Function, frees: Sequence[int]) -> tuple[int, Function, Any, Any, Any, Sequence[int]]:
+        """The step of a program."""
+        ins, out = self.ins, self.out
+        if len(ins) in (1, 2) and type(out) is int:
+            return len(ins), function, ins[0], ins[-1], out, frees
+        return 0, function, ins, None, out, frees
+
+
+class Template:
+    """A jaxpr, flattened: calls of other jaxprs are part of it.
+
+    Args:
+      closed: the jaxpr.
+      operands: None, or which of its inputs are operands: nothing depends on the others.
+
+    Raises:
+      NoRule: if NumPy has no form of a primitive in it.
+    """
+
+    def __init__(self, closed: ClosedJaxpr, operands: Sequence[int] | None = None) -> None:
+        self._slots = 0
+        self._constants: dict[int, Any] = {}
+        self._steps: list[_Step] = []
+        # Each type once: most equations of a jaxpr share a few.
+        self._types: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+        jaxpr = closed.jaxpr
+        self._result_types = [self._type(v) for v in jaxpr.outvars]
+        ins = [self._slot() for _ in jaxpr.invars]
+        results = self._add(jaxpr, closed.consts, ins)
+        operands = range(len(ins)) if operands is None else operands
+        self.count = len(operands)
+        self._renumber(operands, results)
+        self._find_last_uses()
+
+    def flat(self, sizes: Mapping[str, int]) -> Flat:
+        """The program for these sizes of the symbols.
+
+        Raises:
+          NoRule: if NumPy has no good form of a call with such parameters or types.
+        """
+        types = [t if type(t) is Type else t(sizes) for t in self._types]
+        weights = [t.nbytes for t in types]
+        roomy = max(weights, default=0) > LARGE
+        constants = dict(self._constants)
+        steps = []
+        for s in self._steps:
+            made = s.made
+            if made is None:
+                params = {k: _known(v, sizes) for k, v in s.params.items()} if s.varies else s.params
+                call = Call(s.name, params, [types[t] for t in s.in_types], [types[t] for t in s.out_types])
+                made = RULES[s.name](call)
+            if s.folds and constants.keys() >= {*s.ins} and sum([weights[t] for t in s.out_types]) <= _FOLDED:
+                _fold(made, s, constants)
+                continue
+            frees = [i for i, t in s.frees if i not in constants and weights[t] > LARGE] if roomy else ()
+            steps.append(s.called(made, frees))
+        rest = [constants.get(i) for i in range(self.count, self._slots)]
+        return Flat(self.count, rest, steps, self._results, [types[t] for t in self._result_types])
+
+    # -- making -------------------------------------------------------------------------------------------------------
+
+    def _slot(self) -> int:
+        self._slots += 1
+        return self._slots - 1
+
+    def _type(self, variable: Any) -> int:
+        """The number of a variable's type."""
+        aval = variable.aval
+        key = aval.shape, aval.dtype
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self._types)
+            dtype = _dtype(variable)
+            known = all([type(n) is int for n in aval.shape])
+            self._types.append(Type(tuple(aval.shape), dtype) if known else _Open(aval.shape, dtype))
+        return number
+
+    def _constant(self, value: Any) -> int:
+        slot = self._slot()
+        value = np.asarray(value)
+        value.flags.writeable = False
+        self._constants[slot] = value
+        return slot
+
+    def _add(self, jaxpr: Jaxpr, consts: Sequence[Any], ins: Sequence[int]) -> list[int]:
+        """Add the equations of a jaxpr that is called with what is in the slots `ins`; the slots of its results."""
+        slots = dict(zip(jaxpr.invars, ins, strict=True))
+        slots.update(zip(jaxpr.constvars, map(self._constant, consts), strict=True))
+
+        def slot_of(v: Any) -> int:
+            return self._constant(np.asarray(v.val, _dtype(v))) if isinstance(v, Literal) else slots[v]
+
+        for eqn in jaxpr.eqns:
+            name, params = eqn.primitive.name, eqn.params
+            if name == "jit" and NAMED + params["name"] in RULES:
+                name, params = NAMED + params["name"], {}
+            operands: Sequence[int] = tuple(map(slot_of, eqn.invars))
+            if name in _SAME:
+                slots.update(zip(eqn.outvars, operands, strict=True))
+                continue
+            if name == "platform_index":
+                slots[eqn.outvars[0]] = self._constant(_platform(eqn.params["platforms"]))
+                continue
+            called = None if name.startswith(NAMED) else self._called(eqn, operands)
+            if called is not None:
+                closed, operands = called
+                slots.update(zip(eqn.outvars, self._add(closed.jaxpr, closed.consts, operands), strict=True))
+                continue
+            if name not in RULES:
+                raise NoRule(name)
+            outs = tuple([self._slot() for _ in eqn.outvars])
+            slots.update(zip(eqn.outvars, outs, strict=True))
+            self._steps.append(
+                _Step(
+                    name,
+                    {k: _prepared(v) for k, v in params.items() if k != _UNREAD.get(name)},
+                    tuple(operands),
+                    [self._type(v) for v in eqn.invars],
+                    outs if eqn.primitive.multiple_results else outs[0],
+                    [self._type(v) for v in eqn.outvars],
+                )
+            )
+        return [slot_of(v) for v in jaxpr.outvars]
+
+    def _called(self, eqn: Any, operands: Sequence[int]) -> tuple[ClosedJaxpr, Sequence[int]] | None:
+        """The jaxpr that an equation calls once, and on what; None if it does something else."""
+        name, params = eqn.primitive.name, eqn.params
+        if name in _INLINED:
+            inner = params[_INLINED[name]]
+            return inner if isinstance(inner, ClosedJaxpr) else ClosedJaxpr(inner, ()), operands
+        if name == "cond" and operands[0] in self._constants:
+            branches = params["branches"]
+            return branches[min(max(int(self._constants[operands[0]]), 0), len(branches) - 1)], operands[1:]
+        if name == "custom_linear_solve":
+            counts, jaxprs = params["const_lengths"], params["jaxprs"]
+            before = counts.matvec + counts.vecmat
+            known = operands[before : before + counts.solve]
+            return jaxprs.solve, (*known, *operands[sum(counts) :])
+        if name == "random_gamma":
+            return gamma(eqn), operands
+        if name == "ruled_linear":  # its rules are for derivatives, which have been taken
+            structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
+            return jax.make_jaxpr(lambda *arrays: eqn.primitive.impl(*arrays, **params))(*structs), operands
+        return None
+
+    def _renumber(self, operands: Sequence[int], results: Sequence[int]) -> None:
+        """Let operands come first, then constants, then the rest; drop equations of which nothing is needed."""
+        needed = set(results)
+        kept = []
+        for step in reversed(self._steps):
+            if not needed.isdisjoint(step.outs):
+                kept.append(step)
+                needed.update(step.ins)
+        self._steps = kept[::-1]
+        constants = [s for s in self._constants if s in needed]
+        order = [*operands, *constants]
+        known = {*constants}
+        for step in self._steps:
+            order += step.outs
+            step.folds = known >= {*step.ins}
+            if step.folds:
+                known.update(step.outs)
+        place = {s: i for i, s in enumerate(order)}
+        for step in self._steps:
+            step.ins = tuple([place[i] for i in step.ins])
+            step.out = place[step.out] if type(step.out) is int else tuple([place[o] for o in step.out])
+        self._constants = {place[s]: self._constants[s] for s in constants}
+        self._results = [place[s] for s in results]
+        self._slots = len(order)
+
+    def _find_last_uses(self) -> None:
+        """Which slots are free after which step."""
+        later = {*self._results, *self._constants}
+        for step in reversed(self._steps):
+            types = dict(zip(step.ins, step.in_types))
+            types.update(zip(step.outs, step.out_types))
+            step.frees = [(i, t) for i, t in types.items() if i not in later]
+            later.update(types)
+
+
+def _fold(function: Function, step: _Step, constants: dict[int, Any]) -> None:
+    """Compute what depends on constants alone, which makes it one."""
+    with np.errstate(all="ignore"):
+        made = function(*[constants[i] for i in step.ins])
+    for slot, value in [(step.out, made)] if type(step.out) is int else zip(step.out, made, strict=True):
+        value = np.asarray(value)
+        value.flags.writeable = False
+        constants[slot] = value
+
+
+def _platform(platforms: Sequence[Sequence[str] | None]) -> Any:
+    """Which of the platforms that code is for is the host; None stands for any."""
+    for i, names in enumerate(platforms):
+        if names is None or "cpu" in names:
+            return np.int32(i)
+    raise NoRule("platform_index without a form for the host")
+
+
+def _dtype(variable: Any) -> np.dtype:
+    dtype = variable.aval.dtype
+    if is_key(dtype):
+        return KEY
+    if not isinstance(dtype, np.dtype):
+        raise NoRule(f"arrays of {dtype}")
+    return dtype
+
+
+class _Open:
+    """A type with sizes that are expressions."""
+
+    __slots__ = ("_dims", "_dtype")
+
+    def __init__(self, shape: tuple[Any, ...], dtype: np.dtype) -> None:
+        self._dims: list[Any] = [n if type(n) is int else Expression(n) for n in shape]
+        self._dtype = dtype
+
+    def __call__(self, sizes: Mapping[str, int]) -> Type:
+        return Type(tuple([n if type(n) is int else n(sizes) for n in self._dims]), self._dtype)
+
+
+class _Varying:
+    """A parameter that holds sizes."""
+
+    __slots__ = ("_make",)
+
+    def __init__(self, value: Any) -> None:
+        self._make = _maker(value)
+
+    def __call__(self, sizes: Mapping[str, int]) -> Any:
+        return self._make(sizes)
+
+
+def _maker(value: Any) -> Callable[[Mapping[str, int]], Any]:
+    """A function that gives a nest with symbolic sizes for known ones."""
+    if export.is_symbolic_dim(value):
+        return Expression(value)
+    if isinstance(value, (tuple, list)):
+        makers = list(map(_maker, value))
+        kind: Any = type(value)
+        named = hasattr(value, "_fields")
+        if named:
+            return lambda sizes: kind(*[m(sizes) for m in makers])
+        return lambda sizes: kind([m(sizes) for m in makers])
+    return lambda sizes: value
+
+
+def _prepared(value: Any) -> Any:
+    """A parameter: a jaxpr as a template, what holds symbols as a function of their values."""
+    if isinstance(value, ClosedJaxpr):
+        return Template(value)
+    if isinstance(value, Jaxpr):
+        if value.constvars:
+            raise NoRule("a jaxpr that needs constants")
+        return Template(ClosedJaxpr(value, ()))
+    if _holds_symbols(value):
+        return _Varying(value)
+    if isinstance(value, tuple) and any(isinstance(v, ClosedJaxpr) for v in value):
+        return tuple(map(_prepared, value))
+    return value
+
+
+def _holds_symbols(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return any([_holds_symbols(v) for v in value])
+    return export.is_symbolic_dim(value)
+
+
+def _is_template(value: Any) -> bool:
+    return type(value) in (Template, _Varying) or (type(value) is tuple and any([type(v) is Template for v in value]))
+
+
+def _known(value: Any, sizes: Mapping[str, int]) -> Any:
+    """A parameter for these sizes."""
+    if type(value) is _Varying:
+        return value(sizes)
+    if type(value) is Template:
+        return value.flat(sizes)
+    if type(value) is tuple and any([type(v) is Template for v in value]):
+        return tuple([_known(v, sizes) for v in value])
+    return value
