@@ -1,4 +1,7 @@
-"""Templates: a jaxpr as a list of NumPy calls over slots, made once. Its sizes may be symbolic; for given ones it gives a flat program."""
+"""Templates: a jaxpr as a list of NumPy calls over slots.
+
+A template is made once. Its sizes may be symbolic; `Template.flat` gives the program for given ones.
+"""
 
 from __future__ import annotations
 

@@ -229,4 +229,4 @@ def _swapped_on_host(targets: np.ndarray) -> np.ndarray:
     return np.array(order)
 
 
-always(NAMED + swapped.__name__, lambda targets: [_swapped_on_host(targets)])
+always(NAMED + "swapped", lambda targets: [_swapped_on_host(targets)])
