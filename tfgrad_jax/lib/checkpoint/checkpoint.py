@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.lib.checkpoint.background import Writer
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, BundleWriter, index_name
 from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, ObjectGraph, decoded, encoded
 from tfgrad_jax.lib.checkpoint.options import CheckpointOptions
@@ -25,6 +28,42 @@ from tfgrad_jax.lib.checkpoint.values import full_name
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.lib.tracking import AutoTrackable, NoDependency
 from tfgrad_jax.ops.io.file_systems import file_system
+
+
+class _Contents:
+    """What a checkpoint of an object holds, as long as nothing has changed.
+
+    Args:
+      root: the object.
+      attached: parts that it has besides its own.
+
+    Attributes:
+      graph: the objects.
+    """
+
+    def __init__(self, root: Any, attached: dict[str, Any] | None = None) -> None:
+        self.graph = ObjectGraph.of(root, attached).with_slots()
+        self._tensors: dict[str, Callable[[], Any]] = {}
+        self._nodes = self.graph.nodes(self._tensors)
+
+    def copy(self) -> None:
+        """Take the values as they are now."""
+        for key, get in self._tensors.items():
+            value = get()
+            # Not what NumPy shows of memory that a step may write to.
+            taken = value if isinstance(value, (str, bytes)) else np.array(value)
+            self._tensors[key] = functools.partial(_same, taken)
+
+    def write(self, prefix: str) -> None:
+        """Write the values."""
+        with BundleWriter(prefix) as writer:
+            for key, get in self._tensors.items():
+                writer.add(key, get())
+            writer.add(GRAPH_KEY, np.array(encoded(self._nodes), object))
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def write_checkpoint(prefix: str, root: Any, attached: dict[str, Any] | None = None) -> ObjectGraph:
@@ -38,14 +77,9 @@ def write_checkpoint(prefix: str, root: Any, attached: dict[str, Any] | None = N
     Returns:
       The objects that were written.
     """
-    graph = ObjectGraph.of(root, attached).with_slots()
-    tensors: dict[str, Any] = {}
-    nodes = graph.nodes(tensors)
-    with BundleWriter(prefix) as writer:
-        for key, get in tensors.items():
-            writer.add(key, get())
-        writer.add(GRAPH_KEY, np.array(encoded(nodes), object))
-    return graph
+    contents = _Contents(root, attached)
+    contents.write(prefix)
+    return contents.graph
 
 
 def read_checkpoint(prefix: str, root: Any, attached: dict[str, Any] | None = None) -> Any:
@@ -97,6 +131,7 @@ class Checkpoint(AutoTrackable):
     def __init__(self, root: Any = None, **kwargs: Any) -> None:
         super().__init__()
         self._save_counter: Any = None
+        self._writer: Any = NoDependency(Writer())
         attached: dict[str, Any] = {}
         self._attached: Any = NoDependency(attached)
         self._given_root: Any = None
@@ -145,21 +180,33 @@ class Checkpoint(AutoTrackable):
 
         Args:
           file_prefix: the path without what follows for each file.
-          options: a `tf.train.CheckpointOptions`.
+          options: a `tf.train.CheckpointOptions`. With `enable_async` values are copied now, and written beside the program;
+            whatever is asked of the checkpoint next waits for that.
 
         Returns:
           The path.
 
         Raises:
           NotImplementedError: inside a `tf.function`.
+          Exception: what went wrong the last time, if that was written beside the program; nothing is written then.
         """
         _outside("write")
         prefix = path_text(file_prefix)
         options = options or CheckpointOptions()
         callbacks = options.experimental_write_callbacks or ()
-        write_checkpoint(prefix, self._root(), self._parts())
-        for callback in callbacks:
-            callback(*([prefix] if inspect.signature(callback).parameters else []))
+        self.sync()
+        contents = _Contents(self._root(), self._parts())
+
+        def finish() -> None:
+            contents.write(prefix)
+            for callback in callbacks:
+                callback(*([prefix] if inspect.signature(callback).parameters else []))
+
+        if options.enable_async:
+            contents.copy()
+            self._writer.start(finish, prefix)
+        else:
+            finish()
         return prefix
 
     def save(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
@@ -175,13 +222,14 @@ class Checkpoint(AutoTrackable):
         _outside("save")
         counter = self._counter()
         counter.assign_add(1, read_value=False)
+        noted = (options or CheckpointOptions()).after_writing(
+            lambda path: update_checkpoint_state(os.path.dirname(path), path, [path])
+        )
         try:
-            path = self.write(f"{path_text(file_prefix)}-{int(counter)}", options)
+            return self.write(f"{path_text(file_prefix)}-{int(counter)}", noted)
         except BaseException:
             counter.assign_sub(1, read_value=False)  # there is no such checkpoint
             raise
-        update_checkpoint_state(os.path.dirname(path), path, [path])
-        return path
 
     def read(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
         """Restore what `write` wrote.
@@ -199,6 +247,7 @@ class Checkpoint(AutoTrackable):
           ValueError: if a shape differs; nothing has changed then.
         """
         _outside("read")
+        self.sync()
         if save_path is None:
             return InitializationOnlyStatus()
         return read_checkpoint(path_text(save_path), self._root(), self._parts())
@@ -210,7 +259,12 @@ class Checkpoint(AutoTrackable):
         return self.read(save_path, options)
 
     def sync(self) -> None:
-        """Nothing: a checkpoint is whole when `save` returns."""
+        """Wait until what is written beside the program is written.
+
+        Raises:
+          Exception: what went wrong with that.
+        """
+        self._writer.wait()
 
 
 def _outside(what: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from typing import Any
@@ -147,6 +148,7 @@ class CheckpointManager:
         Returns:
           The path; None where nothing happened.
         """
+        self.sync()
         last_step = self._last_step
         if self._interval is not None:
             step = self._step()
@@ -159,20 +161,22 @@ class CheckpointManager:
             number = int(counter)
         else:
             number = int(checkpoint_number)
+        options = (options or CheckpointOptions()).after_writing(functools.partial(self._written, last_step))
         try:
-            path = self._checkpoint.write(f"{self._prefix}-{number}", options)
+            return str(self._checkpoint.write(f"{self._prefix}-{number}", options))
         except BaseException:
             if checkpoint_number is None:
                 counter.assign_sub(1, read_value=False)  # there is no such checkpoint
             raise
-        self._last_step = last_step
+
+    def _written(self, step: int | None, path: str) -> None:
+        self._last_step = step
         self._latest = path
         self._kept.pop(path, None)
         self._kept[path] = now()
         self._record()  # before anything is removed, so that a crash leaves what names the new one
         self._sweep()
         self._record()
-        return path
 
     def _step(self) -> int:
         counter = self._step_counter() if callable(self._step_counter) else self._step_counter
@@ -184,6 +188,7 @@ class CheckpointManager:
         Returns:
           The path of the checkpoint, or None.
         """
+        self.sync()
         if self._latest is not None:
             self._checkpoint.restore(self._latest)
             if self._interval is not None:
@@ -194,4 +199,5 @@ class CheckpointManager:
         return None
 
     def sync(self) -> None:
-        """Nothing: a checkpoint is whole when `save` returns."""
+        """Wait until what is written beside the program is written; raises what went wrong with that."""
+        self._checkpoint.sync()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ class CheckpointOptions:
 
     Args:
       experimental_io_device: accepted for compatibility; files are written where the program runs.
-      experimental_enable_async_checkpoint, enable_async: accepted for compatibility; a checkpoint is whole when `save` returns.
+      experimental_enable_async_checkpoint, enable_async: whether files are written beside the program, from copies of the values.
       experimental_write_callbacks: functions called after a checkpoint was written, with its path if they take an argument.
       experimental_skip_slot_variables: accepted for compatibility.
       experimental_sharding_callback: must be None: there is one file of data.
@@ -40,3 +41,9 @@ class CheckpointOptions:
         self.experimental_write_callbacks = experimental_write_callbacks
         self.experimental_skip_slot_variables = experimental_skip_slot_variables
         self.experimental_sharding_callback = experimental_sharding_callback
+
+    def after_writing(self, callback: Callable[[str], Any]) -> CheckpointOptions:
+        """The same options, with something else to be called first after writing."""
+        found = copy.copy(self)
+        found.experimental_write_callbacks = [callback, *(self.experimental_write_callbacks or ())]
+        return found
