@@ -6,26 +6,8 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
-from tfgrad_jax.engine.control import interpret
 
 X = np.linspace(-1, 1, 12, dtype=np.float32).reshape(3, 4)
-
-
-@pytest.fixture(autouse=True)
-def interpreted():
-    with tf.extras.execution("immediate", tiers="interpreted"):
-        yield
-
-
-@pytest.fixture
-def one_by_one(monkeypatch):
-    """The names of the operations that were run one by one."""
-    names = []
-    run = interpret.Interpreter.run
-    monkeypatch.setattr(
-        interpret.Interpreter, "run", lambda self, node: names.append(node.kernel.name) or run(self, node)
-    )
-    return names
 
 
 def test_a_model_in_a_function_has_its_gradient_planned(one_by_one):

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import tfgrad_jax as tf
-from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.host.flat import LARGE
 from tfgrad_jax.engine.run import checks
-
-
-@pytest.fixture(autouse=True)
-def interpreted():
-    with tf.extras.execution("immediate", tiers="interpreted"):
-        yield
-
-
-@pytest.fixture
-def one_by_one(monkeypatch):
-    """The names of the operations that were run one by one."""
-    names = []
-    run = interpret.Interpreter.run
-    monkeypatch.setattr(
-        interpret.Interpreter, "run", lambda self, node: names.append(node.kernel.name) or run(self, node)
-    )
-    return names
 
 
 def test_a_training_step_is_planned_at_its_second_call(one_by_one):
@@ -97,14 +82,22 @@ def test_results_that_are_operands_stay_what_they_are():
 
 
 def test_large_values_are_let_go_when_nobody_needs_them():
-    """The slots of a plan, too: a chain of large arrays holds few of them at once."""
-    from tfgrad_jax.engine.host.flat import LARGE
+    def chain(x):
+        for _ in range(6):
+            x = tf.exp(tf.sin(x))
+        return tf.reduce_sum(x)
 
-    n = LARGE  # bytes, of four-byte elements: four times as large
-    f = tf.function(lambda x: tf.reduce_sum(tf.sin(tf.cos(tf.exp(x)) * 2.0) + 1.0))
-    x = tf.constant(np.linspace(0, 1, n, dtype=np.float32))
-    found = [float(f(x)) for _ in range(3)]
+    f = tf.function(chain)
+    x = tf.constant(np.linspace(0, 1, 16 * LARGE, dtype=np.float32))
+    found = [float(f(x)) for _ in range(2)]
+    tracemalloc.start()
+    try:
+        found.append(float(f(x)))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
     assert found[0] == found[1] == found[2]
+    assert peak < 4 * x.numpy().nbytes  # of twelve
 
 
 def test_random_numbers_go_on_in_a_plan():
