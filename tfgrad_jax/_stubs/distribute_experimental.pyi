@@ -9,11 +9,11 @@ from tfgrad_jax.lib.distribute.communication import CommunicationImplementation 
 from tfgrad_jax.lib.distribute.communication import CommunicationImplementation as CommunicationImplementation
 from tfgrad_jax.lib.distribute.communication import CommunicationOptions as CommunicationOptions
 from tfgrad_jax.lib.distribute.multi_worker import ExperimentalMultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
+from tfgrad_jax.lib.distribute.preemption import PreemptionCheckpointHandler as PreemptionCheckpointHandler
 from tfgrad_jax.lib.distribute.tpu import TPUStrategy as TPUStrategy
-from tfgrad_jax.lib.distribute.absent import TerminationConfig as TerminationConfig
+from tfgrad_jax.lib.distribute.preemption import TerminationConfig as TerminationConfig
 from tfgrad_jax.lib.distribute.input import ValueContext as ValueContext
 def CollectiveHints(bytes_per_pack: _Any = 0, timeout_seconds: _Any = None) -> _Any:
     """`CommunicationOptions` by their older name."""
 ParameterServerStrategy: _Any
-PreemptionCheckpointHandler: _Any
 PreemptionWatcher: _Any

@@ -96,7 +96,7 @@ def test_a_strategy_for_good():
             r"use|with tf\.distribute\.MultiWorkerMirroredStrategy",
         ),
         (lambda: D.coordinator.ClusterCoordinator(None), NotImplementedError, "ClusterCoordinator"),
-        (lambda: D.experimental.PreemptionCheckpointHandler(None, None), NotImplementedError, "BackupAndRestore"),
+        (lambda: D.experimental.PreemptionWatcher(), NotImplementedError, "PreemptionCheckpointHandler"),
         (lambda: R.KubernetesClusterResolver(), NotImplementedError, "TF_CONFIG"),
         (lambda: D.TPUStrategy(), ValueError, "JAX finds no TPU"),
         (lambda: tf.tpu.experimental.initialize_tpu_system(), ValueError, "JAX finds no TPU"),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
-from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.lib.distribute.strategy import Strategy
 
 _SERVERS = "tfgrad_jax does not speak to TensorFlow's servers. "
@@ -37,19 +36,7 @@ export_value(ClusterCoordinator, "distribute.experimental.coordinator.ClusterCoo
 export_value(PerWorkerValue, "distribute.experimental.coordinator.PerWorkerValues")
 export_value(RemoteValue, "distribute.experimental.coordinator.RemoteValue")
 _RESUME = (
-    "nobody tells of preemption here. Save with tf.train.CheckpointManager or tf.keras.callbacks.BackupAndRestore, and go "
-    "on from there"
+    "nobody tells of preemption by messages here. tf.distribute.experimental.PreemptionCheckpointHandler saves at SIGTERM, or "
+    "when a termination_watcher_fn says so"
 )
-PreemptionCheckpointHandler = _absent("experimental.PreemptionCheckpointHandler", _RESUME)
 PreemptionWatcher = _absent("experimental.PreemptionWatcher", _RESUME)
-
-
-@export("distribute.experimental.TerminationConfig")
-@dataclasses.dataclass
-class TerminationConfig:
-    """What is done at preemption; kept without effect. Mirrors `tf.distribute.experimental.TerminationConfig`."""
-
-    termination_watcher_fn: Any = None
-    exit_fn: Any = None
-    grace_period: int | None = None
-    save_fn: Any = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import weakref
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -28,6 +29,14 @@ class _Extended(MirroredExtended):
 
     def _in_multi_worker_mode(self) -> bool:
         return self._strategy.processes > 1
+
+
+_alive: weakref.WeakSet[MultiWorkerMirroredStrategy] = weakref.WeakSet()
+
+
+def strategy_of(resolver: ClusterResolver | None) -> MultiWorkerMirroredStrategy | None:
+    """The strategy of several workers that was made with a cluster resolver; None if there is none."""
+    return next((s for s in _alive if s.cluster_resolver is resolver and s.processes > 1), None)
 
 
 @export("distribute.MultiWorkerMirroredStrategy")
@@ -61,6 +70,7 @@ class MultiWorkerMirroredStrategy(Strategy):
         self._total = sum(counts)
         self.first_replica = sum(counts[:index])
         super().__init__(_Extended(self))
+        _alive.add(self)
 
     @property
     def num_replicas_in_sync(self) -> int:
