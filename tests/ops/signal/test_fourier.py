@@ -61,3 +61,16 @@ def test_arrays_and_numbers_become_single_precision(name):
         assert transform([[[1j, 2], [3, 4]]]).dtype.name == of_python[name]
     double = tf.ones([2, 4, 4], tf.float64 if name == "rfft" else tf.complex128)
     assert transform(double).dtype.name == ("float64" if name == "irfft3d" else "complex128")
+
+
+@pytest.mark.parametrize("suffix", ["", "2d", "3d"])
+@pytest.mark.parametrize(
+    ("kind", "wrong"),
+    [("rfft", tf.int32), ("rfft", tf.float16), ("rfft", tf.complex64), ("irfft", tf.float32), ("irfft", tf.float64)],
+)
+def test_real_transforms_refuse_other_types(kind, wrong, suffix):
+    transform = getattr(tf.signal, kind + suffix)
+    given = tf.zeros([2, 3, 4], wrong)
+    for call in (transform, tf.function(transform)):
+        with pytest.raises(ValueError, match=rf"tf\.signal\.{kind}{suffix}: input_tensor .*{wrong.name}"):
+            call(given)

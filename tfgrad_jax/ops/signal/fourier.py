@@ -26,19 +26,26 @@ def _axes(dimensions: int) -> tuple[int, ...]:
     return tuple(range(-dimensions, 0))
 
 
-def _public(name: str, hint: dtypes.DType, of_python: frozenset[dtypes.DType] = frozenset()) -> Callable[[Any], Any]:
+def _public(
+    name: str, hint: dtypes.DType, of_python: frozenset[dtypes.DType] = frozenset(), only: tuple[dtypes.DType, ...] = ()
+) -> Callable[[Any], Any]:
     """Make a transform public, whose operand may be an array or numbers: those become tensors of one type, as in TensorFlow.
 
     Args:
       name: the public name.
       hint: that type.
       of_python: types that lists of Python's numbers may have instead.
+      only: the types that are taken, if others are refused with a `ValueError`, as TensorFlow does here and there.
     """
 
     def tensor(value: Any) -> Any:
         if of_python and isinstance(value, (list, tuple, complex)) and convert_to_tensor(value).dtype in of_python:
             return convert_to_tensor(value)
-        return convert_to_tensor(value, dtype_hint=hint)
+        made = convert_to_tensor(value, dtype_hint=hint)
+        if only and made.dtype not in only:
+            allowed = " or ".join(f"tf.{dtype.name}" for dtype in only)
+            raise ValueError(f"tf.{name}: input_tensor must be of {allowed}, got a tensor of tf.{made.dtype.name}")
+        return made
 
     def declare(transform: Any) -> Any:
         @wraps(transform)
@@ -69,7 +76,7 @@ def _declare(dimensions: int) -> tuple[Any, Any]:
         """The inverse Fourier transform of complex numbers along the last dimensions."""
         return jnp.fft.ifftn(input, axes=_axes(dimensions)).astype(input.dtype)
 
-    @_public(f"signal.rfft{suffix}", dtypes.float32)
+    @_public(f"signal.rfft{suffix}", dtypes.float32, only=(dtypes.float32, dtypes.float64))
     @op(f"RFFT{raw}", gradient=missing)
     def rfft(input_tensor: _Real, fft_length: _Sizes = None):
         """The Fourier transform of real numbers along the last dimensions, without the half that the other half implies."""
@@ -77,7 +84,7 @@ def _declare(dimensions: int) -> tuple[Any, Any]:
         kind = jnp.complex128 if input_tensor.dtype == jnp.float64 else jnp.complex64
         return jnp.fft.rfftn(input_tensor, s=sizes, axes=_axes(dimensions)).astype(kind)
 
-    @_public(f"signal.irfft{suffix}", dtypes.complex64)
+    @_public(f"signal.irfft{suffix}", dtypes.complex64, only=(dtypes.complex64, dtypes.complex128))
     @op(f"IRFFT{raw}", gradient=missing)
     def irfft(input_tensor: _Complex, fft_length: _Sizes = None):
         """The inverse of the Fourier transform of real numbers."""
