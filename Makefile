@@ -10,7 +10,7 @@ export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/xla
 export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 
-.PHONY: demo examples examples-compare build test lint pytest conformance bench docs stubs format clean
+.PHONY: demo examples examples-compare build matrix test lint pytest conformance bench docs stubs format clean
 
 demo: .venv/ready
 	$(BIN)/python -m tfgrad_jax examples/digits.py
@@ -31,6 +31,10 @@ examples-compare: .venv/ready .venv-bench/ready
 # All of it runs, whatever fails on the way; then `make` fails.
 test: .venv/ready
 	@$(MAKE) --no-print-directory --keep-going lint pytest conformance
+
+# Other versions of Python and JAX: .ci/matrix says which.
+matrix:
+	JOBS=$(JOBS) .ci/matrix
 
 lint: .venv/ready
 	$(BIN)/ruff check
