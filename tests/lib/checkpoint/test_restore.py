@@ -283,8 +283,9 @@ def test_options_and_callbacks(tmp_path):
         enable_async=True,
         experimental_write_callbacks=[lambda: seen.append("none"), lambda path: seen.append(path)],
     )
-    path = tf.train.Checkpoint(v=V(1.0)).save(tmp_path / "c", options)
-    tf.train.Checkpoint(v=V(1.0)).sync()
+    checkpoint = tf.train.Checkpoint(v=V(1.0))
+    path = checkpoint.save(tmp_path / "c", options)
+    checkpoint.sync()
     assert seen == ["none", path]
     with pytest.raises(NotImplementedError, match="experimental_sharding_callback"):
         tf.train.CheckpointOptions(experimental_sharding_callback=1)
