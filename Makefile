@@ -56,7 +56,7 @@ conformance: .venv/ready
 
 # TensorFlow gets an environment of its own. PyTorch takes part if BENCH_TORCH_PYTHON names an interpreter that has it.
 bench: .venv/ready .venv-bench/ready
-	env -u JAX_COMPILATION_CACHE_DIR BENCH_TENSORFLOW_PYTHON=.venv-bench/bin/python $(BIN)/python -m benchmarks
+	env -u JAX_COMPILATION_CACHE_DIR BENCH_TENSORFLOW_PYTHON=.venv-bench/bin/python $(BIN)/python -m benchmarks --picture docs/pictures/benchmarks.svg
 
 # The site, in site/: pages are gathered and made in build/docs/ first.
 docs: .venv-docs/ready

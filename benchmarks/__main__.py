@@ -10,8 +10,9 @@ import os
 import platform
 import sys
 import time
+from pathlib import Path
 
-from . import report
+from . import picture, report
 from .harness import Result, run
 from .peers import PEERS, why_absent
 from .workloads import WORKLOADS
@@ -41,6 +42,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5, help="turns of each peer on each workload (default 5)")
     parser.add_argument("--seconds", type=float, default=0.4, help="seconds of stepping a turn (default 0.4)")
     parser.add_argument("--json", metavar="FILE", help="write everything measured there as well")
+    parser.add_argument("--picture", metavar="FILE", help="draw the steps of all peers there, as SVG")
     parser.add_argument("--strict", action="store_true", help="exit with status 1 if a target is missed")
     return parser.parse_args()
 
@@ -82,13 +84,15 @@ def main() -> int:
         notes.insert(0, "the machine was busy already: repeat on a quiet one (PyTorch's waiting threads suffer most)")
     for line in notes:
         print(f"\n- {line}")
+    figures = {
+        name: {peer: dataclasses.asdict(result) for peer, result in row.items()} for name, row in results.items()
+    }
+    ratios = [{**target._asdict(), "ratio": measured} for target, measured in report.verdicts(results)]
+    measured_run = {**header, "absent": absent, "results": figures, "targets": ratios}
     if arguments.json:
-        figures = {
-            name: {peer: dataclasses.asdict(result) for peer, result in row.items()} for name, row in results.items()
-        }
-        ratios = [{**target._asdict(), "ratio": measured} for target, measured in report.verdicts(results)]
-        with open(arguments.json, "w") as file:
-            json.dump({**header, "absent": absent, "results": figures, "targets": ratios}, file, indent=1)
+        Path(arguments.json).write_text(json.dumps(measured_run, indent=1))
+    if arguments.picture:
+        Path(arguments.picture).write_text(picture.draw(measured_run))
     missed = any(measured is not None and measured > target.limit for target, measured in report.verdicts(results))
     return int(arguments.strict and missed)
 
