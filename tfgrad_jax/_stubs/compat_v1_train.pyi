@@ -31,7 +31,7 @@ def assert_global_step(global_step_tensor: _Any) -> _Any:
     """Make sure that something can count steps: an integer scalar. Mirrors `tf.compat.v1.train.assert_global_step`."""
 def batch(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: use tf.data.Dataset.batch."""
-def checkpoint_exists(prefix: _Any) -> _Any:
+def checkpoint_exists(checkpoint_prefix: _Any) -> _Any:
     """Whether there is a checkpoint of a path, which may be a pattern."""
 def cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, alpha: _Any = ..., name: _Any = None) -> _Any:
     """Half a wave, down to `alpha * learning_rate`. Mirrors `tf.compat.v1.train.cosine_decay`; see `exponential_decay`."""

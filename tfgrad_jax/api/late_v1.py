@@ -218,6 +218,13 @@ VERSION_1 = {
         "compat.v1.train.get_or_create_global_step",
         "compat.v1.train.global_step",
     ),
+    "tfgrad_jax.lib.v1.summaries": (
+        "compat.v1.summary.audio",
+        "compat.v1.summary.histogram",
+        "compat.v1.summary.image",
+        "compat.v1.summary.scalar",
+        "compat.v1.summary.text",
+    ),
     "tfgrad_jax.lib.v1.template": ("compat.v1.make_template",),
     "tfgrad_jax.lib.v1.variable_scope": (
         "compat.v1.AUTO_REUSE",

@@ -6,9 +6,13 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import stop_gradient
+from tfgrad_jax.ops.array.gather import gather
 
 
 def one(**given: Any) -> Any:
@@ -22,13 +26,6 @@ def one(**given: Any) -> Any:
         first, second, *_ = found
         raise ValueError(f"Cannot specify both '{first}' and '{second}': they are two names of one argument")
     return next(iter(found.values()), None)
-
-
-def refuse(**given: Any) -> None:
-    """Raise for an argument that nothing serves here, unless it is None."""
-    for name, value in given.items():
-        if value is not None:
-            raise NotImplementedError(f"tf.compat.v1: the argument {name}={value!r} is not supported; leave it out")
 
 
 def _reduced(axis: Any, keepdims: Any, reduction_indices: Any, keep_dims: Any) -> dict[str, Any]:
@@ -46,10 +43,39 @@ def _rate(keep_prob: Any, rate: Any) -> Any:
     return rate if keep_prob is None else 1 - keep_prob
 
 
-def _partitioned(params: Any, partition_strategy: str) -> dict[str, Any]:
-    if isinstance(params, (list, tuple)) and len(params) > 1 and partition_strategy != "div":
-        refuse(partition_strategy=partition_strategy)
-    return {}
+def _whole(params: Any, strategy: str) -> Any:
+    """A table of several tensors with its rows in order: they follow each other ("div"), or take turns ("mod")."""
+    if not isinstance(params, (list, tuple)) or len(params) < 2:
+        return params
+    if strategy not in ("mod", "div"):
+        raise ValueError(f"Unrecognized partition strategy: {strategy}. Must be one of either `mod` or `div`.")
+    if strategy == "div":
+        return params
+    sizes = [convert(part).shape[0] for part in params]
+    if (
+        None in sizes
+        or any(size != sizes[0] and size != sizes[0] - 1 for size in sizes)
+        or sizes != sorted(sizes)[::-1]
+    ):
+        raise ValueError(
+            f"Tensors whose rows take turns (partition_strategy='mod') must have as many rows each, or one less from some of "
+            f"them on, got {sizes}"
+        )
+    starts = np.cumsum([0, *sizes])
+    order = [starts[part] + row for row in range(sizes[0]) for part, size in enumerate(sizes) if row < size]
+    return gather(concat(list(params), 0), np.array(order, np.int64))
+
+
+def _sampled(weights: Any, biases: Any, strategy: str) -> dict[str, Any]:
+    return {"weights": _whole(weights, strategy), "biases": _whole(biases, strategy)}
+
+
+def _windows(filter: Any, filters: Any, rates: Any, dilations: Any) -> dict[str, Any]:
+    return {
+        "filters": one(filters=filters, filter=filter),
+        "dilations": one(dilations=dilations, rates=rates),
+        "data_format": "NHWC",
+    }
 
 
 def _with_data(data: Any, message: Any) -> dict[str, Any]:
@@ -155,8 +181,37 @@ OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
         "labels": one(labels=labels, targets=targets)},
     "nn.crelu": lambda features, name=None, axis=-1: None,
     "nn.dropout": lambda x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None: {"rate": _rate(keep_prob, rate)},
-    "nn.embedding_lookup": lambda params, ids, partition_strategy="mod", name=None, validate_indices=True, max_norm=None:
-        _partitioned(params, partition_strategy),
+    "nn.embedding_lookup": lambda params, ids, partition_strategy="mod", name=None, validate_indices=True, max_norm=None: {
+        "params": _whole(params, partition_strategy)},
+    "nn.embedding_lookup_sparse": lambda params, sp_ids, sp_weights, partition_strategy="mod", name=None, combiner=None,
+    max_norm=None, allow_fast_lookup=False: {"params": _whole(params, partition_strategy)},
+    "nn.safe_embedding_lookup_sparse": lambda embedding_weights, sparse_ids, sparse_weights=None, combiner="mean",
+    default_id=None, name=None, partition_strategy="div", max_norm=None, allow_fast_lookup=False: {
+        "embedding_weights": _whole(embedding_weights, partition_strategy)},
+    "nn.nce_loss": lambda weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
+    remove_accidental_hits=False, partition_strategy="mod", name="nce_loss": _sampled(weights, biases, partition_strategy),
+    "nn.sampled_softmax_loss": lambda weights, biases, labels, inputs, num_sampled, num_classes, num_true=1,
+    sampled_values=None, remove_accidental_hits=True, partition_strategy="mod", name="sampled_softmax_loss", seed=None:
+        _sampled(weights, biases, partition_strategy),
+    "nn.dilation2d": lambda input, filter=None, strides=None, rates=None, padding=None, name=None, filters=None,
+    dilations=None: _windows(filter, filters, rates, dilations),
+    "nn.erosion2d": lambda value, kernel, strides, rates, padding, name=None: _windows(kernel, None, rates, None),
+    "nn.depthwise_conv2d_native": lambda input, filter, strides, padding, data_format="NHWC", dilations=[1, 1, 1, 1], name=None:
+        {"dilations": dilations[1:3] if data_format == "NHWC" else dilations[2:]},
+    "random.stateless_multinomial": lambda logits, num_samples, seed, output_dtype=dtypes.int64, name=None: {
+        "dtype": output_dtype},
+    "image.crop_and_resize": lambda image, boxes, box_ind=None, crop_size=None, method="bilinear", extrapolation_value=0,
+    name=None, box_indices=None: {"box_indices": one(box_indices=box_indices, box_ind=box_ind)},
+    "image.draw_bounding_boxes": lambda images, boxes, name=None, colors=None: {"colors": colors},
+    "image.extract_glimpse": lambda input, size, offsets, centered=True, normalized=True, uniform_noise=True, name=None: {
+        "noise": "uniform" if uniform_noise else "gaussian"},
+    "image.sample_distorted_bounding_box": lambda image_size, bounding_boxes, seed=None, seed2=None, min_object_covered=0.1,
+    aspect_ratio_range=None, area_range=None, max_attempts=None, use_image_if_no_bounding_boxes=None, name=None: None,
+    **dict.fromkeys(("extract_image_patches", "image.extract_image_patches"),
+        lambda images, ksizes=None, strides=None, rates=None, padding=None, name=None, sizes=None: {
+            "sizes": one(sizes=sizes, ksizes=ksizes)}),
+    **{f"{room}serialize_{many}sparse": (lambda sp_input, name=None, out_type=dtypes.string: None)
+       for room in ("", "io.") for many in ("", "many_")},
     "nn.pool": lambda input, window_shape, pooling_type, padding, dilation_rate=None, strides=None, name=None, data_format=None,
     dilations=None: {"dilations": one(dilations=dilations, dilation_rate=dilation_rate)},
     "nn.max_pool_with_argmax": lambda input, ksize, strides, padding, data_format="NHWC", Targmax=None, name=None,
@@ -177,10 +232,15 @@ OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
     "batch_gather": lambda params, indices, name=None: _batched(indices),
     "nn.softmax_cross_entropy_with_logits_v2": lambda labels, logits, axis=None, name=None, dim=None: {
         "axis": one(axis=axis, dim=dim)},
-    "sparse_add": lambda a, b, threshold=None, thresh=None: {"threshold": one(threshold=threshold, thresh=thresh)},
-    "sparse_concat": lambda axis, sp_inputs, name=None, expand_nonconcat_dim=False, concat_dim=None, expand_nonconcat_dims=None: {
+    **dict.fromkeys(("sparse_add", "sparse.add"), lambda a, b, threshold=None, thresh=None: {
+        "threshold": one(threshold=threshold, thresh=thresh)}),
+    **dict.fromkeys(("sparse_concat", "sparse.concat"), lambda axis, sp_inputs, name=None, expand_nonconcat_dim=False,
+    concat_dim=None, expand_nonconcat_dims=None: {
         "axis": one(axis=axis, concat_dim=concat_dim),
-        "expand_nonconcat_dims": expand_nonconcat_dim if expand_nonconcat_dims is None else expand_nonconcat_dims},
+        "expand_nonconcat_dims": expand_nonconcat_dim if expand_nonconcat_dims is None else expand_nonconcat_dims}),
+    **{f"{room}reduce_{how}_sparse": (lambda sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None: {
+        "axis": one(axis=axis, reduction_axes=reduction_axes), "keepdims": bool(one(keepdims=keepdims, keep_dims=keep_dims)),
+        "output_is_sparse": True}) for room in ("sparse_", "sparse.") for how in ("max", "sum")},
     **dict.fromkeys(("sparse_reduce_max", "sparse_reduce_sum", "sparse.reduce_max", "sparse.reduce_sum"),
         lambda sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None: {
             "axis": one(axis=axis, reduction_axes=reduction_axes), "keepdims": bool(one(keepdims=keepdims, keep_dims=keep_dims))}),

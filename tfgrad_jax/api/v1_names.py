@@ -94,6 +94,16 @@ EARLIER_NAMES = {
     **{f"python_io.{name}": f"io.{name}" for name in (
         "TFRecordOptions", "TFRecordWriter",
     )},
+    **{f"fake_quant_with_min_max_{what}{gradient}": f"quantization.fake_quant_with_min_max_{what}{gradient}"
+       for what in ("args", "vars", "vars_per_channel") for gradient in ("", "_gradient")},
+    **{f"nn.{kind}_candidate_sampler": f"random.{kind}_candidate_sampler" for kind in ("log_uniform", "uniform")},
+    **{f"{many}serialize{end}_sparse": f"io.{many}serialize{end}_sparse" for many, end in (
+        ("", ""), ("", "_many"), ("de", "_many"),
+    )},
+    **{f"{room}reduce_{how}_sparse": f"sparse.reduce_{how}" for room in ("sparse_", "sparse.") for how in ("max", "sum")},
+    "batch_to_space_nd": "batch_to_space", "manip.batch_to_space_nd": "batch_to_space",
+    "extract_image_patches": "image.extract_patches", "image.extract_image_patches": "image.extract_patches",
+    "nn.depthwise_conv2d_native": "nn.depthwise_conv2d", "random.stateless_multinomial": "random.stateless_categorical",
     "OpError": "errors.OpError", "QUANTIZED_DTYPES": "dtypes.QUANTIZED_DTYPES", "VERSION": "version.VERSION",
     "NotDifferentiable": "no_gradient", "NoGradient": "no_gradient", "check_numerics": "debugging.check_numerics",
     "dtypes.as_string": "strings.as_string", "mod": "math.mod", "floor_div": "math.floordiv", "nn.avg_pool_v2": "nn.avg_pool",
@@ -127,6 +137,7 @@ EARLIER_NAMES = {
 """Names of version 1 for what has only another name today."""
 
 SAME_ARGUMENTS = {
-    "arg_max", "arg_min", "nn.avg_pool_v2", "nn.max_pool_v2", "nn.softmax_cross_entropy_with_logits_v2", "where_v2",
+    "arg_max", "arg_min", "batch_to_space_nd", "manip.batch_to_space_nd",
+    "nn.avg_pool_v2", "nn.max_pool_v2", "nn.softmax_cross_entropy_with_logits_v2", "where_v2",
 }  # fmt: skip
 """Names of version 1 whose arguments are not those that the function of today has under its own name there."""

@@ -187,9 +187,9 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: Any = None) -> str |
     return None
 
 
-def checkpoint_exists(prefix: Any) -> bool:
+def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     """Whether there is a checkpoint of a path, which may be a pattern."""
-    prefix = path_text(prefix)
+    prefix = path_text(checkpoint_prefix)
     path = index_name(prefix)
     if file_system(path).exists(path) or newest(path, data_name(prefix, 0, 1)) != path:
         return True
