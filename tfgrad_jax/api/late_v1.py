@@ -113,7 +113,10 @@ VERSION_1 = {
     "tfgrad_jax.lib.v1.image": (
         "compat.v1.image.ResizeMethod",
         "compat.v1.image.resize",
+        "compat.v1.image.resize_area",
+        "compat.v1.image.resize_bicubic",
         "compat.v1.image.resize_bilinear",
+        "compat.v1.image.resize_image_with_pad",
         "compat.v1.image.resize_images",
         "compat.v1.image.resize_nearest_neighbor",
     ),

@@ -12,8 +12,11 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.gather import gather
-from tfgrad_jax.ops.array.shape import expand_dims, squeeze
+from tfgrad_jax.ops.array.shape import expand_dims, squeeze, transpose
 from tfgrad_jax.ops.common import sizes
+from tfgrad_jax.ops.image.geometry import pad_to_bounding_box
+from tfgrad_jax.ops.image.geometry import resize as resize_by_centres
+from tfgrad_jax.ops.linalg.matmul import tensordot
 from tfgrad_jax.ops.math.cast import cast
 
 
@@ -37,11 +40,13 @@ def _places(old: int, new: int, align_corners: bool, half_pixel_centers: bool) -
 
 def _images(images: Any, size: Any, name: str) -> tuple[Tensor, int, int]:
     images = convert(images)
-    if images.shape.rank != 4 or None in images.shape.as_list()[1:3]:
-        raise ValueError(
-            f"tf.compat.v1.image.{name}: images must have shape [batch, height, width, channels], got {images.shape}"
-        )
+    if images.shape.rank not in (4, None):
+        raise invalid_argument(f"input must be 4-dimensional, got the shape {images.shape}", name)
+    if images.shape.rank is None or None in images.shape.as_list()[1:3]:
+        raise ValueError(f"{name}: images must have the shape [batch, height, width, channels], got {images.shape}")
     height, width = sizes(size)
+    if height < 1 or width < 1:
+        raise invalid_argument(f"output dimensions must be positive, got {height} x {width}", name)
     return images, height, width
 
 
@@ -68,7 +73,7 @@ def resize_bilinear(
       InvalidArgumentError: if both are asked for.
     """
     _not_both(align_corners, half_pixel_centers, "ResizeBilinear")
-    given, *wanted = _images(images, size, "resize_bilinear")
+    given, *wanted = _images(images, size, "ResizeBilinear")
     found: Any = given if given.dtype is dtypes.float64 else cast(given, dtypes.float32)
     for axis, new in ((2, wanted[1]), (1, wanted[0])):
         old = found.shape[axis]
@@ -87,7 +92,7 @@ def resize_nearest_neighbor(
 ) -> Tensor:
     """Images of another size, by the nearest pixel; see `resize_bilinear`. `tf.compat.v1.image.resize_nearest_neighbor`."""
     _not_both(align_corners, half_pixel_centers, "ResizeNearestNeighbor")
-    found, *wanted = _images(images, size, "resize_nearest_neighbor")
+    found, *wanted = _images(images, size, "ResizeNearestNeighbor")
     for axis, new in ((1, wanted[0]), (2, wanted[1])):
         old = found.shape[axis] or 1
         at = _places(old, new, align_corners, False)
@@ -98,15 +103,15 @@ def resize_nearest_neighbor(
     return found
 
 
-def resize_bicubic(images: Any, size: Any, align_corners: bool = False) -> Tensor:
-    """Images of another size, by cubics of four pixels a side, whose corners are their places; see `resize_bilinear`.
-
-    Args:
-      images: `[batch, height, width, channels]`; the result is float32.
-      size: the new height and width.
-      align_corners: whether the corner pixels keep their values.
-    """
-    given, *wanted = _images(images, size, "resize_bicubic")
+@export("compat.v1.image.resize_bicubic")
+def resize_bicubic(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
+) -> Tensor:
+    """Images of another size, by cubics of four pixels a side; see `resize_bilinear`. `tf.compat.v1.image.resize_bicubic`."""
+    _not_both(align_corners, half_pixel_centers, "ResizeBicubic")
+    given, *wanted = _images(images, size, "ResizeBicubic")
+    if half_pixel_centers:
+        return resize_by_centres(given, wanted, "bicubic")
     found: Any = given if given.dtype is dtypes.float64 else cast(given, dtypes.float32)
     for axis, new in ((2, wanted[1]), (1, wanted[0])):
         at = _places(found.shape[axis], new, align_corners, False)
@@ -127,6 +132,59 @@ def _cubic(distance: np.ndarray) -> np.ndarray:
     return np.where(x <= 1, ((a + 2) * x - (a + 3)) * x * x + 1, ((a * x - 5 * a) * x + 8 * a) * x - 4 * a)
 
 
+@export("compat.v1.image.resize_area")
+def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Tensor:
+    """Images of another size, by means over what a new pixel covers; see `resize_bilinear`. `tf.compat.v1.image.resize_area`."""
+    given, *wanted = _images(images, size, "ResizeArea")
+    found: Any = cast(given, dtypes.float32)
+    for axis, new in ((2, wanted[1]), (1, wanted[0])):
+        old = found.shape[axis]
+        edges = _edges(old, new, align_corners)
+        pixel = np.arange(int(np.ceil(edges[-1])))
+        covered = np.minimum(edges[1:, None], pixel + 1) - np.maximum(edges[:-1, None], pixel)
+        weights = np.zeros([new, old])
+        # What a new pixel covers beyond the last old one has the colour of that.
+        np.add.at(weights.T, np.minimum(pixel, old - 1), np.maximum(covered, 0).T / (edges[1] - edges[0]))
+        found = tensordot(found, convert(weights.astype(np.float32)), [[axis], [1]])
+        found = transpose(found, [0, 1, 3, 2] if axis == 2 else [0, 3, 1, 2])
+    return found
+
+
+def _edges(old: int, new: int, align_corners: bool) -> np.ndarray:
+    """Where new pixels begin among old ones, and where the last one ends."""
+    scale = np.float32((old - 1) / (new - 1)) if align_corners and new > 1 else np.float32(old / new)
+    return np.arange(new + 1, dtype=np.float32) * scale
+
+
+@export("compat.v1.image.resize_image_with_pad")
+def resize_image_with_pad(
+    image: Any, target_height: int, target_width: int, method: Any = ResizeMethod.BILINEAR, align_corners: bool = False
+) -> Tensor:
+    """Images resized to fit, amid zeros. Mirrors `tf.compat.v1.image.resize_image_with_pad`.
+
+    Args:
+      image: `[batch, height, width, channels]`, or one image.
+      target_height, target_width: the new size.
+      method: one of `tf.compat.v1.image.ResizeMethod`.
+      align_corners: whether the corner pixels keep their values.
+
+    Raises:
+      ValueError: if a size is not positive, or as `tf.compat.v1.image.resize`.
+    """
+    image = convert(image)
+    wanted = sizes([target_height, target_width])
+    if min(wanted) <= 0:
+        raise ValueError(
+            f"tf.compat.v1.image.resize_image_with_pad: target_height and target_width must be > 0, got {wanted}"
+        )
+    old = image.shape.as_list()[-3:-1]
+    ratio = max(float(size) / new for size, new in zip(old, wanted, strict=True))
+    inner = [size / ratio for size in old]
+    found = resize(image, [int(size) for size in inner], method, align_corners)
+    top, left = (max(0, int((new - size) // 2)) for new, size in zip(wanted, inner, strict=True))
+    return pad_to_bounding_box(found, top, left, *wanted)
+
+
 @export("compat.v1.image.resize", "compat.v1.image.resize_images")
 def resize(
     images: Any, size: Any, method: int = ResizeMethod.BILINEAR, align_corners: bool = False, preserve_aspect_ratio: bool = False,
@@ -144,13 +202,14 @@ def resize(
 
     Raises:
       ValueError: if the shape does not fit, or there is no such method.
-      NotImplementedError: for AREA.
     """
     images = convert(images)
+    if images.shape.rank not in (3, 4):
+        raise ValueError(f"'images' must have either 3 or 4 dimensions, got shape {images.shape}")
     single = images.shape.rank == 3
     if single:
         images = expand_dims(images, 0)
-    found, height, width = _images(images, size, "resize")
+    found, height, width = _images(images, size, "tf.compat.v1.image.resize")
     old_height, old_width = found.shape.as_list()[1:3]
     if preserve_aspect_ratio:
         scale = min(np.float32(height) / np.float32(old_height), np.float32(width) / np.float32(old_width))
@@ -169,7 +228,5 @@ def _resized(images: Tensor, size: list[int], method: Any, align_corners: bool) 
     if method in (ResizeMethod.BICUBIC, "bicubic"):
         return resize_bicubic(images, size, align_corners)
     if method in (ResizeMethod.AREA, "area"):
-        raise NotImplementedError(
-            f"tf.compat.v1.image.resize: method {method!r}; use tf.image.resize, whose pixels lie at centres"
-        )
+        return resize_area(images, size, align_corners)
     raise ValueError(f"tf.compat.v1.image.resize: method must be one of ResizeMethod, got {method!r}")

@@ -75,7 +75,7 @@ def audio(
     family: str | None = None,
 ) -> Tensor:
     """Record sounds `[batch, frames]` or `[batch, frames, channels]`; see `scalar`. Mirrors `tf.compat.v1.summary.audio`."""
-    sounds = convert(tensor)
+    sounds: Any = convert(tensor)
     if sounds.shape.rank == 2:
         sounds = sounds[:, :, None]
     return _recorded(kinds.audio, name, family, sounds, sample_rate=sample_rate, max_outputs=max_outputs)

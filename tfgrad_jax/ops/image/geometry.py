@@ -237,6 +237,9 @@ _KERNELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "gaussian": lambda x: np.where(x < 1.5, np.exp(-2 * x**2), 0),
 }
 
+_BLURRING = ("gaussian", "mitchellcubic")
+"""Kernels by which pixels count for others even where the size stays."""
+
 
 _WEIGHT_BYTES = 40
 """The memory that the weight of one pixel for another takes on the way: some float64 arrays."""
@@ -336,7 +339,7 @@ def resize(
     method = getattr(method, "value", method)
     if method not in (*_KERNELS, "nearest", "area"):
         raise ValueError(f"Resize method is not implemented: {method}")
-    if (height, width) == (rows, columns):
+    if (height, width) == (rows, columns) and method not in _BLURRING:
         result = batch if method == "nearest" else cast(batch, dtypes.float32)
     elif min(height, width) < 0:
         raise ValueError(f"tf.image.resize: Dimension {min(height, width)} must be >= 0: size is {height} x {width}")

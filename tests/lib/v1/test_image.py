@@ -1,0 +1,48 @@
+"""`tf.compat.v1.image.resize` and its kin, whose pixels lie at their corners."""
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+IMAGE = np.arange(12, dtype=np.float32).reshape(1, 3, 4, 1)
+v1 = tf.compat.v1.image
+
+
+@pytest.mark.parametrize(
+    "resized, expected",
+    [
+        (lambda x: v1.resize_area(x, [2, 3]), [[1.5833, 2.8333, 4.0833], [6.9167, 8.1667, 9.4167]]),
+        (lambda x: v1.resize_area(x, [2, 3], align_corners=True), [[2.3333, 3.6667, 5], [8.3333, 9.6667, 11]]),
+        (
+            lambda x: v1.resize_images(x, [2, 3], v1.ResizeMethod.AREA),
+            [[1.5833, 2.8333, 4.0833], [6.9167, 8.1667, 9.4167]],
+        ),
+        (lambda x: v1.resize_bicubic(x, [2, 3]), [[0, 1.3701, 2.741], [6.375, 7.7451, 9.116]]),
+        (
+            lambda x: v1.resize_bicubic(x, [2, 3], half_pixel_centers=True),
+            [[0.7746, 2.1715, 3.5685], [7.4315, 8.8285, 10.2254]],
+        ),
+        (lambda x: v1.resize_image_with_pad(x, 2, 4), [[0, 2, 0, 0], [6, 8, 0, 0]]),
+        # A kernel that blurs does so where the size stays, too.
+        (
+            lambda x: tf.image.resize(x, [3, 4], "gaussian"),
+            [[0.596, 1.4768, 2.4768, 3.3576], [4.1192, 5, 6, 6.8808], [7.6424, 8.5232, 9.5232, 10.404]],
+        ),
+    ],
+)
+def test_sizes(resized, expected):
+    for found in (resized(IMAGE), tf.function(resized)(tf.constant(IMAGE))):
+        assert np.allclose(found[0, ..., 0], expected, atol=1e-4)
+
+
+def test_what_is_refused():
+    for function in (v1.resize_area, v1.resize_bicubic):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="4-dimensional"):
+            function(IMAGE[0], [2, 2])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="output dimensions must be positive"):
+            function(IMAGE, [0, 2])
+    with pytest.raises(ValueError, match="3 or 4 dimensions"):
+        v1.resize(IMAGE[0, 0], [2, 2])
+    with pytest.raises(ValueError, match="> 0"):
+        v1.resize_image_with_pad(IMAGE, 0, 2)
