@@ -198,6 +198,8 @@ def extract_volume_patches(input: _Any, ksizes: _Any, strides: _Any, padding: _A
     """Every window of volumes `[batch, depth, height, width, channels]`. Mirrors `tf.extract_volume_patches`."""
 def eye(num_rows: _Any, num_columns: _Any = None, batch_shape: _Any = None, dtype: _Any = ..., name: _Any = None) -> _Any:
     """Identity matrices of shape `batch_shape + [num_rows, num_columns]`."""
+def fftnd(input: _Any, fft_length: _Any, axes: _Any, name: _Any = None) -> _Any:
+    """The Fourier transform of complex numbers along some axes. Mirrors `tf.signal.fftnd`."""
 def fill(dims: _Any, value: _Any, name: _Any = None, layout: _Any = None) -> _Any:
     """A tensor of shape `dims` with `value` everywhere."""
 def fingerprint(data: _Any, method: _Any = 'farmhash64', name: _Any = None) -> _Any:
@@ -246,6 +248,8 @@ def identity(input: _Any, name: _Any = None) -> _Any:
     """A tensor (or composite) of the same value that tapes tell from `input`. Mirrors `tf.identity`."""
 def identity_n(input: _Any, name: _Any = None) -> _Any:
     """Tensors of the same values, as one operation. Mirrors `tf.identity_n`."""
+def ifftnd(input: _Any, fft_length: _Any, axes: _Any, name: _Any = None) -> _Any:
+    """The inverse Fourier transform of complex numbers along some axes; see `fftnd`. Mirrors `tf.signal.ifftnd`."""
 def init_scope() -> _Any:
     """A context outside of every function being traced: what runs in it, runs now. Mirrors `tf.init_scope`."""
 def inside_function() -> _Any:
@@ -254,6 +258,8 @@ int16: _DType
 int32: _DType
 int64: _DType
 int8: _DType
+def irfftnd(input: _Any, fft_length: _Any, axes: _Any, Treal: _Any = ..., name: _Any = None) -> _Any:
+    """The inverse of the Fourier transform of real numbers along some axes; see `fftnd`. Mirrors `tf.signal.irfftnd`."""
 def is_symbolic_tensor(tensor: _Any) -> _Any:
     """Whether `tensor` belongs to a graph, and has a value only when that runs. Mirrors `tf.is_symbolic_tensor`."""
 def is_tensor(x: _Any) -> _Any:
@@ -361,6 +367,8 @@ def reverse(tensor: _Any, axis: _Any, name: _Any = None) -> _Any:
     """The elements in the opposite order along some axes."""
 def reverse_sequence(input: _Any, seq_lengths: _Any, seq_axis: _Any = None, batch_axis: _Any = None, name: _Any = None) -> _Any:
     """The first `seq_lengths[b]` slices along `seq_axis` reversed, for each `b` along `batch_axis`."""
+def rfftnd(input: _Any, fft_length: _Any, axes: _Any, Tcomplex: _Any = ..., name: _Any = None) -> _Any:
+    """The Fourier transform of real numbers along some axes, of which the last is halved; see `fftnd`. `tf.signal.rfftnd`."""
 def roll(input: _Any, shift: _Any, axis: _Any, name: _Any = None) -> _Any:
     """The elements moved along axes; what leaves at one end comes in at the other."""
 def round(x: _Any, name: _Any = None) -> _Any:

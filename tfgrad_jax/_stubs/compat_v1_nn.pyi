@@ -11,6 +11,10 @@ def ctc_loss(labels: _Any, inputs: _Any = None, sequence_length: _Any = None, pr
     """The negative log-likelihood of sparse labels, the last class being the blank. Mirrors `tf.compat.v1.nn.ctc_loss`."""
 def ctc_loss_v2(labels: _Any, logits: _Any, label_length: _Any, logit_length: _Any, logits_time_major: _Any = True, unique: _Any = None, blank_index: _Any = None, name: _Any = None) -> _Any:
     """The negative log-likelihood of labels whose places in time are not known. Mirrors `tf.nn.ctc_loss`."""
+def fractional_avg_pool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, deterministic: _Any = False, seed: _Any = 0, seed2: _Any = 0, name: _Any = None) -> _Any:
+    """`tf.nn.fractional_avg_pool` with both seeds. Mirrors `tf.compat.v1.nn.fractional_avg_pool`."""
+def fractional_max_pool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, deterministic: _Any = False, seed: _Any = 0, seed2: _Any = 0, name: _Any = None) -> _Any:
+    """`tf.nn.fractional_max_pool` with both seeds. Mirrors `tf.compat.v1.nn.fractional_max_pool`."""
 def fused_batch_norm(x: _Any, scale: _Any, offset: _Any, mean: _Any = None, variance: _Any = None, epsilon: _Any = ..., data_format: _Any = 'NHWC', is_training: _Any = True, name: _Any = None, exponential_avg_factor: _Any = ...) -> _Any:
     """Batch normalisation of images together with its statistics. Mirrors `tf.compat.v1.nn.fused_batch_norm`."""
 def relu_layer(x: _Any, weights: _Any, biases: _Any, name: _Any = None) -> _Any:

@@ -80,6 +80,12 @@ def embedding_lookup_sparse(params: _Any, sp_ids: _Any, sp_weights: _Any, combin
     """Rows of a table, combined to one for each row of ids. Mirrors `tf.nn.embedding_lookup_sparse`."""
 def erosion2d(value: _Any, filters: _Any, strides: _Any, padding: _Any, data_format: _Any, dilations: _Any, name: _Any = None) -> _Any:
     """The smallest difference of pixels and a structuring function in each window. Mirrors `tf.nn.erosion2d`."""
+def fixed_unigram_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, vocab_file: _Any = '', distortion: _Any = ..., num_reserved_ids: _Any = 0, num_shards: _Any = 1, shard: _Any = 0, unigrams: _Any = ..., seed: _Any = None, name: _Any = None) -> _Any:
+    """Classes drawn by lot, as likely as given counts say. Mirrors `tf.random.fixed_unigram_candidate_sampler`."""
+def fractional_avg_pool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, seed: _Any = 0, name: _Any = None) -> _Any:
+    """The means of windows whose sizes are drawn by lot; see `fractional_max_pool`. Mirrors `tf.nn.fractional_avg_pool`."""
+def fractional_max_pool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = False, overlapping: _Any = False, seed: _Any = 0, name: _Any = None) -> _Any:
+    """The largest pixels of windows whose sizes are drawn by lot. Mirrors `tf.nn.fractional_max_pool`."""
 def gelu(features: _Any, approximate: _Any = False, name: _Any = None) -> _Any:
     """The Gaussian error linear unit, exact or by tanh. Mirrors `tf.nn.gelu`."""
 def in_top_k(targets: _Any, predictions: _Any, k: _Any, name: _Any = None) -> _Any:

@@ -10,6 +10,8 @@ def categorical(logits: _Any, num_samples: _Any, dtype: _Any = None, seed: _Any 
     """Indices of classes, `num_samples` for each row of log-probabilities. Mirrors `tf.random.categorical`."""
 def create_rng_state(seed: _Any, alg: _Any) -> _Any:
     """The state that one to three integers stand for. Mirrors `tf.random.create_rng_state`."""
+def fixed_unigram_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, vocab_file: _Any = '', distortion: _Any = ..., num_reserved_ids: _Any = 0, num_shards: _Any = 1, shard: _Any = 0, unigrams: _Any = ..., seed: _Any = None, name: _Any = None) -> _Any:
+    """Classes drawn by lot, as likely as given counts say. Mirrors `tf.random.fixed_unigram_candidate_sampler`."""
 def fold_in(seed: _Any, data: _Any, alg: _Any = 'auto_select') -> _Any:
     """A new seed made of a seed and an integer. Mirrors `tf.random.fold_in`."""
 def gamma(shape: _Any, alpha: _Any, beta: _Any = None, dtype: _Any = ..., seed: _Any = None, name: _Any = None) -> _Any:

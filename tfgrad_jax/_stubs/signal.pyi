@@ -9,6 +9,8 @@ def fft2d(input: _Any, name: _Any = None) -> _Any:
     """The Fourier transform of complex numbers along the last dimensions."""
 def fft3d(input: _Any, name: _Any = None) -> _Any:
     """The Fourier transform of complex numbers along the last dimensions."""
+def fftnd(input: _Any, fft_length: _Any, axes: _Any, name: _Any = None) -> _Any:
+    """The Fourier transform of complex numbers along some axes. Mirrors `tf.signal.fftnd`."""
 def fftshift(x: _Any, axes: _Any = None, name: _Any = None) -> _Any:
     """Both halves of dimensions exchanged, so that the zero frequency is in the middle. Mirrors `tf.signal.fftshift`."""
 def frame(signal: _Any, frame_length: _Any, frame_step: _Any, pad_end: _Any = False, pad_value: _Any = 0, axis: _Any = -1, name: _Any = None) -> _Any:
@@ -25,6 +27,8 @@ def ifft2d(input: _Any, name: _Any = None) -> _Any:
     """The inverse Fourier transform of complex numbers along the last dimensions."""
 def ifft3d(input: _Any, name: _Any = None) -> _Any:
     """The inverse Fourier transform of complex numbers along the last dimensions."""
+def ifftnd(input: _Any, fft_length: _Any, axes: _Any, name: _Any = None) -> _Any:
+    """The inverse Fourier transform of complex numbers along some axes; see `fftnd`. Mirrors `tf.signal.ifftnd`."""
 def ifftshift(x: _Any, axes: _Any = None, name: _Any = None) -> _Any:
     """The inverse of `fftshift`. Mirrors `tf.signal.ifftshift`."""
 def inverse_mdct(mdcts: _Any, window_fn: _Any = ..., norm: _Any = None, name: _Any = None) -> _Any:
@@ -39,6 +43,8 @@ def irfft2d(input_tensor: _Any, fft_length: _Any = None, name: _Any = None) -> _
     """The inverse of the Fourier transform of real numbers."""
 def irfft3d(input_tensor: _Any, fft_length: _Any = None, name: _Any = None) -> _Any:
     """The inverse of the Fourier transform of real numbers."""
+def irfftnd(input: _Any, fft_length: _Any, axes: _Any, Treal: _Any = ..., name: _Any = None) -> _Any:
+    """The inverse of the Fourier transform of real numbers along some axes; see `fftnd`. Mirrors `tf.signal.irfftnd`."""
 def kaiser_bessel_derived_window(window_length: _Any, beta: _Any = ..., dtype: _Any = ..., name: _Any = None) -> _Any:
     """The window of sums of Kaiser's, for `mdct`. Mirrors `tf.signal.kaiser_bessel_derived_window`."""
 def kaiser_window(window_length: _Any, beta: _Any = ..., dtype: _Any = ..., name: _Any = None) -> _Any:
@@ -57,6 +63,8 @@ def rfft2d(input_tensor: _Any, fft_length: _Any = None, name: _Any = None) -> _A
     """The Fourier transform of real numbers along the last dimensions, without the half that the other half implies."""
 def rfft3d(input_tensor: _Any, fft_length: _Any = None, name: _Any = None) -> _Any:
     """The Fourier transform of real numbers along the last dimensions, without the half that the other half implies."""
+def rfftnd(input: _Any, fft_length: _Any, axes: _Any, Tcomplex: _Any = ..., name: _Any = None) -> _Any:
+    """The Fourier transform of real numbers along some axes, of which the last is halved; see `fftnd`. `tf.signal.rfftnd`."""
 def stft(signals: _Any, frame_length: _Any, frame_step: _Any, fft_length: _Any = None, window_fn: _Any = ..., pad_end: _Any = False, name: _Any = None) -> _Any:
     """Fourier transforms of frames of real signals. Mirrors `tf.signal.stft`."""
 def vorbis_window(window_length: _Any, dtype: _Any = ..., name: _Any = None) -> _Any:

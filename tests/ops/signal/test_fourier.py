@@ -74,3 +74,15 @@ def test_real_transforms_refuse_other_types(kind, wrong, suffix):
     for call in (transform, tf.function(transform)):
         with pytest.raises(ValueError, match=rf"tf\.signal\.{kind}{suffix}: input_tensor .*{wrong.name}"):
             call(given)
+
+
+@pytest.mark.parametrize("kind", ["fftnd", "ifftnd", "rfftnd", "irfftnd"])
+def test_transforms_along_any_axes(kind):
+    given = X if kind == "rfftnd" else Z
+    found = getattr(tf.signal, kind)(given, [3, 6], [0, 2])
+    expected = getattr(np.fft, kind[:-1])(given, [3, 6], [0, 2])
+    np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
+    assert found.dtype == (tf.float32 if kind == "irfftnd" else tf.complex64)
+    np.testing.assert_allclose(tf.function(getattr(tf, kind))(given, [3, 6], [0, 2]), found, rtol=1e-4, atol=1e-4)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="a size for each"):
+        getattr(tf, kind)(given, [3], [0, 2])

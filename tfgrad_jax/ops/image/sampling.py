@@ -16,8 +16,8 @@ from tfgrad_jax.engine.state.random_state import next_key
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.common import listed
-from tfgrad_jax.ops.random import philox
 from tfgrad_jax.ops.random.draws import seed_key
+from tfgrad_jax.ops.random.words import Words
 
 _Boxes: Any = Operand(shared=False, forced=dtypes.float32, differentiable=False)
 _Size: Any = Operand(
@@ -30,29 +30,11 @@ _Size: Any = Operand(
 SampleDistortedBoundingBoxV2 = namedtuple("SampleDistortedBoundingBoxV2", ["begin", "size", "bboxes"])
 
 
-class _Words:
-    """A stream of random words, with what is drawn from them."""
-
-    def __init__(self, key: Any, count: int) -> None:
-        self._words = iter(philox.bits32(key, (count,)).tolist())
-
-    def fraction(self) -> np.float32:
-        """Uniform in [0, 1)."""
-        return np.float32((next(self._words) & 0x7FFFFF) * 2.0**-23)
-
-    def below(self, limit: int) -> int:
-        """Uniform in [0, limit)."""
-        if not limit & (limit - 1):
-            return next(self._words) & (limit - 1)
-        least = 0xFFFFFFFF % limit + 1
-        return next(word for word in self._words if word >= least) % limit
-
-
 def _rounded(value: Any) -> int:
     return round(float(np.float32(value)))
 
 
-def _crop(height: int, width: int, aspect: Any, area: tuple[Any, Any], words: _Words) -> tuple[int, ...] | None:
+def _crop(height: int, width: int, aspect: Any, area: tuple[Any, Any], words: Words) -> tuple[int, ...] | None:
     """A rectangle (top, left, bottom, right) of an aspect ratio whose area lies within limits, if there is one."""
     if aspect <= 0 or height <= 0 or width <= 0:
         return None
@@ -112,7 +94,7 @@ def _sampled(
     pixels = (boxes * np.array([height, width] * 2, np.float32)).astype(np.int64)
     if not len(pixels):
         pixels = np.array([[0, 0, height, width]])
-    words = _Words(key, 16 * attempts)
+    words = Words(key, 16 * attempts)
     low, high = map(np.float32, aspects)
     found: tuple[int, ...] = (0, 0, height, width)
     for _attempt in range(attempts):

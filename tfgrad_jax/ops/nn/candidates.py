@@ -21,6 +21,7 @@ from tfgrad_jax.ops.array.creation import ones_like, stop_gradient, zeros_like
 from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_min
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.common import listed, tensor_like
+from tfgrad_jax.ops.io.file_systems import read_bytes
 from tfgrad_jax.ops.linalg.matmul import matmul
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.elementary import log
@@ -28,37 +29,61 @@ from tfgrad_jax.ops.math.reduce import reduce_sum
 from tfgrad_jax.ops.nn.losses import sigmoid_cross_entropy_with_logits, softmax_cross_entropy_with_logits
 from tfgrad_jax.ops.nn.nn import embedding_lookup
 from tfgrad_jax.ops.random import philox
+from tfgrad_jax.ops.random.words import Words
 
 _Classes: Any = Operand(shared=False, forced=dtypes.int64, differentiable=False)
+_Weights: Any = Operand(shared=False, forced=dtypes.float64, differentiable=False)
 _WORDS = 2048
 """So many words of the stream each number that is drawn may take."""
 
 
-def _log_uniform(key: Any, limit: int, start: int, count: int) -> Any:
+def _log_uniform(key: Any, limit: int, weights: Any, start: int, count: int) -> Any:
     """Of a distribution in which small numbers are likely."""
     words = philox.bits32(key, (2 * (start + count),))[2 * start :].astype(np.uint64)
     at = ((words[0::2] & np.uint64(0xFFFFF)) << np.uint64(32) | words[1::2]).astype(np.float64) * 2.0**-52
     return (np.exp(at * math.log1p(limit)).astype(np.int64) - 1) % limit
 
 
-def _uniform(key: Any, limit: int, start: int, count: int) -> Any:
+def _uniform(key: Any, limit: int, weights: Any, start: int, count: int) -> Any:
     words = philox.bits32(key, (2 * (start + count),))[2 * start :].astype(np.uint64)
     bits = words[0::2] | words[1::2] << np.uint64(32)
     return (bits % np.uint64(limit)).astype(np.int64)
 
 
-def _log_uniform_chance(classes: Any, limit: int) -> Any:
+def _weighted(key: Any, limit: int, weights: Any, start: int, count: int) -> Any:
+    """By weights: each number shares its place, as far as its weight does not fill it, with one other."""
+    shares = (weights * (limit / weights.sum())).tolist()
+    others = list(range(limit))
+    low = [i for i, share in enumerate(shares) if share < 1]
+    high = [i for i, share in enumerate(shares) if share >= 1]
+    while low and high:
+        poor, rich = low.pop(), high.pop()
+        others[poor] = rich
+        shares[rich] -= 1 - shares[poor]
+        (low if shares[rich] < 1 else high).append(rich)
+    words = Words(key, _WORDS * (start + count))
+    found = []
+    for _ in range(start + count):
+        fraction, place = words.fraction(), words.below(limit)
+        found.append(place if fraction < shares[place] else others[place])
+    return np.array(found[start:], np.int64)
+
+
+def _log_uniform_chance(classes: Any, limit: int, weights: Any) -> Any:
     return np.log((classes + 2.0) / (classes + 1.0)) / math.log1p(limit)
 
 
 _KINDS = {
     "LogUniform": (_log_uniform, _log_uniform_chance),
-    "Uniform": (_uniform, lambda classes, limit: np.full(np.shape(classes), 1.0 / limit)),
+    "Uniform": (_uniform, lambda classes, limit, weights: np.full(np.shape(classes), 1.0 / limit)),
+    "FixedUnigram": (_weighted, lambda classes, limit, weights: weights[classes.astype(int)] / weights.sum()),
 }
 
 
 @op("CandidateSampler", differentiable=False, host=True)
-def _candidates(key: Key, true_classes: _Classes, num_sampled: Int, unique: Flag, range_max: Int, kind: Text):
+def _candidates(
+    key: Key, true_classes: _Classes, weights: _Weights, num_sampled: Int, unique: Flag, range_max: Int, kind: Text
+):
     if ((true_classes < 0) | (true_classes >= range_max)).any():
         raise invalid_argument(f"true_classes must lie in [0, {range_max})", f"{kind}CandidateSampler")
     if kind == "All":
@@ -70,7 +95,7 @@ def _candidates(key: Key, true_classes: _Classes, num_sampled: Int, unique: Flag
     if unique:
         seen: set[int] = set()
         while len(found) < num_sampled:
-            for value in draw(key, range_max, tries, 4 * num_sampled).tolist():
+            for value in draw(key, range_max, weights, tries, 4 * num_sampled).tolist():
                 tries += 1
                 if value not in seen:
                     seen.add(value)
@@ -78,11 +103,11 @@ def _candidates(key: Key, true_classes: _Classes, num_sampled: Int, unique: Flag
                     if len(found) == num_sampled:
                         break
     else:
-        found, tries = draw(key, range_max, 0, num_sampled).tolist(), num_sampled
+        found, tries = draw(key, range_max, weights, 0, num_sampled).tolist(), num_sampled
     sampled = np.array(found, np.int64)
 
     def expected(classes: Any) -> Any:
-        p = chance(classes.astype(np.float64), range_max)
+        p = chance(classes.astype(np.float64), range_max, weights)
         # Without a miss among the tries, TensorFlow counts as if numbers might repeat.
         count = p * num_sampled if tries == num_sampled else -np.expm1(tries * np.log1p(-p))
         return np.asarray(count, np.float32)
@@ -91,7 +116,7 @@ def _candidates(key: Key, true_classes: _Classes, num_sampled: Int, unique: Flag
 
 
 @_candidates.types
-def _(key, true_classes, num_sampled, **rest):
+def _(key, true_classes, weights, num_sampled, **rest):
     return (
         Spec.of(dtypes.int64, (num_sampled,)),
         Spec.of(dtypes.float32, true_classes.shape),
@@ -101,11 +126,13 @@ def _(key, true_classes, num_sampled, **rest):
 
 _named: dict[str, Any] = {
     name: namedtuple(name, ["sampled_candidates", "true_expected_count", "sampled_expected_count"])
-    for name in ("LogUniformCandidateSampler", "UniformCandidateSampler", "AllCandidateSampler")
+    for name in (f"{kind}CandidateSampler" for kind in (*_KINDS, "All"))
 }
 
 
-def _sampled(kind: str, true_classes: Any, num_true: int, count: int, unique: bool, limit: int, seed: Any) -> Any:
+def _sampled(
+    kind: str, true_classes: Any, num_true: int, count: int, unique: bool, limit: int, seed: Any, weights: Any = ()
+) -> Any:
     raw = f"{kind}CandidateSampler"
     classes = convert(true_classes, dtypes.int64)
     if len(classes.shape) != 2 or classes.shape[1] != num_true:
@@ -115,7 +142,9 @@ def _sampled(kind: str, true_classes: Any, num_true: int, count: int, unique: bo
     if count < 1 or limit < 1:
         raise invalid_argument(f"num_sampled and range_max must be positive, got {count} and {limit}", raw)
     key = next_key(raw, seed, _WORDS * count // 4)
-    return _named[raw](*_candidates(key, classes, int(count), unique, int(limit), kind))
+    return _named[raw](
+        *_candidates(key, classes, np.asarray(weights, np.float64), int(count), unique, int(limit), kind)
+    )
 
 
 @export("random.log_uniform_candidate_sampler")
@@ -160,6 +189,56 @@ def uniform_candidate_sampler(
 ) -> Any:
     """Classes drawn by lot, all as likely; see `log_uniform_candidate_sampler`. Mirrors `tf.random.uniform_candidate_sampler`."""
     return _sampled("Uniform", true_classes, num_true, num_sampled, unique, range_max, seed)
+
+
+@export("random.fixed_unigram_candidate_sampler", "nn.fixed_unigram_candidate_sampler")
+def fixed_unigram_candidate_sampler(
+    true_classes: Any,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    vocab_file: str = "",
+    distortion: float = 1.0,
+    num_reserved_ids: int = 0,
+    num_shards: int = 1,
+    shard: int = 0,
+    unigrams: Any = (),
+    seed: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Classes drawn by lot, as likely as given counts say. Mirrors `tf.random.fixed_unigram_candidate_sampler`.
+
+    Args:
+      true_classes, num_true, num_sampled, unique, range_max, seed: as for `log_uniform_candidate_sampler`.
+      vocab_file: a file whose lines end with a comma and the count of a class.
+      distortion: the power that counts are raised to.
+      num_reserved_ids: so many classes before those that have counts are never drawn.
+      num_shards, shard: of how many parts of the classes this draws from which; part `i` has each class `i + n * num_shards`.
+      unigrams: the counts, in place of a file.
+      name: accepted for compatibility.
+
+    Returns:
+      A named tuple: the classes, and how often those of the examples and those that were drawn are expected.
+
+    Raises:
+      InvalidArgumentError: if there are no counts or two sources of them, or as many as `range_max` says.
+    """
+    raw = "FixedUnigramCandidateSampler"
+    if bool(vocab_file) == bool(len(unigrams)):
+        raise invalid_argument("Must provide either vocab_file or unigrams, and not both", raw)
+    if not 0 <= shard < num_shards:
+        raise invalid_argument(f"shard must lie in [0, num_shards), got {shard} of {num_shards}", raw)
+    if vocab_file:
+        lines = read_bytes(vocab_file, raw).decode().splitlines()
+        unigrams = [float(line.rpartition(",")[2]) for line in lines if line.strip()]
+    weights = np.concatenate(
+        [np.zeros(num_reserved_ids), np.power(np.asarray(unigrams, np.float32), np.float32(distortion))]
+    )
+    weights = weights[shard::num_shards]
+    if len(weights) != range_max:
+        raise invalid_argument(f"range is {range_max} must be equal to weights size {len(weights)}", raw)
+    return _sampled("FixedUnigram", true_classes, num_true, num_sampled, unique, range_max, seed, weights)
 
 
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")

@@ -8,7 +8,8 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.declare.op import MISSING, op
-from tfgrad_jax.engine.declare.roles import Attribute, Operand, shape_tuple
+from tfgrad_jax.engine.declare.roles import Attribute, DTypeArg, Operand, shape_tuple
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.values import dtypes
@@ -99,3 +100,53 @@ def _declare(dimensions: int) -> tuple[Any, Any]:
 rfft, irfft = _declare(1)
 _declare(2)
 _declare(3)
+
+
+def _several(name: str) -> Callable[[Any], Any]:
+    return export(f"signal.{name}", name)
+
+
+def _length(raw: str, sizes: Any, axes: Any) -> None:
+    if sizes is not None and len(sizes) != len(axes):
+        raise invalid_argument(f"fft_length must have a size for each of the axes {list(axes)}, got {list(sizes)}", raw)
+
+
+@_several("fftnd")
+@op("FFTND")
+def fftnd(input: _Complex, fft_length: _Sizes, axes: _Sizes):
+    """The Fourier transform of complex numbers along some axes. Mirrors `tf.signal.fftnd`.
+
+    Args:
+      input: complex numbers.
+      fft_length: a size for each of the axes; the input is cut or padded with zeros to it.
+      axes: along which axes.
+
+    Raises:
+      InvalidArgumentError: if there are not as many sizes as axes.
+    """
+    _length("FFTND", fft_length, axes)
+    return jnp.fft.fftn(input, s=fft_length, axes=axes).astype(input.dtype)
+
+
+@_several("ifftnd")
+@op("IFFTND")
+def ifftnd(input: _Complex, fft_length: _Sizes, axes: _Sizes):
+    """The inverse Fourier transform of complex numbers along some axes; see `fftnd`. Mirrors `tf.signal.ifftnd`."""
+    _length("IFFTND", fft_length, axes)
+    return jnp.fft.ifftn(input, s=fft_length, axes=axes).astype(input.dtype)
+
+
+@_several("rfftnd")
+@op("RFFTND")
+def rfftnd(input: _Real, fft_length: _Sizes, axes: _Sizes, Tcomplex: DTypeArg = dtypes.complex64):
+    """The Fourier transform of real numbers along some axes, of which the last is halved; see `fftnd`. `tf.signal.rfftnd`."""
+    _length("RFFTND", fft_length, axes)
+    return jnp.fft.rfftn(input, s=fft_length, axes=axes).astype(Tcomplex.as_numpy_dtype)
+
+
+@_several("irfftnd")
+@op("IRFFTND")
+def irfftnd(input: _Complex, fft_length: _Sizes, axes: _Sizes, Treal: DTypeArg = dtypes.float32):
+    """The inverse of the Fourier transform of real numbers along some axes; see `fftnd`. Mirrors `tf.signal.irfftnd`."""
+    _length("IRFFTND", fft_length, axes)
+    return jnp.fft.irfftn(input, s=fft_length, axes=axes).astype(Treal.as_numpy_dtype)
