@@ -18,6 +18,7 @@ Angle: _RawOp
 AnonymousHashTable: _RawOp
 AnonymousMutableHashTable: _RawOp
 Any: _RawOp
+ApproxTopK: _RawOp
 ApproximateEqual: _RawOp
 ArgMax: _RawOp
 ArgMin: _RawOp
@@ -31,6 +32,7 @@ AssignVariableOp: _RawOp
 Atan: _RawOp
 Atan2: _RawOp
 Atanh: _RawOp
+AudioSpectrogram: _RawOp
 AvgPool: _RawOp
 AvgPool3D: _RawOp
 AvgPool3DGrad: _RawOp
@@ -159,6 +161,7 @@ Empty: _RawOp
 EmptyTensorList: _RawOp
 EncodeBase64: _RawOp
 EncodeJpeg: _RawOp
+EncodeJpegVariableQuality: _RawOp
 EncodePng: _RawOp
 EncodeWav: _RawOp
 EnsureShape: _RawOp
@@ -171,11 +174,14 @@ Exp: _RawOp
 ExpandDims: _RawOp
 Expint: _RawOp
 Expm1: _RawOp
+ExtractGlimpseV2: _RawOp
 ExtractImagePatches: _RawOp
 ExtractJpegShape: _RawOp
+ExtractVolumePatches: _RawOp
 FFT: _RawOp
 FFT2D: _RawOp
 FFT3D: _RawOp
+Fact: _RawOp
 FakeQuantWithMinMaxArgs: _RawOp
 FakeQuantWithMinMaxArgsGradient: _RawOp
 FakeQuantWithMinMaxVars: _RawOp
@@ -187,6 +193,8 @@ Fingerprint: _RawOp
 Floor: _RawOp
 FloorDiv: _RawOp
 FloorMod: _RawOp
+FractionalAvgPool: _RawOp
+FractionalMaxPool: _RawOp
 FresnelCos: _RawOp
 FresnelSin: _RawOp
 FusedBatchNorm: _RawOp
@@ -196,6 +204,7 @@ FusedBatchNormGradV3: _RawOp
 def FusedBatchNormV2(*, x: _Any, scale: _Any, offset: _Any, mean: _Any, variance: _Any, epsilon: _Any = ..., exponential_avg_factor: _Any = ..., data_format: _Any = 'NHWC', is_training: _Any = True, name: _Any = None) -> _Any:
     """Batch normalization of images. Mirrors `tf.raw_ops.FusedBatchNormV2`."""
 FusedBatchNormV3: _RawOp
+GRUBlockCell: _RawOp
 Gather: _RawOp
 GatherNd: _RawOp
 GatherV2: _RawOp
@@ -219,6 +228,7 @@ def IgammaGradA(a: _Any, x: _Any, name: _Any = None) -> _Any:
     """The derivative of `igamma(a, x)` by `a`."""
 Igammac: _RawOp
 Imag: _RawOp
+ImageProjectiveTransformV2: _RawOp
 def ImageProjectiveTransformV3(*, images: _Any, transforms: _Any, output_shape: _Any, fill_value: _Any, interpolation: _Any, fill_mode: _Any = 'CONSTANT', name: _Any = None) -> _Any:
     """What images look like after a projective transform. Mirrors `tf.raw_ops.ImageProjectiveTransformV3`."""
 InTopK: _RawOp
@@ -238,6 +248,7 @@ IsotonicRegression: _RawOp
 L2Loss: _RawOp
 LRN: _RawOp
 LRNGrad: _RawOp
+LSTMBlockCell: _RawOp
 LeakyRelu: _RawOp
 LeakyReluGrad: _RawOp
 LeftShift: _RawOp
@@ -250,6 +261,7 @@ Log: _RawOp
 Log1p: _RawOp
 LogMatrixDeterminant: _RawOp
 LogSoftmax: _RawOp
+LogUniformCandidateSampler: _RawOp
 LogicalAnd: _RawOp
 LogicalNot: _RawOp
 LogicalOr: _RawOp
@@ -286,6 +298,7 @@ MaxPool3D: _RawOp
 MaxPool3DGrad: _RawOp
 MaxPoolGrad: _RawOp
 MaxPoolGradV2: _RawOp
+MaxPoolGradWithArgmax: _RawOp
 MaxPoolV2: _RawOp
 MaxPoolWithArgmax: _RawOp
 Maximum: _RawOp
@@ -311,6 +324,7 @@ NonMaxSuppressionV2: _RawOp
 NonMaxSuppressionV3: _RawOp
 NonMaxSuppressionV4: _RawOp
 NonMaxSuppressionV5: _RawOp
+NonMaxSuppressionWithOverlaps: _RawOp
 NotEqual: _RawOp
 NthElement: _RawOp
 OneHot: _RawOp
@@ -322,6 +336,7 @@ ParallelConcat: _RawOp
 ParallelDynamicStitch: _RawOp
 ParseTensor: _RawOp
 Polygamma: _RawOp
+PopulationCount: _RawOp
 Pow: _RawOp
 PreventGradient: _RawOp
 Prod: _RawOp
@@ -334,11 +349,16 @@ RFFT2D: _RawOp
 RFFT3D: _RawOp
 RGBToHSV: _RawOp
 RaggedBincount: _RawOp
+RaggedCountSparseOutput: _RawOp
+RaggedGather: _RawOp
 RaggedRange: _RawOp
 RaggedTensorToSparse: _RawOp
 RaggedTensorToTensor: _RawOp
+RandomGamma: _RawOp
 def RandomGammaGrad(alpha: _Any, sample: _Any, name: _Any = None) -> _Any:
     """The derivative of a draw from the gamma distribution by its parameter."""
+RandomPoisson: _RawOp
+RandomPoissonV2: _RawOp
 RandomShuffle: _RawOp
 RandomStandardNormal: _RawOp
 RandomUniform: _RawOp
@@ -360,6 +380,7 @@ Relu6: _RawOp
 Relu6Grad: _RawOp
 ReluGrad: _RawOp
 Reshape: _RawOp
+ResizeArea: _RawOp
 ResizeBicubic: _RawOp
 ResizeBicubicGrad: _RawOp
 ResizeBilinear: _RawOp
@@ -451,12 +472,14 @@ SpaceToBatch: _RawOp
 SpaceToBatchND: _RawOp
 SpaceToDepth: _RawOp
 SparseAdd: _RawOp
+SparseBincount: _RawOp
 SparseConcat: _RawOp
 SparseCountSparseOutput: _RawOp
 SparseDenseCwiseAdd: _RawOp
 SparseDenseCwiseDiv: _RawOp
 SparseDenseCwiseMul: _RawOp
 SparseFillEmptyRows: _RawOp
+SparseFillEmptyRowsGrad: _RawOp
 SparseMatMul: _RawOp
 SparseReduceMax: _RawOp
 SparseReduceMaxSparse: _RawOp
@@ -492,10 +515,15 @@ Square: _RawOp
 SquaredDifference: _RawOp
 Squeeze: _RawOp
 StatelessMultinomial: _RawOp
+StatelessParameterizedTruncatedNormal: _RawOp
+StatelessRandomBinomial: _RawOp
+StatelessRandomGammaV2: _RawOp
 StatelessRandomGetAlg: _RawOp
 StatelessRandomGetKeyCounter: _RawOp
+StatelessRandomGetKeyCounterAlg: _RawOp
 StatelessRandomNormal: _RawOp
 StatelessRandomNormalV2: _RawOp
+StatelessRandomPoisson: _RawOp
 StatelessRandomUniform: _RawOp
 StatelessRandomUniformFullInt: _RawOp
 StatelessRandomUniformFullIntV2: _RawOp
@@ -513,6 +541,8 @@ StringFormat: _RawOp
 StringJoin: _RawOp
 StringLength: _RawOp
 StringLower: _RawOp
+StringNGrams: _RawOp
+StringSplit: _RawOp
 StringSplitV2: _RawOp
 StringStrip: _RawOp
 StringToHashBucket: _RawOp
@@ -528,6 +558,7 @@ Tan: _RawOp
 Tanh: _RawOp
 TanhGrad: _RawOp
 TensorListConcat: _RawOp
+TensorListConcatLists: _RawOp
 TensorListConcatV2: _RawOp
 TensorListElementShape: _RawOp
 TensorListFromTensor: _RawOp
@@ -536,6 +567,9 @@ TensorListGetItem: _RawOp
 TensorListLength: _RawOp
 TensorListPushBack: _RawOp
 TensorListReserve: _RawOp
+TensorListScatter: _RawOp
+TensorListScatterIntoExistingList: _RawOp
+TensorListScatterV2: _RawOp
 TensorListSetItem: _RawOp
 TensorListStack: _RawOp
 TensorScatterAdd: _RawOp
@@ -546,6 +580,7 @@ TensorScatterUpdate: _RawOp
 TensorStridedSliceUpdate: _RawOp
 Tile: _RawOp
 Timestamp: _RawOp
+ToBool: _RawOp
 TopK: _RawOp
 TopKV2: _RawOp
 Transpose: _RawOp
@@ -555,9 +590,11 @@ TruncateDiv: _RawOp
 TruncateMod: _RawOp
 TruncatedNormal: _RawOp
 UnicodeDecode: _RawOp
+UnicodeDecodeWithOffsets: _RawOp
 UnicodeEncode: _RawOp
 UnicodeScript: _RawOp
 UnicodeTranscode: _RawOp
+UniformCandidateSampler: _RawOp
 Unique: _RawOp
 UniqueV2: _RawOp
 UniqueWithCounts: _RawOp
@@ -573,6 +610,7 @@ UpperBound: _RawOp
 VarIsInitializedOp: _RawOp
 VariableShape: _RawOp
 Where: _RawOp
+WriteFile: _RawOp
 Xdivy: _RawOp
 Xlog1py: _RawOp
 Xlogy: _RawOp

@@ -123,3 +123,13 @@ def test_eagerly(name):
 def test_in_functions(name):
     code, expected = CALLS[name]
     check(tf.function(lambda: eval(code), autograph=False)(), expected)
+
+
+def test_a_file_is_written(tmp_path):
+    R.WriteFile(filename=str(tmp_path / "file"), contents="text")
+    assert (tmp_path / "file").read_text() == "text"
+
+
+def test_what_tensorflow_refuses_too():
+    with pytest.raises(AttributeError, match=r"TensorFlow 2\.21 refuses it, too"):
+        R.BatchCholesky

@@ -24,6 +24,8 @@ Angle input:T=complex64 | Tout:type
 AnonymousHashTable  | key_dtype:type! value_dtype:type!
 AnonymousMutableHashTable  | key_dtype:type! value_dtype:type!
 Any input:bool axis:Tidx=int32 | keep_dims:bool
+ApproxTopK input:T | k:int! reduction_dimension:int recall_target:float is_max_k:bool
+  reduction_input_size_override:int aggregate_to_topk:bool
 ApproximateEqual x:T y:T | tolerance:float
 ArgMax input:T dimension:Tidx=int32 | output_type:type
 ArgMin input:T dimension:Tidx=int32 | output_type:type
@@ -37,6 +39,7 @@ AssignVariableOp resource:resource value:dtype | validate_shape:bool
 Atan x:T
 Atan2 y:T x:T
 Atanh x:T
+AudioSpectrogram input:float32 | window_size:int! stride:int! magnitude_squared:bool
 AvgPool value:T | ksize:list(int)! strides:list(int)! padding:string! data_format:string
 AvgPool3D input:T | ksize:list(int)! strides:list(int)! padding:string! data_format:string
 AvgPool3DGrad orig_input_shape:int32 grad:T | ksize:list(int)! strides:list(int)! padding:string! data_format:string
@@ -172,6 +175,7 @@ EmptyTensorList element_shape:shape_type max_num_elements:int32 | element_dtype:
 EncodeBase64 input:string | pad:bool
 EncodeJpeg image:uint8 | format:string quality:int progressive:bool optimize_size:bool chroma_downsampling:bool
   density_unit:string x_density:int y_density:int xmp_metadata:string
+EncodeJpegVariableQuality images:uint8 quality:int32
 EncodePng image:T=uint8 | compression:int
 EncodeWav audio:float32 sample_rate:int32
 EnsureShape input:T | shape:shape!
@@ -184,11 +188,15 @@ Exp x:T
 ExpandDims input:T axis:Tdim=int32
 Expint x:T
 Expm1 x:T
+ExtractGlimpseV2 input:float32 size:int32 offsets:float32 | centered:bool normalized:bool uniform_noise:bool
+  noise:string
 ExtractImagePatches images:T | ksizes:list(int)! strides:list(int)! rates:list(int)! padding:string!
 ExtractJpegShape contents:string | output_type:type
+ExtractVolumePatches input:T | ksizes:list(int)! strides:list(int)! padding:string!
 FFT input:Tcomplex=complex64
 FFT2D input:Tcomplex=complex64
 FFT3D input:Tcomplex=complex64
+Fact
 FakeQuantWithMinMaxArgs inputs:float32 | min:float max:float num_bits:int narrow_range:bool
 FakeQuantWithMinMaxArgsGradient gradients:float32 inputs:float32 | min:float max:float num_bits:int
   narrow_range:bool
@@ -203,6 +211,10 @@ Fingerprint data:T method:string
 Floor x:T
 FloorDiv x:T y:T
 FloorMod x:T y:T
+FractionalAvgPool value:T | pooling_ratio:list(float)! pseudo_random:bool overlapping:bool deterministic:bool seed:int
+  seed2:int
+FractionalMaxPool value:T | pooling_ratio:list(float)! pseudo_random:bool overlapping:bool deterministic:bool seed:int
+  seed2:int
 FresnelCos x:T
 FresnelSin x:T
 FusedBatchNorm x:T scale:T offset:T mean:T variance:T | epsilon:float exponential_avg_factor:float data_format:string
@@ -215,6 +227,7 @@ FusedBatchNormGradV3 y_backprop:T x:T scale:float32 reserve_space_1:U reserve_sp
   epsilon:float data_format:string is_training:bool
 FusedBatchNormV3 x:T scale:U offset:U mean:U variance:U | epsilon:float exponential_avg_factor:float
   data_format:string is_training:bool
+GRUBlockCell x:T h_prev:T w_ru:T w_c:T b_ru:T b_c:T
 Gather params:Tparams indices:Tindices | validate_indices:bool
 GatherNd params:Tparams indices:Tindices | bad_indices_policy:string
 GatherV2 params:Tparams indices:Tindices axis:Taxis | batch_dims:int
@@ -234,6 +247,7 @@ IdentityN input:T*
 Igamma a:T x:T
 Igammac a:T x:T
 Imag input:T=complex64 | Tout:type
+ImageProjectiveTransformV2 images:dtype transforms:float32 output_shape:int32 | interpolation:string! fill_mode:string
 InTopK predictions:float32 targets:T=int32 | k:int!
 InTopKV2 predictions:float32 targets:T=int32 k:T=int32
 InitializeTableV2 table_handle:resource keys:Tkey values:Tval
@@ -252,6 +266,7 @@ L2Loss t:T
 LRN input:T=float32 | depth_radius:int bias:float alpha:float beta:float
 LRNGrad input_grads:T=float32 input_image:T=float32 output_image:T=float32 | depth_radius:int bias:float alpha:float
   beta:float
+LSTMBlockCell x:T cs_prev:T h_prev:T w:T wci:T wcf:T wco:T b:T | forget_bias:float cell_clip:float use_peephole:bool
 LeakyRelu features:T=float32 | alpha:float
 LeakyReluGrad gradients:T=float32 features:T=float32 | alpha:float
 LeftShift x:T y:T
@@ -264,6 +279,8 @@ Log x:T
 Log1p x:T
 LogMatrixDeterminant input:T
 LogSoftmax logits:T
+LogUniformCandidateSampler true_classes:int64 | num_true:int! num_sampled:int! unique:bool! range_max:int! seed:int
+  seed2:int
 LogicalAnd x:bool y:bool
 LogicalNot x:bool
 LogicalOr x:bool y:bool
@@ -302,6 +319,8 @@ MaxPoolGrad orig_input:T=float32 orig_output:T=float32 grad:T=float32 | ksize:li
   padding:string! explicit_paddings:list(int) data_format:string
 MaxPoolGradV2 orig_input:T=float32 orig_output:T=float32 grad:T=float32 ksize:int32 strides:int32 | padding:string!
   data_format:string
+MaxPoolGradWithArgmax input:T grad:T argmax:Targmax | ksize:list(int)! strides:list(int)! padding:string!
+  include_batch_in_index:bool
 MaxPoolV2 input:T=float32 ksize:int32 strides:int32 | padding:string! data_format:string
 MaxPoolWithArgmax input:T | ksize:list(int)! strides:list(int)! Targmax:type padding:string!
   include_batch_in_index:bool

@@ -15,6 +15,8 @@ NonMaxSuppressionV4 boxes:T=float32 scores:T=float32 max_output_size:int32 iou_t
   score_threshold:T_threshold=float32 | pad_to_max_output_size:bool
 NonMaxSuppressionV5 boxes:T=float32 scores:T=float32 max_output_size:int32 iou_threshold:T=float32
   score_threshold:T=float32 soft_nms_sigma:T=float32 | pad_to_max_output_size:bool
+NonMaxSuppressionWithOverlaps overlaps:float32 scores:float32 max_output_size:int32 overlap_threshold:float32
+  score_threshold:float32
 NotEqual x:T y:T | incompatible_shape_error:bool
 NthElement input:T n:int32 | reverse:bool
 OneHot indices:TI=int64 depth:int32 on_value:T off_value:T | axis:int
@@ -26,6 +28,7 @@ ParallelConcat values:T*N | shape:shape!
 ParallelDynamicStitch indices:int32*N data:T*N
 ParseTensor serialized:string | out_type:type!
 Polygamma a:T x:T
+PopulationCount x:T
 Pow x:T y:T
 PreventGradient input:T | message:string
 Prod input:T axis:Tidx=int32 | keep_dims:bool
@@ -41,10 +44,16 @@ RFFT2D input:Treal=float32 fft_length:int32 | Tcomplex:type
 RFFT3D input:Treal=float32 fft_length:int32 | Tcomplex:type
 RGBToHSV images:T=float32
 RaggedBincount splits:int64 values:Tidx size:Tidx weights:T | binary_output:bool
+RaggedCountSparseOutput splits:int64 values:T weights:output_type | minlength:int maxlength:int binary_output:bool!
+RaggedGather params_nested_splits:Tsplits*PARAMS_RAGGED_RANK params_dense_values:Tvalues indices:Tindices=int32 |
+  OUTPUT_RAGGED_RANK:int!
 RaggedRange starts:T=int32 limits:T=int32 deltas:T=int32 | Tsplits:type
 RaggedTensorToSparse rt_nested_splits:Tsplits=int64*RAGGED_RANK rt_dense_values:T
 RaggedTensorToTensor shape:Tshape values:T default_value:T row_partition_tensors:Tindex*num_row_partition_tensors |
   row_partition_types:list(string)!
+RandomGamma shape:S=int32 alpha:T | seed:int seed2:int
+RandomPoisson shape:S=int32 rate:dtype | seed:int seed2:int
+RandomPoissonV2 shape:S=int32 rate:R=float64 | seed:int seed2:int dtype:type
 RandomShuffle value:T | seed:int seed2:int
 RandomStandardNormal shape:T | seed:int seed2:int dtype:type!
 RandomUniform shape:T | seed:int seed2:int dtype:type!
@@ -66,6 +75,7 @@ Relu6 features:T
 Relu6Grad gradients:T features:T
 ReluGrad gradients:T features:T
 Reshape tensor:T shape:Tshape=int32
+ResizeArea images:T size:int32 | align_corners:bool
 ResizeBicubic images:T size:int32 | align_corners:bool half_pixel_centers:bool
 ResizeBicubicGrad grads:float32 original_image:T | align_corners:bool half_pixel_centers:bool
 ResizeBilinear images:T size:int32 | align_corners:bool half_pixel_centers:bool
@@ -161,6 +171,7 @@ SpaceToBatch input:T paddings:Tpaddings=int32 | block_size:int!
 SpaceToBatchND input:T block_shape:Tblock_shape=int32 paddings:Tpaddings=int32
 SpaceToDepth input:T | block_size:int! data_format:string
 SparseAdd a_indices:int64 a_values:T a_shape:int64 b_indices:int64 b_values:T b_shape:int64 thresh:Treal
+SparseBincount indices:int64 values:Tidx dense_shape:int64 size:Tidx weights:T | binary_output:bool
 SparseConcat indices:int64*N values:T*N shapes:int64*N | concat_dim:int!
 SparseCountSparseOutput indices:int64 values:T dense_shape:int64 weights:output_type | minlength:int maxlength:int
   binary_output:bool!
@@ -168,6 +179,7 @@ SparseDenseCwiseAdd sp_indices:int64 sp_values:T sp_shape:int64 dense:T
 SparseDenseCwiseDiv sp_indices:int64 sp_values:T sp_shape:int64 dense:T
 SparseDenseCwiseMul sp_indices:int64 sp_values:T sp_shape:int64 dense:T
 SparseFillEmptyRows indices:int64 values:T dense_shape:int64 default_value:T
+SparseFillEmptyRowsGrad reverse_index_map:int64 grad_values:T
 SparseMatMul a:Ta=float32 b:Tb=float32 | transpose_a:bool transpose_b:bool a_is_sparse:bool b_is_sparse:bool
 SparseReduceMax input_indices:int64 input_values:T input_shape:int64 reduction_axes:int32 | keep_dims:bool
 SparseReduceMaxSparse input_indices:int64 input_values:T input_shape:int64 reduction_axes:int32 | keep_dims:bool
@@ -207,10 +219,16 @@ Square x:T
 SquaredDifference x:T y:T
 Squeeze input:T | axis>squeeze_dims:list(int)
 StatelessMultinomial logits:T num_samples:int32 seed:Tseed=int64 | output_dtype:type
+StatelessParameterizedTruncatedNormal shape:S=int32 seed:Tseed=int64 means:dtype stddevs:dtype minvals:dtype
+  maxvals:dtype
+StatelessRandomBinomial shape:S=int32 seed:Tseed=int64 counts:T=float64 probs:T=float64 | dtype:type
+StatelessRandomGammaV2 shape:T=int32 seed:Tseed=int64 alpha:dtype
 StatelessRandomGetAlg
 StatelessRandomGetKeyCounter seed:Tseed=int64
+StatelessRandomGetKeyCounterAlg seed:Tseed=int64
 StatelessRandomNormal shape:T=int32 seed:Tseed=int64 | dtype:type
 StatelessRandomNormalV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
+StatelessRandomPoisson shape:T=int32 seed:Tseed=int64 lam:Rtype | dtype:type!
 StatelessRandomUniform shape:T=int32 seed:Tseed=int64 | dtype:type
 StatelessRandomUniformFullInt shape:T=int32 seed:Tseed=int64 | dtype:type
 StatelessRandomUniformFullIntV2 shape:Tshape=int32 key:uint64 counter:uint64 alg:int32 | dtype:type
@@ -230,6 +248,9 @@ StringFormat inputs:T* | template:string placeholder:string summarize:int
 StringJoin inputs:string*N | separator:string
 StringLength input:string | unit:string
 StringLower input:string | encoding:string
+StringNGrams data:string data_splits:Tsplits | separator:string! ngram_widths:list(int)! left_pad:string!
+  right_pad:string! pad_width:int! preserve_short_sequences:bool!
+StringSplit input:string delimiter:string | skip_empty:bool
 StringSplitV2 input:string sep:string | maxsplit:int
 StringStrip input:string
 StringToHashBucket string_tensor:string | num_buckets:int!
@@ -245,6 +266,7 @@ Tan x:T
 Tanh x:T
 TanhGrad y:T dy:T
 TensorListConcat input_handle:variant | element_dtype:type! element_shape:shape
+TensorListConcatLists input_a:variant input_b:variant | element_dtype:type!
 TensorListConcatV2 input_handle:variant element_shape:shape_type leading_dims:int64 | element_dtype:type!
 TensorListElementShape input_handle:variant | shape_type:type!
 TensorListFromTensor tensor:element_dtype element_shape:shape_type
@@ -253,6 +275,9 @@ TensorListGetItem input_handle:variant index:int32 element_shape:Tshape=int32 | 
 TensorListLength input_handle:variant
 TensorListPushBack input_handle:variant tensor:element_dtype
 TensorListReserve element_shape:shape_type num_elements:int32 | element_dtype:type!
+TensorListScatter tensor:element_dtype indices:int32 element_shape:shape_type=int32
+TensorListScatterIntoExistingList input_handle:variant tensor:element_dtype indices:int32
+TensorListScatterV2 tensor:element_dtype indices:int32 element_shape:shape_type=int32 num_elements:int32
 TensorListSetItem input_handle:variant index:int32 item:element_dtype | resize_if_index_out_of_bounds:bool
 TensorListStack input_handle:variant element_shape:int32 | element_dtype:type! num_elements:int
 TensorScatterAdd tensor:T indices:Tindices updates:T | bad_indices_policy:string
@@ -264,6 +289,7 @@ TensorStridedSliceUpdate input:T begin:Index end:Index strides:Index value:T | b
   ellipsis_mask:int new_axis_mask:int shrink_axis_mask:int
 Tile input:T multiples:Tmultiples=int32
 Timestamp
+ToBool input:T
 TopK input:T | k:int! sorted:bool
 TopKV2 input:T k:Tk=int32 | sorted:bool index_type:type
 Transpose x:T perm:Tperm=int32
@@ -274,11 +300,15 @@ TruncateMod x:T y:T
 TruncatedNormal shape:T | seed:int seed2:int dtype:type!
 UnicodeDecode input:string | input_encoding:string! errors:string replacement_char:int
   replace_control_characters:bool Tsplits:type
+UnicodeDecodeWithOffsets input:string | input_encoding:string! errors:string replacement_char:int
+  replace_control_characters:bool Tsplits:type
 UnicodeEncode input_values:int32 input_splits:Tsplits=int64 | errors:string output_encoding:string!
   replacement_char:int
 UnicodeScript input:int32
 UnicodeTranscode input:string | input_encoding:string! output_encoding:string! errors:string replacement_char:int
   replace_control_characters:bool
+UniformCandidateSampler true_classes:int64 | num_true:int! num_sampled:int! unique:bool! range_max:int! seed:int
+  seed2:int
 Unique x:T | out_idx:type
 UniqueV2 x:T axis:Taxis=int64 | out_idx:type
 UniqueWithCounts x:T | out_idx:type
@@ -294,6 +324,7 @@ UpperBound sorted_inputs:T values:T | out_type:type
 VarIsInitializedOp resource:resource
 VariableShape input:resource | out_type:type
 Where condition:T
+WriteFile filename:string contents:string
 Xdivy x:T y:T
 Xlog1py x:T y:T
 Xlogy x:T y:T

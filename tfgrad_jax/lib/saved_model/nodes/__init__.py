@@ -3,6 +3,7 @@
 from tfgrad_jax.lib.saved_model.nodes import (
     arrays,
     control,
+    counterparts,
     counting,
     files,
     gradients,
@@ -28,6 +29,7 @@ from tfgrad_jax.lib.saved_model.nodes.registry import rules
 __all__ = [
     "arrays",
     "control",
+    "counterparts",
     "counting",
     "files",
     "gradients",
