@@ -11,7 +11,7 @@ from jax import lax
 from tfgrad_jax.engine.control.running import in_stretches
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.graph.lifted import Lifted
-from tfgrad_jax.engine.graph.segments import needs_host
+from tfgrad_jax.engine.graph.segments import needs_host, places
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.checks import collecting, program_of_checks
 from tfgrad_jax.engine.run.execute import execute
@@ -116,7 +116,7 @@ class Body:
     @property
     def whole(self) -> bool:
         """Whether it can be a part of a compiled program."""
-        return not needs_host(self.lifted)
+        return not needs_host(self.lifted) and len(places(self.lifted)) < 2
 
     @property
     def has_checks(self) -> bool:

@@ -85,4 +85,4 @@ def _given(node: Node, slot: int) -> Node:
     check = node.kernel.check
     if check is not None:
         kernel.check, kernel.checked = lambda inputs, outputs: check(inputs[:2], outputs), True
-    return Node(kernel, (*node.ins, slot), node.outs, node.name, node.where)
+    return Node(kernel, (*node.ins, slot), node.outs, node.name, node.where, node.place)

@@ -8,6 +8,8 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
+import jax
+
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.differentiated import Differentiated, Gradient, differentiated, seen
@@ -17,7 +19,7 @@ from tfgrad_jax.engine.fused.step import trie
 from tfgrad_jax.engine.graph.graph import NeedsValue, Node
 from tfgrad_jax.engine.graph.guards import Guards, guards_of
 from tfgrad_jax.engine.graph.lifted import Lifted, Part
-from tfgrad_jax.engine.graph.segments import cut
+from tfgrad_jax.engine.graph.segments import cut, places
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel, Owner, compiled_only
 from tfgrad_jax.engine.kernels.residuals import with_residuals
@@ -301,13 +303,44 @@ def _may_be_watched(tensor: Tensor) -> bool:
     return any(isinstance(r, GradientTape) and r.is_watching(tensor) for r in context.recorders)
 
 
+class _Placed(Running):
+    """A stretch on a device of its own, for which it is compiled when it first runs: so devices work side by side.
+
+    Args:
+      label, part: as of `Running`.
+      device: the device.
+    """
+
+    def __init__(self, label: str, part: Part, device: Any) -> None:
+        super().__init__(label, part, True)
+        self.waits = True
+        self._device = device
+
+    def run(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+        with jax.default_device(self._device):  # arrays that lie elsewhere go there, as they are bound to no device
+            return super().run(inputs)
+
+    def new_kernel(self) -> Kernel:
+        kernel = super().new_kernel()
+        kernel.interpreter = compiled_only
+        return kernel
+
+
 class _Schedule:
     """In what order the stretches and host operations of a graph run."""
 
     def __init__(self, lifted: Lifted, cautious: bool) -> None:
         self.cautious = cautious
         label = f"{lifted.graph.name}_stretch"
-        self.steps = [Running(label, s, True) if isinstance(s, Part) else s for s in cut(lifted, cautious)]
+        home = next(iter(places(lifted)), None)
+        self.steps: list[Running | Node] = []
+        for step in cut(lifted, cautious):
+            if isinstance(step, Node):
+                self.steps.append(step)
+            elif home is None:
+                self.steps.append(Running(label, step, True))
+            else:
+                self.steps.append(_Placed(label, step, step.nodes[-1].place or home))
         for step in self.steps:
             if isinstance(step, Running):
                 weakref.finalize(step, trie.forget, step.owner).atexit = False

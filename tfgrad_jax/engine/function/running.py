@@ -16,7 +16,7 @@ from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.running import Running, in_stretches
 from tfgrad_jax.engine.graph.graph import NeedsValue, Node, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted
-from tfgrad_jax.engine.graph.segments import ends, needs_host
+from tfgrad_jax.engine.graph.segments import ends, needs_host, places
 from tfgrad_jax.engine.kernels.executables import FEW, budget
 from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
 from tfgrad_jax.engine.messages.explain import explain
@@ -55,8 +55,9 @@ class Runner(Running):
         self._places: dict[int, int] = {}
         self._by_values: Cache[Any, Kernel] = Cache(128)
         self._takes_values = False
-        self._in_stretches = needs_host(lifted)
-        self._ends = _Ends.of(label, lifted, earlier) if self._in_stretches and not jit_compile else None
+        hosted = needs_host(lifted)
+        self._in_stretches = hosted or len(places(lifted)) > 1
+        self._ends = _Ends.of(label, lifted, earlier) if hosted and not jit_compile else None
         # Positions of the inputs whose values are known when it is compiled, and what else they might be.
         self._deciding: tuple[int, ...] | None = None
         self._choices: list[tuple[int, ...]] | None = None

@@ -68,16 +68,19 @@ RANK = ShapeKernel("Rank", lambda s: np.array(len(s), np.int32))
 
 
 class Node:
-    """One recorded operation: a kernel from slots to slots; `where` is the user's file and line."""
+    """One recorded operation: a kernel from slots to slots; `where` is the user's file and line, `place` the replica's device."""
 
-    __slots__ = ("ins", "kernel", "name", "outs", "where")
+    __slots__ = ("ins", "kernel", "name", "outs", "place", "where")
 
-    def __init__(self, kernel: Kernel, ins: tuple[int, ...], outs: tuple[int, ...], name: str, where: Any) -> None:
+    def __init__(
+        self, kernel: Kernel, ins: tuple[int, ...], outs: tuple[int, ...], name: str, where: Any, place: Any = None
+    ) -> None:
         self.kernel = kernel
         self.ins = ins
         self.outs = outs
         self.name = name
         self.where = where
+        self.place = place
 
 
 @export("Operation")
@@ -218,7 +221,7 @@ class Graph(Naming):
         for spec, trials in zip(inferred.specs, inferred.trials, strict=True):
             outs.append(self.new(spec, name))
             outs[-1].trials = trials
-        node = Node(kernel, ins, tuple(t.slot for t in outs), name, user_line())
+        node = Node(kernel, ins, tuple(t.slot for t in outs), name, user_line(), context.place)
         self.nodes.append(node)
         for t in outs:
             self._producers[t.slot] = node

@@ -8,6 +8,7 @@ from typing import Any
 from tfgrad_jax.engine.graph.graph import Graph, Node
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import left_to_subclass
+from tfgrad_jax.engine.threads.context import placed
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
@@ -49,7 +50,7 @@ def record_gradients(graph: Graph, results: Sequence[Tensor]) -> None:
         node = graph.nodes[position]
         if any(o in reached for o in node.outs):
             if isinstance(node.kernel, Postponed) and node.kernel.state is not None:
-                with graph.as_default(), graph.at(node.kernel.state, position) as added:
+                with graph.as_default(), placed(node.place), graph.at(node.kernel.state, position) as added:
                     node.ins += tuple([graph.slot(t) for t in node.kernel.record()])
                 node.kernel.state = None
                 position += added()

@@ -2,7 +2,8 @@
 
 Strings, Python functions and shapes that depend on values are for the host. All else of such a graph is grouped so that as few
 programs as possible run: an operation belongs to the first stretch that has all its operands, whatever comes between in the
-order of the program. Host operations, and whatever has effects, keep that order among themselves.
+order of the program. Host operations, and whatever has effects, keep that order among themselves. Where replicas have a device
+each, a stretch holds operations of one of them, or such as bring them together.
 """
 
 from __future__ import annotations
@@ -24,6 +25,11 @@ def needs_host(part: Part) -> bool:
     if any(tensors[s].dtype in _ON_HOST for s in part.entering) or any(t.dtype in _ON_HOST for t in part.results):
         return True
     return any(_never_compiled(node, tensors) for node in part.nodes)
+
+
+def places(part: Part) -> tuple[Any, ...]:
+    """The devices on which replicas recorded operations of a graph, in that order."""
+    return tuple(dict.fromkeys([node.place for node in part.nodes if node.place is not None]))
 
 
 def ends(part: Part) -> tuple[list[Node], list[Node]] | None:
@@ -81,13 +87,15 @@ def cut(part: Part, cautious: bool) -> list[Part | Node]:
       cautious: whether loops, branches and functions inside run on the host too, since shapes in them depend on values.
     """
     tensors, constants = part.graph.tensors, part.graph.constants
-    stages: list[tuple[list[Node], list[Node]]] = []
-    stage: dict[int, int] = {}
+    stages: list[tuple[dict[Any, list[Node]], list[Node]]] = []
+    stage: dict[int, int] = {}  # from which one on a value is known
+    made_at: dict[int, Any] = {}  # on which device, in that stage, operations may take it
     sized = {s for s, v in constants.items() if v.dtype.kind in "iub"}
     sizing: dict[int, Node] = {}  # what computes integers from shapes: known in every stretch, if computed there
     last = 0
     for node in part.nodes:
-        at = max([stage.get(s, 0) for s in node.ins], default=0)
+        place = node.place
+        at = max([stage.get(s, 0) + (made_at.get(s, place) is not place) for s in node.ins], default=0)
         on_host = _on_host(node, tensors, sized, cautious)
         if on_host:
             last = at = max(at, last)
@@ -96,15 +104,19 @@ def cut(part: Part, cautious: bool) -> list[Part | Node]:
             sizing.update(dict.fromkeys(node.outs, node))
         stage.update(dict.fromkeys(node.outs, at + on_host))
         while len(stages) <= at:
-            stages.append(([], []))
-        stages[at][on_host].append(node)
+            stages.append(({}, []))
+        if on_host:
+            stages[at][1].append(node)
+        else:
+            made_at.update(dict.fromkeys(node.outs, place))
+            stages[at][0].setdefault(place, []).append(node)
     steps: list[Part | Node] = []
     wanted = {t.slot for t in part.results}
-    for nodes, hosted in reversed(stages):
+    for compiled, hosted in reversed(stages):
         for node in reversed(hosted):
             steps.append(node)
             wanted.update(node.ins)
-        if nodes:
+        for nodes in reversed(compiled.values()):
             step = _stretch(part, nodes, wanted, sizing)
             steps.append(step)
             wanted.update(step.ins if isinstance(step, Node) else step.entering)
@@ -126,7 +138,7 @@ def _stretch(part: Part, nodes: list[Node], wanted: set[int], sizing: dict[int, 
 
     for node in nodes:
         recompute(node.ins)
-    if len(nodes) == 1 and not earlier and not nodes[0].kernel.parts:
+    if len(nodes) == 1 and not earlier and not nodes[0].kernel.parts and not places(part):
         return nodes[0]  # compiled already, perhaps
     given = [tensors[s] for n in nodes for s in n.outs if s in wanted]
     nodes = [*earlier.values(), *nodes]

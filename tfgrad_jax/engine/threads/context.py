@@ -74,6 +74,7 @@ class Context(threading.local):
       exporting: of a program being traced for others, who may not know JAX's newest operations, what it needs to assume of open
         sizes, as texts; None where no such program is traced.
       replica: the number of the replica that runs, of several devices; its random states are its own.
+      place: the device that what is recorded is to run on, where replicas have a device each; None where that is left open.
       copy: which copies of variables a replica uses, of several: functions have traces for each; None outside of replicas.
       checks: the record of checks of the program being traced, see `checks`; None if nobody asks for it.
     """
@@ -94,6 +95,7 @@ class Context(threading.local):
         self.silent: bool = False
         self.exporting: list[str] | None = None
         self.replica: int = 0
+        self.place: Any = None
         self.copy: int | None = None
         self.checks: Any = None
 
@@ -112,6 +114,16 @@ def set_recorders(recorders: tuple[Recorder, ...]) -> None:
     for r in recorders:
         if r not in before:
             r.opened()
+
+
+@contextlib.contextmanager
+def placed(device: Any) -> Iterator[None]:
+    """A context in which what is recorded is to run on a device; None leaves it open."""
+    before, context.place = context.place, device
+    try:
+        yield
+    finally:
+        context.place = before
 
 
 @contextlib.contextmanager

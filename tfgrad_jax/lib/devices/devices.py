@@ -105,6 +105,23 @@ def is_built_with_cuda() -> bool:
     return jax.default_backend() in ("gpu", "cuda")
 
 
+def jax_device(name: str) -> Any:
+    """JAX's device of a name; the first of its kind where there are not as many, None where there is no such kind or none is named.
+
+    Raises:
+      ValueError: if the name is not understood.
+    """
+    found = _SPEC.match(name)
+    if found is None:
+        raise ValueError(f"tf.device: {name!r} is not a device name; such are '/CPU:0' and '/GPU:0'")
+    kind, index = found.group(1), found.group(2)
+    devices = dict(_kinds()).get(kind.upper()) if kind is not None else None
+    if not devices:
+        return None
+    i = int(index) if index and index != "*" else 0
+    return devices[i] if i < len(devices) else devices[0]
+
+
 @export("device")
 class device:
     """A context that places operations on a device. Mirrors `tf.device`.
@@ -125,16 +142,9 @@ class device:
         name = self._name
         if not name:
             return
-        found = _SPEC.match(str(name))
-        if found is None:
-            raise ValueError(f"tf.device: {name!r} is not a device name; such are '/CPU:0' and '/GPU:0'")
-        kind, index = found.group(1), found.group(2)
-        if kind is None:
-            return
-        devices = dict(_kinds()).get(kind.upper())
-        if devices:
-            i = int(index) if index and index != "*" else 0
-            self._scope = jax.default_device(devices[i] if i < len(devices) else devices[0])
+        found = jax_device(str(name))
+        if found is not None:
+            self._scope = jax.default_device(found)
             self._scope.__enter__()
 
     def __exit__(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,9 +10,10 @@ from typing import Any
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context, placed
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.lib.devices.devices import device, list_logical_devices
+from tfgrad_jax.lib.devices.devices import device, jax_device, list_logical_devices
 from tfgrad_jax.lib.distribute.contexts import here, updating
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op, averaged, total
 from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
@@ -40,6 +42,18 @@ class StrategyExtended:
             devices = ((list_logical_devices("GPU") or list_logical_devices("CPU"))[0].name,)
         self.worker_devices: tuple[str, ...] = tuple(devices)
         self.parameter_devices: tuple[str, ...] = tuple(devices)
+
+    @functools.cached_property
+    def _places(self) -> tuple[Any, ...]:
+        """JAX's device of each replica, where these are as many; else None for each."""
+        found = tuple([jax_device(name) for name in self.worker_devices])
+        return found if len(set(found)) == len(found) > 1 else (None,) * len(found)
+
+    @contextmanager
+    def on_device(self, replica: int) -> Iterator[None]:
+        """A context on the device of a replica of this process; in a function, what is recorded is to run there."""
+        with device(self.worker_devices[replica]), placed(self._places[replica] if context.graph is not None else None):
+            yield
 
     def variable_created_in_scope(self, v: Any) -> bool:
         """Whether a variable belongs to the strategy."""
@@ -88,10 +102,11 @@ class StrategyExtended:
         return IndexedSlices(values, indices, slices.dense_shape)
 
     def _mirrored(self, value: Any) -> Any:
-        others = range(len(self.worker_devices) - 1)
-        if not others:
-            return value
-        return Mirrored([value, *[nest.map_structure(identity, value, expand_composites=True) for _ in others]])
+        copies = [value]
+        for replica in range(1, len(self.worker_devices)):
+            with self.on_device(replica):
+                copies.append(nest.map_structure(identity, value, expand_composites=True))
+        return Mirrored(copies) if len(copies) > 1 else value
 
     def met(self, value: Any) -> Any:
         """A value that replicas meet with: one that all have as one object, from outside, counts once, as in TensorFlow."""
@@ -120,7 +135,7 @@ class StrategyExtended:
             return result if group else local_results(result, 1)
         results = []
         for i, copy in enumerate(var.values):
-            with updating(i), device(self.worker_devices[i]):
+            with updating(i), self.on_device(i):
                 result = fn(copy, *selected(i, tuple(args)), **selected(i, kwargs or {}))
                 results.append(result.read_value() if group and isinstance(result, Variable) else result)
         return regrouped(results, Mirrored) if group else tuple(results)

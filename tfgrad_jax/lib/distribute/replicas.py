@@ -12,7 +12,6 @@ from typing import Any
 
 from tfgrad_jax.engine.hooks import converted_inside
 from tfgrad_jax.engine.threads.context import context, going_on
-from tfgrad_jax.lib.devices.devices import device
 from tfgrad_jax.lib.distribute.contexts import ReplicaContext, entered
 from tfgrad_jax.lib.distribute.values import regrouped, selected
 
@@ -80,10 +79,7 @@ class Replica:
             self._begin()
             context.copy = self.number
             replica = ReplicaContext(self._strategy, self.number, self._meet, self._variable)
-            with (
-                device(self._strategy.extended.worker_devices[self.number]),
-                entered(self._strategy, replica),
-            ):
+            with self._strategy.extended.on_device(self.number), entered(self._strategy, replica):
                 self.result.append(self._call())
         except BaseException as error:
             self.error = error

@@ -1,0 +1,116 @@
+"""Replicas that have a device each: in a function every replica's part runs on its own, with TensorFlow's values."""
+
+from __future__ import annotations
+
+import json
+import os
+
+PROGRAM = """
+import json
+import tfgrad_jax as tf
+
+D = tf.distribute
+s = D.MirroredStrategy(["CPU:0", "CPU:1", "CPU:2"])
+with s.scope():
+    w = tf.Variable([1.0, 2.0])
+    v = tf.Variable(1.0, aggregation=tf.VariableAggregation.MEAN)
+    own = tf.Variable(0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM)
+
+
+def number():
+    return tf.cast(D.get_replica_context().replica_id_in_sync_group, tf.float32)
+
+
+def values(result):
+    return [value.numpy().tolist() for value in result.values]
+
+
+def devices(result):
+    found = [value.held if isinstance(value, tf.Tensor) else value.box.current.held for value in result.values]
+    return [[device.id for device in array.devices()] for array in found]
+
+
+@tf.function
+def step(x):
+    def replica(rows):
+        with tf.GradientTape() as tape:
+            loss = tf.nn.compute_average_loss(tf.linalg.matvec(rows, w), global_batch_size=5)
+        w.assign_sub(D.get_replica_context().all_reduce("sum", tape.gradient(loss, w)))
+        return tf.stack([loss, tf.cast(tf.shape(rows)[0], tf.float32)])
+
+    each = s.run(replica, args=(x,))
+    return each, s.reduce("SUM", each, axis=None)
+
+
+rows = tf.data.Dataset.from_tensor_slices([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 0.0], [0.0, 4.0]]).batch(5)
+for _ in range(2):
+    for x in s.experimental_distribute_dataset(rows):  # of two rows, two, and one
+        each, total = step(x)
+steps = [values(each), total.numpy().tolist(), values(w)]
+
+
+@tf.function
+def loop(k):  # around `run`, and within
+    def replica():
+        v.assign_add(1.0 + number())
+        i = 0
+        while i < k:
+            own.assign_add(v * (1.0 + number()))
+            i += 1
+
+    for _ in tf.range(k):
+        s.run(replica)
+    return v.read_value()
+
+
+loops = [float(loop(tf.constant(2))), values(v), values(own), own.numpy().tolist()]
+
+
+@tf.function
+def meeting():
+    def replica():
+        twice = tf.py_function(lambda x: 2.0 * x, [number() + v], tf.float32)
+        twice.set_shape([])
+        text = tf.strings.as_string(tf.cast(twice, tf.int32))
+        context = D.get_replica_context()
+        return text, context.all_reduce("sum", twice), tf.reduce_sum(context.all_gather(twice[None] * own, 0)) + number()
+
+    return s.run(replica)
+
+
+text, total, joined = meeting()
+host = [[t.numpy().decode() for t in text.values], values(total), values(joined)]
+around = tf.function(lambda: meeting()[1])
+host.append(values(around()))
+placed = [devices(each), devices(w), devices(total)]
+
+
+@tf.function
+def wrong():
+    return s.run(lambda: tf.gather([1, 2], tf.cast(number(), tf.int32)))
+
+
+try:
+    wrong()
+except tf.errors.InvalidArgumentError as error:
+    refused = "indices" in error.message
+print(json.dumps([steps, loops, host, placed, refused]))
+"""
+
+
+def test_each_replica_has_its_device(run_python, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=3"
+    done = run_python(str(program), env={"XLA_FLAGS": flags})
+    assert done.returncode == 0, done.stderr
+    steps, loops, host, placed, refused = json.loads(done.stdout.splitlines()[-1])
+    assert steps == [
+        [[0.19999998807907104, 2.0], [0.2799999713897705, 2.0], [0.6399999856948853, 1.0]],
+        [1.119999885559082, 5.0],
+        [[-0.6000000238418579, -0.40000009536743164]] * 3,
+    ]
+    assert loops == [5.0, [5.0] * 3, [16.0, 32.0, 48.0], 96.0]
+    assert host == [["10", "12", "14"], [36.0] * 3, [1216.0, 1217.0, 1218.0], [36.0] * 3]
+    assert placed == [[[0], [1], [2]]] * 3
+    assert refused
