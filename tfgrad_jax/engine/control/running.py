@@ -334,13 +334,13 @@ class _Schedule:
         label = f"{lifted.graph.name}_stretch"
         home = next(iter(places(lifted)), None)
         self.steps: list[Running | Node] = []
-        for step in cut(lifted, cautious):
-            if isinstance(step, Node):
-                self.steps.append(step)
+        for piece in cut(lifted, cautious):
+            if isinstance(piece, Node):
+                self.steps.append(piece)
             elif home is None:
-                self.steps.append(Running(label, step, True))
+                self.steps.append(Running(label, piece, True))
             else:
-                self.steps.append(_Placed(label, step, step.nodes[-1].place or home))
+                self.steps.append(_Placed(label, piece, piece.nodes[-1].place or home))
         for step in self.steps:
             if isinstance(step, Running):
                 weakref.finalize(step, trie.forget, step.owner).atexit = False
