@@ -49,7 +49,7 @@ define in_each_mode
 endef
 
 pytest: .venv/ready
-	$(call in_each_mode,pytest -n $(JOBS))
+	$(call in_each_mode,pytest -n $(JOBS) --dist worksteal)
 
 conformance: .venv/ready
 	$(call in_each_mode,conformance)

@@ -18,6 +18,21 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 
+# Tests of what is the same in both modes: they run in the one that is the default.
+MODELESS = (
+    "engine/host",
+    "api/test_late.py",
+    "commands",
+    "conformance",
+    "test_drop_in.py",
+    "test_import.py",
+    "test_layering.py",
+    "test_stubs.py",
+)
+if os.environ.get("TFGRAD_JAX_MODE") == "immediate":
+    collect_ignore = list(MODELESS)
+
+
 @pytest.fixture(scope="session")
 def run_python():
     """Runs `python ARGUMENTS` in a process of its own, from the checkout; returns the completed process."""

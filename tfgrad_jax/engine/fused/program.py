@@ -16,6 +16,7 @@ from tfgrad_jax.engine.fused.holding import alone
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.kernels.kernel import overwritable
+from tfgrad_jax.engine.kernels.lowering import lowered
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads import background
@@ -179,10 +180,10 @@ class Program:
             variant.compiled = jax.jit(self._function, donate_argnums=[self.inputs.index(s) for s in variant.donated])
             self._tracing = True
             try:
-                lowered = variant.compiled.lower(*structs)
+                program = lowered(variant.compiled, structs)
             finally:
                 self._tracing = False
-            background.at_low_priority(lowered.compile)
+            background.at_low_priority(program.compile)
         except Exception as error:  # whatever the compiler cannot do goes on step by step
             self.state, self.error = "failed", error.with_traceback(None)
             return

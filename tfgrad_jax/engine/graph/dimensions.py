@@ -16,6 +16,7 @@ import numpy as np
 from jax import export
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.attempts import attempt
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "AddV2": operator.add,
@@ -84,9 +85,8 @@ def run(
         ways.append([given[i] if i in kernel.reads_values else v for i, v in enumerate(valued)])
     for way in ways:
         try:
-            out = (
-                call(kernel, way) if kernel.eager is None else kernel.fn(*way)
-            )  # sizes are no arrays, of which it asks
+            with attempt():  # sizes are no arrays, of which what runs eagerly asks
+                out = call(kernel, way) if kernel.eager is None else kernel.fn(*way)
         except Exception:  # it computes with values; what it then says is of these
             continue
         many = out if isinstance(out, (tuple, list)) else [out]

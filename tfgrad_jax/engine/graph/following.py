@@ -11,6 +11,7 @@ import jax
 
 from tfgrad_jax.engine.kernels.kernel import Kernel, spec_of_result
 from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.messages.attempts import attempt
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.symbolic import TRIALS, NeedsValue, SymbolicTensor, trials_of
 from tfgrad_jax.engine.values.symbols import evaluated, symbol
@@ -18,6 +19,11 @@ from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 REFUSED = (errors.OpError, TypeError, ValueError, IndexError, ArithmeticError)
 """How operations refuse a shape."""
+
+
+class RanksRefused(errors.InvalidArgumentError):
+    """Raised by an operation that takes no operands of these ranks, whatever their sizes: none need be tried."""
+
 
 _PROBES = (0, 1), (0, 1, 2, 7, 1000)
 """Sizes that are tried besides the symbols: where those stood for themselves, and where they were assumed to be equal."""
@@ -112,6 +118,7 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
+@attempt()
 def _follow(kernel: Kernel, specs: tuple[Spec, ...], values: dict[int, Any]) -> _Followed | None:
     seen: list[Any] = []
     for named in _assumptions([s if i not in values else None for i, s in enumerate(specs)]):
@@ -168,7 +175,7 @@ def _followed_with(
         kind, results = _results(kernel, specs, sizes, known)
         scales = {n.removeprefix(_MANY): 840 for n in named.values() if type(n) is str and n.startswith(_MANY)}
         return _Followed(kind, results, places, scales)
-    except NeedsValue:
+    except (NeedsValue, RanksRefused):
         raise
     except Exception:  # whatever an operation says of symbols: trials will tell what is wrong
         return None

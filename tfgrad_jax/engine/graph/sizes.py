@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.graph.following import REFUSED, Inferred, filled, follow_kernel
+from tfgrad_jax.engine.graph.following import REFUSED, Inferred, RanksRefused, filled, follow_kernel
 from tfgrad_jax.engine.graph.samples import UNSIZED, sure_value
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.attempts import attempt
 from tfgrad_jax.engine.values.shapes import UNRANKED, RankUnknown
 from tfgrad_jax.engine.values.symbolic import NeedsValue, SymbolicTensor, open_trials, trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -69,6 +70,7 @@ _RANKS = range(7)
 """Ranks that are tried for operands of unknown rank, all with unknown sizes."""
 
 
+@attempt()
 def _of_any_rank(kernel: Kernel, inputs: Sequence[Tensor]) -> Inferred:
     """The types of the results for operands of unknown rank: what all ranks that the operation takes have in common.
 
@@ -120,6 +122,7 @@ def _plain(specs: Any) -> Inferred:
 # -- trying sizes -------------------------------------------------------------------------------------------------------
 
 
+@attempt()
 def _tried(kernel: Kernel, inputs: Sequence[Tensor], values: dict[int, Any]) -> Inferred:
     """The types of the results of what cannot be followed: dtypes and ranks by trial, sizes by rule, or unknown."""
     refusal: Exception | None = None
@@ -127,7 +130,7 @@ def _tried(kernel: Kernel, inputs: Sequence[Tensor], values: dict[int, Any]) -> 
     for specs, given in itertools.islice(_attempts(kernel, inputs, values), _ATTEMPTS):
         try:
             kind, found = _types(kernel, specs, given)
-        except NeedsValue:
+        except (NeedsValue, RanksRefused):
             raise
         except REFUSED as error:
             refusal = refusal or error

@@ -20,14 +20,16 @@ _LETTERS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
 
 
 @functools.cache
-def _module(name: str) -> Any:
-    return importlib.import_module(name)
+def _scipy(part: str = "") -> Any:
+    # The package before its parts: threads that import both, each in another order, would wait for each other.
+    package = importlib.import_module("scipy.linalg")
+    return importlib.import_module(f"scipy.linalg.{part}") if part else package
 
 
 def _lapack(name: str, dtype: np.dtype, of_complex: str | None = None) -> Any:
     """SciPy's LAPACK function for a dtype; some have another name for complex numbers."""
     letter = _LETTERS[dtype.name]
-    return getattr(_module("scipy.linalg.lapack"), letter + (of_complex if dtype.kind == "c" and of_complex else name))
+    return getattr(_scipy("lapack"), letter + (of_complex if dtype.kind == "c" and of_complex else name))
 
 
 def _failed(outs: Sequence[Type]) -> list[Any]:
@@ -107,7 +109,7 @@ def _(call: Call) -> Function:
 @rule("eig")
 def _(call: Call) -> Function:
     left, right = call.params["compute_left_eigenvectors"], call.params["compute_right_eigenvectors"]
-    eig = _module("scipy.linalg").eig
+    eig = _scipy().eig
 
     def solve(x: Any) -> Sequence[Any]:
         if not np.isfinite(x).all():
@@ -235,7 +237,7 @@ def _(call: Call) -> Function:
     on_left, lower, transposed, conjugated, of_units = (
         bool(call.params[k]) for k in ("left_side", "lower", "transpose_a", "conjugate_a", "unit_diagonal")
     )
-    trsm = getattr(_module("scipy.linalg.blas"), _LETTERS[call.ins[0].dtype.name] + "trsm")
+    trsm = getattr(_scipy("blas"), _LETTERS[call.ins[0].dtype.name] + "trsm")
     how = {"side": int(on_left), "lower": int(not lower), "trans_a": 0, "diag": int(of_units)}
     how["trans_a"] = (2 if conjugated else 1) if transposed else 0
 

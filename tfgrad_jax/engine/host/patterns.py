@@ -19,6 +19,7 @@ from tfgrad_jax.engine.host import primitives  # noqa: F401
 from tfgrad_jax.engine.host.flat import Flat
 from tfgrad_jax.engine.host.rules import NoRule, Type
 from tfgrad_jax.engine.host.template import Template
+from tfgrad_jax.engine.messages.attempts import attempt
 
 SMALL = 5
 """Sizes below this are never symbols."""
@@ -182,7 +183,8 @@ class Programs:
         if structs is None:
             return ()
         try:
-            return traced(self._function, structs)
+            with attempt():
+                return traced(self._function, structs)
         except NoRule:
             raise
         except Exception:  # its types depend on the sizes, or are wrong, which shows when they are known

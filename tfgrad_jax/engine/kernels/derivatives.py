@@ -19,6 +19,7 @@ from tfgrad_jax.engine.host.template import Template
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules, with_own_rule
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.attempts import attempt
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Spec
 
@@ -179,7 +180,8 @@ def _known_of(
             known = False
         else:
             try:
-                known = _Known(gradient, structs, seeds, pattern.symbols)
+                with attempt():
+                    known = _Known(gradient, structs, seeds, pattern.symbols)
             except Exception:  # its jaxpr depends on the sizes
                 known = False
         forward.gradient_patterns[key, pattern.key] = known

@@ -21,6 +21,7 @@ from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.kernels.limits import check_memory
+from tfgrad_jax.engine.kernels.lowering import lowered
 from tfgrad_jax.engine.threads import background
 
 COMPILE_SECONDS = 0.03
@@ -253,8 +254,8 @@ class Way:
         made: list[Any] = []
         start = time.perf_counter()
         try:
-            lowered = call.lower(*[jax.ShapeDtypeStruct(*t) for t in self._types])
-            background.at_low_priority(lambda: made.append(lowered.compile()))
+            program = lowered(call, [jax.ShapeDtypeStruct(*t) for t in self._types])
+            background.at_low_priority(lambda: made.append(program.compile()))
         except Exception as error:  # it goes on as it is; what is wrong with it shows there
             self.settled, self.error = self._program, error.with_traceback(None)
             self.state = "failed"

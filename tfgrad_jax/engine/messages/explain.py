@@ -39,6 +39,9 @@ def explain(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> Excep
     Returns:
       The exception to raise instead: `ResourceExhaustedError` where memory did not suffice, else `InvalidArgumentError`.
     """
+    notes = getattr(error, "__notes__", None)
+    if notes:  # what JAX says of frames that it took out of its own traceback means nothing here
+        notes[:] = [note for note in notes if "JAX has removed" not in note]
     if isinstance(error, (errors.OpError, jax.errors.JAXTypeError, ImportError)) or getattr(error, "by_user", False):
         return error
     name = kernel.name

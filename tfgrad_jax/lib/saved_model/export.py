@@ -12,9 +12,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export
 
+from tfgrad_jax.engine.graph.following import RanksRefused
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.attempts import attempt
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
@@ -184,7 +186,8 @@ def program(function: Callable[..., Any], shapes: Sequence[str], types: Sequence
     while True:
         wanted: list[str] = []
         try:
-            return _program(function, shapes, types, assumed, wanted)
+            with attempt():
+                return _program(function, shapes, types, assumed, wanted)
         except Exception:
             added = [condition for condition in wanted if condition not in assumed]
             if not added:
@@ -254,7 +257,16 @@ def runner(module: Module) -> Kernel:
         module_kept_var_idx=tuple(range(len(inputs))),
     )
 
+    ranks = [len(a.shape) for a in inputs]
+
     def run(*arrays: Any) -> list[Any]:
+        if [np.ndim(a) for a in arrays] != ranks:
+            raise RanksRefused(
+                None,
+                None,
+                f"XlaCallModule: a program of a SavedModel takes operands of shapes {[list(a.shape) for a in inputs]}, got "
+                f"{[list(np.shape(a)) for a in arrays]}; give it operands of these ranks",
+            )
         return list(made.call(*arrays))
 
     return Kernel("XlaCallModule", run, differentiable=0)

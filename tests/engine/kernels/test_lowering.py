@@ -1,0 +1,49 @@
+"""What JAX loads to lower decompositions is loaded before, and only then."""
+
+from __future__ import annotations
+
+import importlib
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from tfgrad_jax.engine.kernels import lowering
+
+
+@pytest.fixture
+def imported(monkeypatch):
+    """What `lowered` imports."""
+    names = []
+
+    def note(name):
+        names.append(name)
+        return importlib.import_module(name)
+
+    monkeypatch.setattr(lowering, "import_module", note)
+    return names
+
+
+DECOMPOSITIONS = {
+    "in a loop": lambda x: jax.lax.fori_loop(0, 2, lambda i, y: jnp.linalg.qr(y)[1], x),
+    "in a branch": lambda x: jax.lax.cond(x[0, 0] > 0, lambda: jnp.linalg.inv(x), lambda: x),
+    "cholesky": jnp.linalg.cholesky,
+    "svd": jnp.linalg.svd,
+    "eigh": jnp.linalg.eigh,
+    "eig": jnp.linalg.eig,
+    "schur": jax.scipy.linalg.schur,
+    "hessenberg": jax.scipy.linalg.hessenberg,
+    "triangular_solve": lambda x: jax.scipy.linalg.solve_triangular(x, x),
+}
+
+
+@pytest.mark.parametrize("name", DECOMPOSITIONS)
+def test_the_package_is_loaded_first(imported, name):
+    lowering.lowered(jax.jit(DECOMPOSITIONS[name]), [jax.ShapeDtypeStruct((2, 2), np.float32)])
+    assert imported == ["scipy.linalg"]
+
+
+def test_nothing_is_loaded_without_need(imported):
+    compiled = lowering.lowered(jax.jit(lambda x: x @ x + 1), [jax.ShapeDtypeStruct((2, 2), np.float32)]).compile()
+    assert imported == [] and compiled(np.ones((2, 2), np.float32)).tolist() == [[3.0, 3.0]] * 2

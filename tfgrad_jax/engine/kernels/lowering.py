@@ -1,0 +1,64 @@
+"""Lowering beside the program: what JAX loads for it is loaded so that no other thread's import is in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Any
+
+from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.stages import Lowered
+
+_DECOMPOSITIONS = frozenset(
+    [
+        "cholesky",
+        "eig",
+        "eigh",
+        "geqp3",
+        "geqrf",
+        "hessenberg",
+        "householder_product",
+        "lu",
+        "ormqr",
+        "qr",
+        "schur",
+        "svd",
+        "triangular_solve",
+        "tridiagonal",
+        "tridiagonal_solve",
+    ]
+)
+"""Primitives for which JAX takes LAPACK from SciPy."""
+
+
+def lowered(jitted: Any, operands: Sequence[Any]) -> Lowered:
+    """`jitted.lower(*operands)`.
+
+    JAX imports `scipy.linalg.cython_blas` there. Beside a thread that imports `scipy.linalg`, each would wait for the other, and
+    Python raises an error in one of them: the package is imported first, for which threads wait in turn.
+
+    Args:
+      jitted: what `jax.jit` made.
+      operands: arrays, or `jax.ShapeDtypeStruct`s.
+    """
+    traced = jitted.trace(*operands)
+    if _decomposes(traced.jaxpr.jaxpr):
+        import_module("scipy.linalg")
+    return traced.lower()
+
+
+def _decomposes(jaxpr: Jaxpr) -> bool:
+    return any(
+        eqn.primitive.name in _DECOMPOSITIONS or any(map(_decomposes, _inner(eqn.params.values())))
+        for eqn in jaxpr.eqns
+    )
+
+
+def _inner(values: Any) -> Iterator[Jaxpr]:
+    for value in values:
+        if isinstance(value, ClosedJaxpr):
+            yield value.jaxpr
+        elif isinstance(value, Jaxpr):
+            yield value
+        elif isinstance(value, (tuple, list)):
+            yield from _inner(value)
