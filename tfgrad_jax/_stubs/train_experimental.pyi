@@ -2,3 +2,4 @@
 
 from typing import Any as _Any
 from tfgrad_jax.lib.checkpoint.views import PythonState as PythonState
+from tfgrad_jax.lib.checkpoint.options import ShardByTaskPolicy as ShardByTaskPolicy

@@ -83,6 +83,7 @@ LIBRARY = {
         "train.TrackableView",
         "train.checkpoints_iterator",
         "train.experimental.PythonState",
+        "train.experimental.ShardByTaskPolicy",
         "train.get_checkpoint_state",
         "train.latest_checkpoint",
         "train.list_variables",

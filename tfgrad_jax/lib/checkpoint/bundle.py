@@ -22,9 +22,6 @@ from tfgrad_jax.lib.checkpoint.table import read_table, write_table
 from tfgrad_jax.ops.io.file_systems import file_system, speaking_of
 from tfgrad_jax.ops.io.wire import BadProto, field, fields, read_varint, varint
 
-_HEADER = field(1, 1) + field(3, field(1, 1))
-"""One file of data, little-endian, version 1."""
-
 
 def index_name(prefix: str) -> str:
     """The path of a checkpoint's table."""
@@ -34,6 +31,11 @@ def index_name(prefix: str) -> str:
 def data_name(prefix: str, shard: int, shards: int) -> str:
     """The path of one of its files of data."""
     return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
+
+
+def data_start(prefix: str) -> str:
+    """How the path of the first of its files of data begins, however many there are."""
+    return f"{prefix}.data-00000-of-"
 
 
 def files_of(prefix: str) -> list[str]:
@@ -62,12 +64,18 @@ class BundleWriter:
 
     Args:
       prefix: the path without what follows for each file.
+      shard, shards: which file of data it is, of how many; the first one's writer writes the table, too.
+
+    Attributes:
+      entries: what the table will say of each tensor, by key.
     """
 
-    def __init__(self, prefix: str) -> None:
-        self._data, self._index = data_name(prefix, 0, 1), index_name(prefix)
-        self._files = Unfinished(self._data, self._index)
-        self._entries: dict[bytes, bytes] = {}
+    def __init__(self, prefix: str, shard: int = 0, shards: int = 1) -> None:
+        self._data, self._index = data_name(prefix, shard, shards), index_name(prefix)
+        self._files = Unfinished(self._data) if shard else Unfinished(self._data, self._index)
+        self._header = field(1, shards) + field(3, field(1, 1))  # the files, little-endian, version 1
+        self._shard = shard
+        self.entries: dict[bytes, bytes] = {}
         self._offset = 0
 
     def __enter__(self) -> BundleWriter:
@@ -75,9 +83,9 @@ class BundleWriter:
         return self
 
     def __exit__(self, kind: Any, *error: Any) -> None:
-        if kind is None:
+        if kind is None and not self._shard:
             try:
-                table = write_table([(b"", _HEADER), *sorted(self._entries.items())])
+                table = write_table([(b"", self._header), *sorted(self.entries.items())])
                 with speaking_of(self._index):
                     self._files.file(self._index).write(table)
             except BaseException as failed:
@@ -104,9 +112,10 @@ class BundleWriter:
                 raw = _raw(array)
                 size, crc = raw.nbytes, crc32c()(raw)
                 file.write(raw)
-        at = b"".join((field(4, self._offset) if self._offset else b"", field(5, size) if size else b""))
+        where = field(3, self._shard) if self._shard else b""
+        at = b"".join((where, field(4, self._offset) if self._offset else b"", field(5, size) if size else b""))
         head = _typed(dtype, array.shape)
-        self._entries[key.encode(errors="surrogateescape")] = (
+        self.entries[key.encode(errors="surrogateescape")] = (
             head + at + varint(6 << 3 | 5) + struct.pack("<I", masked(crc))
         )
         self._offset += size
@@ -122,8 +131,8 @@ class BundleWriter:
         """
         array = np.asarray(value)
         self.add(slice_key(key, part).decode(errors="surrogateescape"), array)
-        whole = self._entries.setdefault(key.encode(errors="surrogateescape"), _typed(BY_NUMPY[array.dtype], shape))
-        self._entries[key.encode(errors="surrogateescape")] = whole + field(7, part.encoded())
+        whole = self.entries.setdefault(key.encode(errors="surrogateescape"), _typed(BY_NUMPY[array.dtype], shape))
+        self.entries[key.encode(errors="surrogateescape")] = whole + field(7, part.encoded())
 
 
 def _typed(dtype: DType, shape: tuple[int, ...]) -> bytes:
@@ -173,7 +182,7 @@ class BundleReader:
         self.prefix = prefix
         self._scratch: Any = None  # what is only looked at is read into it
         system = file_system(prefix)
-        path = newest(index_name(prefix), data_name(prefix, 0, 1))
+        path = newest(index_name(prefix), data_start(prefix))
         if not system.exists(path):
             raise NotFoundError(
                 None,

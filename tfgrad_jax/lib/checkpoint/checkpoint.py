@@ -24,6 +24,7 @@ from tfgrad_jax.lib.checkpoint.options import CheckpointOptions
 from tfgrad_jax.lib.checkpoint.restoring import Restoration, restore_by_name
 from tfgrad_jax.lib.checkpoint.state import update_checkpoint_state
 from tfgrad_jax.lib.checkpoint.status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
+from tfgrad_jax.lib.checkpoint.together import strategy_of, workers_of, write_together
 from tfgrad_jax.lib.checkpoint.values import full_name
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.lib.tracking import AutoTrackable, NoDependency
@@ -54,12 +55,22 @@ class _Contents:
             taken = value if isinstance(value, (str, bytes)) else np.array(value)
             self._tensors[key] = functools.partial(_same, taken)
 
-    def write(self, prefix: str) -> None:
-        """Write the values."""
+    def write(self, prefix: str, workers: Any = None) -> None:
+        """Write the values.
+
+        Args:
+          prefix: the path without what follows for each file.
+          workers: the strategy whose workers each write a share, or None.
+        """
+        tensors = self._tensors | {GRAPH_KEY: lambda: np.array(encoded(self._nodes), object)}
+        if workers is not None:
+            known = zip(self._nodes, self.graph.objects, strict=True)
+            copied = [a.key for node, found in known if strategy_of(found) is workers for a in node.attributes]
+            write_together(prefix, tensors, copied, workers)
+            return
         with BundleWriter(prefix) as writer:
-            for key, get in self._tensors.items():
+            for key, get in tensors.items():
                 writer.add(key, get())
-            writer.add(GRAPH_KEY, np.array(encoded(self._nodes), object))
 
 
 def _same(value: Any) -> Any:
@@ -187,7 +198,8 @@ class Checkpoint(AutoTrackable):
           The path.
 
         Raises:
-          NotImplementedError: inside a `tf.function`.
+          NotImplementedError: inside a `tf.function`; for files beside the program that several workers write together.
+          UnavailableError: if another worker could not write its share.
           Exception: what went wrong the last time, if that was written beside the program; nothing is written then.
         """
         _outside("write")
@@ -196,9 +208,15 @@ class Checkpoint(AutoTrackable):
         callbacks = options.experimental_write_callbacks or ()
         self.sync()
         contents = _Contents(self._root(), self._parts())
+        workers = workers_of(contents.graph.objects) if options.experimental_sharding_callback is not None else None
+        if workers is not None and options.enable_async:
+            raise NotImplementedError(
+                "tf.train.CheckpointOptions: enable_async with ShardByTaskPolicy under several workers, which would meet on two "
+                "threads: leave one of them out"
+            )
 
         def finish() -> None:
-            contents.write(prefix)
+            contents.write(prefix, workers)
             for callback in callbacks:
                 callback(*([prefix] if inspect.signature(callback).parameters else []))
 

@@ -118,7 +118,7 @@ def newest(last: str, first: str) -> str:
 
     Args:
       last: the name that is given last.
-      first: the name that is given first; where its unfinished file is gone, it was the newest writer's.
+      first: the name that is given first, or how it begins; where its unfinished file is gone, it was the newest writer's.
     """
     if last == first:
         return last
@@ -128,8 +128,10 @@ def newest(last: str, first: str) -> str:
         found = system.names(above or ".")
     except (OSError, KeyError):
         return last
+    start = os.path.basename(first)
     for other in found:
-        if other.startswith(name + _MARK) and os.path.basename(first) + other[len(name) :] not in found:
+        mark = other[len(name) :]
+        if other.startswith(name + _MARK) and not any(n.startswith(start) and n.endswith(mark) for n in found):
             return os.path.join(above, other)
     return last
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from tfgrad_jax.engine.messages.errors import OpError
+from tfgrad_jax.engine.messages.errors import NotFoundError, OpError
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
@@ -26,6 +26,8 @@ def remove_checkpoint(prefix: str) -> None:
         try:
             with speaking_of(name):
                 file_system(name).remove(name)
+        except NotFoundError:
+            pass  # another worker was quicker
         except OpError as error:
             warn("%s: an old checkpoint could not be removed: %s", name, error.message)
 

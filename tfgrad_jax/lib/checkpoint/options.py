@@ -9,6 +9,19 @@ from typing import Any
 from tfgrad_jax.engine.names.export import export
 
 
+@export("train.experimental.ShardByTaskPolicy")
+class ShardByTaskPolicy:
+    """Each worker of a strategy writes a file of a checkpoint. Mirrors `tf.train.experimental.ShardByTaskPolicy`.
+
+    All workers must save then, at the same path, in a directory that they share. A checkpoint of other objects has one file.
+    """
+
+    @property
+    def description(self) -> str:
+        """What it does."""
+        return "Divides tensors among the workers that have them."
+
+
 @export("train.CheckpointOptions")
 class CheckpointOptions:
     """How checkpoints are written. Mirrors `tf.train.CheckpointOptions`.
@@ -18,10 +31,10 @@ class CheckpointOptions:
       experimental_enable_async_checkpoint, enable_async: whether files are written beside the program, from copies of the values.
       experimental_write_callbacks: functions called after a checkpoint was written, with its path if they take an argument.
       experimental_skip_slot_variables: accepted for compatibility.
-      experimental_sharding_callback: must be None: there is one file of data.
+      experimental_sharding_callback: a `tf.train.experimental.ShardByTaskPolicy`, or None: there is one file of data.
 
     Raises:
-      NotImplementedError: for an `experimental_sharding_callback`.
+      NotImplementedError: for another `experimental_sharding_callback`.
     """
 
     def __init__(
@@ -33,8 +46,11 @@ class CheckpointOptions:
         experimental_skip_slot_variables: bool = False,
         experimental_sharding_callback: Any = None,
     ) -> None:
-        if experimental_sharding_callback is not None:
-            raise NotImplementedError("tf.train.CheckpointOptions: experimental_sharding_callback")
+        if not isinstance(experimental_sharding_callback, ShardByTaskPolicy | None):
+            raise NotImplementedError(
+                "tf.train.CheckpointOptions: experimental_sharding_callback must be a tf.train.experimental.ShardByTaskPolicy or "
+                f"None, got {experimental_sharding_callback!r}"
+            )
         self.experimental_io_device = experimental_io_device
         self.enable_async = experimental_enable_async_checkpoint or enable_async
         self.experimental_enable_async_checkpoint = self.enable_async

@@ -46,7 +46,7 @@ def save_v2(
         raise invalid_argument(
             f"Got {len(names)} tensor names, {len(parts)} slices and {len(tensors)} tensors.", "SaveV2"
         )
-    with BundleWriter(*_texts([prefix], "SaveV2")) as writer:
+    with BundleWriter(_texts([prefix], "SaveV2")[0]) as writer:
         for key, text, tensor in zip(names, parts, tensors):
             value = np.asarray(convert(tensor).array)
             if text:

@@ -11,7 +11,7 @@ from typing import Any
 from tfgrad_jax.engine.messages.errors import OpError
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.lib.checkpoint.bundle import data_name, index_name
+from tfgrad_jax.lib.checkpoint.bundle import data_start, index_name
 from tfgrad_jax.lib.checkpoint.files import newest, write_whole
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.ops.io.file_systems import file_system, matching, read_bytes
@@ -191,7 +191,7 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     """Whether there is a checkpoint of a path, which may be a pattern."""
     prefix = path_text(checkpoint_prefix)
     path = index_name(prefix)
-    if file_system(path).exists(path) or newest(path, data_name(prefix, 0, 1)) != path:
+    if file_system(path).exists(path) or newest(path, data_start(prefix)) != path:
         return True
     return bool(matching(path))
 

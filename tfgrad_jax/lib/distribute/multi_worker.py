@@ -92,6 +92,14 @@ class MultiWorkerMirroredStrategy(Strategy):
         first = self._cluster.exchange("first value", array.tobytes(), lambda messages: messages[0])
         return np.frombuffer(first, array.dtype).reshape(array.shape)
 
+    def told(self, message: bytes) -> list[bytes]:
+        answer, at, found = self._cluster.exchange("message", message, _framed), 0, []
+        while at < len(answer):
+            (size,) = struct.unpack_from("!Q", answer, at)
+            found.append(answer[at + 8 : at + 8 + size])
+            at += 8 + size
+        return found
+
     def _met(
         self, name: str, specs: list[Spec], values: list[Tensor], meet: Callable[[Sequence[Tensor]], list[Tensor]]
     ) -> list[Tensor]:

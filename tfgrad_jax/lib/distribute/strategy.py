@@ -88,6 +88,10 @@ class Strategy:
         """The array of the first process."""
         return array
 
+    def told(self, message: bytes) -> list[bytes]:
+        """What all processes say, in their order, when each has said something."""
+        return [message]
+
     @contextmanager
     def scope(self) -> Iterator[Strategy]:
         """A context in which this is the strategy: variables made in it have a copy for each replica.
