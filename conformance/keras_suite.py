@@ -4,6 +4,9 @@ CHECKOUT is a clone of Keras' repository, or its unpacked source distribution (`
 Arguments that name files or folders are relative to it; without one, all tests run. Packages that some tests import (torch, pandas,
 grain, portpicker) are the caller's to install; files that miss theirs are reported as errors of collection.
 
+Where `KERAS_SUITE_TENSORFLOW` names a Python that has TensorFlow, and pytest with pytest-timeout through `PYTHONPATH`, the same
+tests run there on TensorFlow itself: what passes there and fails here is this package's. `--junitxml` gives results to compare.
+
 The tests take the dtypes that they expect from JAX, whose 64-bit types they believe to be off. They are on here, so this module is
 also a plugin of pytest, through which the tests see a `jax.numpy` that has them off.
 """
@@ -88,20 +91,20 @@ def main(arguments: list[str]) -> int:
         root = _laid_out(Path(checkout).resolve(), Path(folder))
         if not any((root / argument.partition("::")[0]).exists() for argument in rest):
             rest = [*rest, "keras/src"]
-        command = [
-            sys.executable,
-            "-m",
-            "tfgrad_jax",
-            "-m",
-            "pytest",
-            "-p",
-            "conformance.keras_suite",
+        oracle = os.environ.get("KERAS_SUITE_TENSORFLOW")
+        ours = [sys.executable, "-m", "tfgrad_jax", "-m", "pytest", "-p", "conformance.keras_suite"]
+        command = [oracle, "-m", "pytest"] if oracle else ours
+        paths = [str(root), *([] if oracle else [str(here)]), *filter(None, [os.environ.get("PYTHONPATH")])]
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "KERAS_BACKEND": "tensorflow"}
+        options = [
             "-o",
             "addopts=",
+            "-p",
+            "no:cacheprovider",
+            "--continue-on-collection-errors",
+            "--rootdir",
+            str(root),
         ]
-        paths = [str(root), str(here), *filter(None, [os.environ.get("PYTHONPATH")])]
-        env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-        options = ["-p", "no:cacheprovider", "--continue-on-collection-errors", "--rootdir", str(root)]
         return subprocess.run([*command, *options, *rest], cwd=root, env=env, check=False).returncode
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 PRIVATE = {
+    "tfgrad_jax.lib.private.batch_size": ("python.data.experimental.ops.distribute.compute_batch_size",),
     "tfgrad_jax.lib.private.bounded": (
         "python.framework.tensor.BoundedTensorSpec",
         "python.framework.tensor_spec.BoundedTensorSpec",
@@ -48,6 +49,10 @@ PRIVATE = {
         "python.framework.test_util.run_without_tensor_float_32",
         "python.framework.test_util.with_control_flow_v2",
         "python.framework.test_util.with_forward_compatibility_horizons",
+    ),
+    "tfgrad_jax.lib.private.wrappers": (
+        "python.trackable.data_structures._DictWrapper",
+        "python.trackable.data_structures._TupleWrapper",
     ),
     "tfgrad_jax.lib.private": (
         "__internal__.decorator.make_decorator",

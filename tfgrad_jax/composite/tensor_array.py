@@ -434,6 +434,8 @@ class TensorArraySpec(CompositeSpec):
       dynamic_size, infer_shape: as of the array.
     """
 
+    travels = True
+
     def __init__(
         self, element_shape: Any = None, dtype: Any = float32, dynamic_size: bool = False, infer_shape: bool = True
     ) -> None:

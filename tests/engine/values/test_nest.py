@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+import tfgrad_jax as tf
 from tests.naming import shown
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -13,6 +14,11 @@ from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 Point = collections.namedtuple("Point", "a b")
 Twin = collections.namedtuple("Point", "a b")
 Other = collections.namedtuple("Other", "a b")
+
+
+class Masked(tf.experimental.ExtensionType):
+    values: tf.Tensor
+    rows: tf.RaggedTensor
 
 
 class Field(NamedTuple):
@@ -397,8 +403,33 @@ def test_composites_must_have_a_type_in_common():
     nest.assert_same_structure(Composite(1), Composite(2), expand_composites=True)
     for other in (Composite(1, 2), [1], 1):
         for check_types in (True, False):
-            with pytest.raises(ValueError):
+            with pytest.raises(TypeError if other == [1] and check_types else ValueError):
                 nest.assert_same_structure(Composite(1), other, check_types, expand_composites=True)
+
+
+def test_types_of_composites_are_nests_of_their_components_types():
+    ragged, sparse = tf.ragged.constant([[1.0, 2.0], [3.0]]), tf.sparse.from_dense([[0, 1], [2, 0]])
+    masked = Masked(tf.constant([1, 2]), ragged)
+    for value, count in (
+        (ragged, 2),
+        (sparse, 3),
+        (masked, 3),
+        (tf.IndexedSlices(tf.ones([2, 3]), tf.constant([0, 1])), 2),
+    ):
+        spec, leaves = tf.type_spec_from_value(value), nest.flatten(value, expand_composites=True)
+        found = nest.flatten(spec, expand_composites=True)
+        assert len(found) == count and all(isinstance(f, tf.TensorSpec) for f in found)
+        assert nest.flatten(spec) == [spec] and not nest.is_nested(spec)
+        packed = nest.pack_sequence_as({"a": [spec, 5]}, [*leaves, 6], expand_composites=True)["a"]
+        assert type(packed[0]) is type(value) and packed[1] == 6
+        assert all(a is b for a, b in zip(nest.flatten(packed[0], expand_composites=True), leaves, strict=True))
+        for pair in ((spec, value), (value, spec)):
+            nest.assert_same_structure(*pair, expand_composites=True)
+        for other, error in (([1, 2], TypeError), (1, ValueError)):
+            with pytest.raises(error, match="don't have the same nested structure"):
+                nest.assert_same_structure(spec, other, expand_composites=True)
+        with pytest.raises(ValueError, match=f"structure had {count} atoms"):
+            nest.pack_sequence_as(spec, [1, 2, 3, 4], expand_composites=True)
 
 
 def test_paths():

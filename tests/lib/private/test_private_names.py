@@ -206,3 +206,29 @@ def test_parts_under_their_other_private_name():
     module = tf.Module()
     module.a, module.b = tf.Variable(1.0), [tf.Variable(2.0)]
     assert [tuple(r) for r in module._unconditional_checkpoint_dependencies] == [("a", module.a), ("b", module.b)]
+
+
+def test_size_of_batches():
+    """Values are TensorFlow's: -1 after transformations that may change the size."""
+    size = tf.python.data.experimental.ops.distribute.compute_batch_size
+    rows = tf.data.Dataset.range(20)
+    fours = rows.batch(4)
+    known = [fours, fours.repeat(2).shuffle(3).take(3).skip(1).prefetch(2).cache(), fours.filter(lambda x: True)]
+    known += [tf.data.Dataset.zip((fours, fours)), fours.concatenate(fours), rows.padded_batch(4), rows.ragged_batch(4)]
+    known += [rows.batch(4, drop_remainder=True).map(lambda x: x + 1), rows.batch(3).batch(4), rows.take(0).batch(4)]
+    for dataset in known:
+        found = size(dataset)
+        assert found.dtype is tf.int64 and found.numpy() == 4
+    unknown = [
+        fours.map(lambda x: x + 1),
+        fours.rebatch(2),
+        tf.data.Dataset.zip((fours, rows.batch(5))),
+        rows.window(3),
+    ]
+    unknown += [fours.concatenate(rows.batch(3)), fours.take_while(lambda x: True), fours.unique()]
+    unknown += [rows.batch(4, num_parallel_calls=2)]
+    assert [int(size(dataset)) for dataset in unknown] == [-1] * 8
+    assert int(size(tf.data.Dataset.from_tensor_slices(tf.zeros([5, 2])))) == 2
+    for bad, error in ((rows, IndexError), (3, TypeError)):
+        with pytest.raises(error):
+            size(bad)

@@ -259,3 +259,21 @@ print(sorted(module.dict), len(module.variables), sorted(module.dict._trackable_
     )
     expected = ["True True True", "True True True", "2.0 4.0 3", "['x', 'y'] 4 ['x', 'y']"]
     assert done.stdout.splitlines() == expected, done.stderr
+
+
+def test_wrappers_are_of_the_class_that_was_asked_for(run_python):
+    """As `optree`'s registry needs, even where `dm-tree` comes later and brings `wrapt`."""
+    done = run_python(
+        "-c",
+        """
+import tfgrad_jax as tf
+from tfgrad_jax.python.trackable import data_structures
+kinds = data_structures._DictWrapper, data_structures._TupleWrapper
+import wrapt
+module = tf.Module()
+module.dict, module.tuple = {"x": 1}, (tf.Variable(1.0),)
+print([type(w) is k for w, k in zip((module.dict, module.tuple), kinds)], type(kinds[0]({"a": 1})) is kinds[0])
+print(kinds[0].__name__, isinstance(module.dict, wrapt.ObjectProxy))
+""",
+    )
+    assert done.stdout.splitlines() == ["[True, True] True", "_DictWrapper True"], done.stderr

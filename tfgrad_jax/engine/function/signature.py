@@ -59,7 +59,7 @@ class Arguments:
         self.args = args
         self.kwargs = kwargs
         flat = not kwargs and not any(nest.is_nested(a) or is_composite(a) for a in args)
-        self.leaves = leaves = list(args) if flat else nest.flatten((args, kwargs), expand_composites=True)
+        self.leaves = leaves = list(args) if flat else nest.flatten((args, kwargs), expand_composites=nest.VALUES)
         self.parts: list[Any] = []
         self.tensors: list[Tensor] = []
         self.variables: list[Variable] = []
@@ -101,7 +101,7 @@ class Arguments:
 
     def pack(self, leaves: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The nest with other leaves."""
-        return nest.pack_sequence_as((self.args, self.kwargs), list(leaves), expand_composites=True)
+        return nest.pack_sequence_as((self.args, self.kwargs), list(leaves), expand_composites=nest.VALUES)
 
 
 def tensor_part(spec: TensorSpec) -> Any:
@@ -310,10 +310,10 @@ class Signature:
 def _is_same(before: Any, after: Any) -> bool:
     """Whether two nests have one structure and the same objects as leaves, or as the components of composite leaves."""
     try:
-        nest.assert_same_structure(before, after, expand_composites=True)
+        nest.assert_same_structure(before, after, expand_composites=nest.VALUES)
     except (TypeError, ValueError):
         return False
-    leaves = [nest.flatten(structure, expand_composites=True) for structure in (before, after)]
+    leaves = [nest.flatten(structure, expand_composites=nest.VALUES) for structure in (before, after)]
     return all(a is b for a, b in zip(*leaves, strict=True))
 
 
@@ -328,7 +328,7 @@ def described(arguments: Arguments, leaves: Sequence[Any]) -> Any:
             next(rest)
             return VariableSpec(value.shape, value.dtype, value.trainable, place)
         if is_composite(value):
-            for _ in nest.flatten(value, expand_composites=True):
+            for _ in nest.flatten(value, expand_composites=nest.VALUES):
                 next(rest)
             return spec_of(value)
         leaf = next(rest)
@@ -348,7 +348,7 @@ def _names(top: str, value: Any) -> list[str]:
     return [
         "_".join([top, *map(str, path)])
         for path, leaf in nest.flatten_with_paths(value)
-        for _ in nest.flatten(leaf, expand_composites=True)
+        for _ in nest.flatten(leaf, expand_composites=nest.VALUES)
     ]
 
 

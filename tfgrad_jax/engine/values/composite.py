@@ -20,7 +20,13 @@ from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 
 class CompositeSpec(TypeSpec):
-    """The type of a composite: what its components are, besides the parts that are no tensors."""
+    """The type of a composite: what its components are, besides the parts that are no tensors.
+
+    Attributes:
+      travels: whether its values are `Traveller`s, so that nests leave them and their types whole.
+    """
+
+    travels = False
 
     @property
     @abstractmethod

@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.values.composite import components, is_composite_type, rebuild, spec_of
+from tfgrad_jax.engine.values.composite import (
+    CompositeSpec,
+    component_specs,
+    components,
+    is_composite_type,
+    rebuild,
+    spec_of,
+)
 
 
 class _Kind(NamedTuple):
@@ -80,6 +87,20 @@ def _of_parts(composite: Any, parts: list[Any]) -> Any:
 
 _COMPOSITE = _Kind(_parts, _of_parts, lambda composite: range(len(_parts(composite))))
 
+
+def _spec_parts(spec: Any) -> Any:
+    found = component_specs(spec)
+    return found if isinstance(found, (tuple, list)) else (found,)
+
+
+def _of_spec_parts(spec: Any, parts: list[Any]) -> Any:
+    one = not isinstance(component_specs(spec), (tuple, list))
+    return rebuild(spec, parts[0] if one else tuple(parts))
+
+
+_SPEC = _Kind(_spec_parts, _of_spec_parts, lambda spec: range(len(_spec_parts(spec))))
+"""The type of a composite: a nest of its components' types, from which a nest like it is the composite."""
+
 _BUILTIN: dict[type, _Kind | None] = {
     list: _Kind(lambda structure: structure, lambda _, children: children, _positions),
     tuple: _Kind(lambda structure: structure, lambda _, children: tuple(children), _positions),
@@ -92,7 +113,7 @@ _BUILTIN: dict[type, _Kind | None] = {
 class _Kinds(dict[type, "_Kind | None"]):
     """The kind of every type met so far, None for leaves."""
 
-    def __init__(self, expand_composites: bool) -> None:
+    def __init__(self, expand_composites: bool | str) -> None:
         super().__init__(_BUILTIN)
         self._expand = expand_composites
 
@@ -106,6 +127,8 @@ class _Kinds(dict[type, "_Kind | None"]):
     def _find(self, cls: type) -> _Kind | None:
         if self._expand and is_composite_type(cls):
             return _COMPOSITE
+        if self._expand is True and issubclass(cls, CompositeSpec) and not cls.travels:
+            return _SPEC
         if issubclass(cls, abc.Mapping):
             return _MAPPING
         if _is_namedtuple(cls):
@@ -119,7 +142,14 @@ class _Kinds(dict[type, "_Kind | None"]):
         return _SEQUENCE if issubclass(cls, abc.Sequence) and not issubclass(cls, (str, bytes)) else None
 
 
-_plain, _expanding = _Kinds(False), _Kinds(True)
+VALUES = "values"
+"""As `expand_composites`: composites are taken apart, and their types, which may stand for arguments of a function, are leaves."""
+
+_plain, _expanding, _of_values = _Kinds(False), _Kinds(True), _Kinds(VALUES)
+
+
+def _kinds(expand_composites: bool | str) -> _Kinds:
+    return _of_values if expand_composites is VALUES else _expanding if expand_composites else _plain
 
 
 def _like_proxied(proxy: Any, children: list[Any]) -> Any:
@@ -136,7 +166,7 @@ _PROXY = _Kind(
 
 def proxy(cls: type) -> None:
     """Have objects of a class count as the structures that they have in `__wrapped__`; nests like them are of that class."""
-    for kinds in (_BUILTIN, _plain, _expanding):
+    for kinds in (_BUILTIN, _plain, _expanding, _of_values):
         kinds[cls] = _PROXY
 
 
@@ -161,7 +191,7 @@ def like(structure: Any, children: list[Any]) -> Any:
 
 
 @export("nest.flatten")
-def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+def flatten(structure: Any, expand_composites: bool | str = False) -> list[Any]:
     """The leaves of `structure`, depth first (`tf.nest.flatten`).
 
     Args:
@@ -175,7 +205,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
       TypeError: if the keys of a mapping cannot be sorted.
     """
     leaves: list[Any] = []
-    _collect(structure, _expanding if expand_composites else _plain, leaves)
+    _collect(structure, _kinds(expand_composites), leaves)
     return leaves
 
 
@@ -192,7 +222,7 @@ def _collect(structure: Any, kinds: _Kinds, leaves: list[Any]) -> None:
 
 
 @export("nest.pack_sequence_as")
-def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
+def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool | str = False) -> Any:
     """A nest like `structure` with the leaves `flat_sequence` (`tf.nest.pack_sequence_as`).
 
     Args:
@@ -204,7 +234,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
       TypeError: if `flat_sequence` is not a sequence.
       ValueError: if it does not have as many elements as `structure` has leaves.
     """
-    kinds = _expanding if expand_composites else _plain
+    kinds = _kinds(expand_composites)
     if not is_nested(flat_sequence):
         raise TypeError(
             f"Attempted to pack value:\n  {flat_sequence}\n"
@@ -268,7 +298,7 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
         raise ValueError(
             f"Only valid keyword arguments are `check_types` and `expand_composites`, not: {', '.join(kwargs)}"
         )
-    kinds = _expanding if expand_composites else _plain
+    kinds = _kinds(expand_composites)
     first, *others = structure
     for other in others:
         assert_same_structure(first, other, check_types, expand_composites)
@@ -278,7 +308,9 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
 
 
 @export("nest.assert_same_structure")
-def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool = False) -> None:
+def assert_same_structure(
+    nest1: Any, nest2: Any, check_types: bool = True, expand_composites: bool | str = False
+) -> None:
     """Raises unless the two nests have the same structure (`tf.nest.assert_same_structure`).
 
     Args:
@@ -292,7 +324,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
       TypeError: if only the types of the sequences differ.
       ValueError: if the structures differ.
     """
-    kinds = _expanding if expand_composites else _plain
+    kinds = _kinds(expand_composites)
     difference = _difference(nest1, nest2, bool(check_types), kinds)
     if difference is None:
         return
@@ -305,6 +337,12 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
     )
 
 
+def _type_of(structure: Any, kinds: _Kinds) -> Any:
+    """The spec of a composite, or the spec itself; None of other structures."""
+    kind = kinds[type(structure)]
+    return structure if kind is _SPEC else spec_of(structure) if kind is _COMPOSITE else None
+
+
 def _difference(a: Any, b: Any, check_types: bool, kinds: _Kinds) -> tuple[type[Exception], str] | None:
     """The first difference of two structures, as the class and the text of the error that reports it."""
     kind = kinds[type(a)]
@@ -315,8 +353,10 @@ def _difference(a: Any, b: Any, check_types: bool, kinds: _Kinds) -> tuple[type[
         )
     if kind is None:
         return None
-    if kind is _COMPOSITE or kinds[type(b)] is _COMPOSITE:
-        spec, other = (spec_of(nest) if is_composite_type(type(nest)) else None for nest in (a, b))
+    if {kind, kinds[type(b)]} & {_COMPOSITE, _SPEC}:
+        spec, other = (_type_of(nest, kinds) for nest in (a, b))
+        if check_types and (spec is None or other is None):
+            return TypeError, f"One is a composite, the other is not: {_describe(a)} and {_describe(b)}"
         if spec is None or other is None or spec.most_specific_common_supertype([other]) is None:
             return ValueError, f"No type covers both composite tensors: {_describe(spec)} and {_describe(other)}"
     elif check_types:
@@ -366,14 +406,14 @@ class _Dot:
 
 def _rebuild_with_dots(structure: Any, kinds: _Kinds) -> Any:
     kind = kinds[type(structure)]
-    if kind is None or kind is _COMPOSITE:
+    if kind is None or kind is _COMPOSITE or kind is _SPEC:
         return _Dot()
     return kind.rebuild(structure, [_rebuild_with_dots(child, kinds) for child in kind.children(structure)])
 
 
-def flatten_with_paths(structure: Any, expand_composites: bool = False) -> list[tuple[tuple[Any, ...], Any]]:
+def flatten_with_paths(structure: Any, expand_composites: bool | str = False) -> list[tuple[tuple[Any, ...], Any]]:
     """Each leaf of `structure` with the keys, field names and positions that lead to it, in the order of `flatten`."""
-    kinds = _expanding if expand_composites else _plain
+    kinds = _kinds(expand_composites)
 
     def walk(nest: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
         kind = kinds[type(nest)]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.messages.optional import optional
-from tfgrad_jax.engine.names.export import export, registry
+from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
@@ -21,11 +21,10 @@ from tfgrad_jax.lib.saved_model.replay import CapturedTensor, Library
 from tfgrad_jax.lib.saved_model.restored import RestoredFunction, SavedConcrete, SignatureMap
 from tfgrad_jax.lib.saved_model.restored_table import RestoredTable
 from tfgrad_jax.lib.saved_model.values import SavedValues
-from tfgrad_jax.lib.tracking import AutoTrackable, ListWrapper
+from tfgrad_jax.lib.tracking import AutoTrackable, ListWrapper, _DictWrapper
 from tfgrad_jax.ops.array.creation import constant
 from tfgrad_jax.ops.io.file_systems import read_bytes
 
-_DictWrapper = registry["python.trackable.data_structures._DictWrapper"]
 _NAMES = "{saved_model.pbtxt|saved_model.pb}"
 
 

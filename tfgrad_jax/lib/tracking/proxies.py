@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
+import importlib
 import operator
 import sys
 from collections import OrderedDict, abc
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.lib.tracking.data_structures import (
@@ -34,11 +35,9 @@ class _Proxy(TrackableDataStructure):
     __wrapped__: Any
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        # Libraries that look into structures, such as `dm-tree`, know wrappers by `wrapt`'s class, as TensorFlow's are of it.
-        wrapt = sys.modules.get("wrapt")
-        kind: Any = cls
-        if wrapt is not None:
-            kind = _known_to(wrapt.ObjectProxy, kind)
+        kind: Any = kind_of(cls)
+        if kind is cls:
+            _plain.add(cls)
         return super(_Proxy, kind).__new__(kind)
 
     def __init__(self, wrapped: Any) -> None:
@@ -84,6 +83,27 @@ class _Proxy(TrackableDataStructure):
         return dir(self.__wrapped__)
 
 
+_plain: set[type] = set()
+"""The classes that have instances."""
+
+
+def kind_of(cls: Any) -> Any:
+    """The class that wrappers made from now on have.
+
+    Libraries that look into structures, such as `dm-tree`, know wrappers by `wrapt`'s class, as TensorFlow's are of it.
+    """
+    wrapt = sys.modules.get("wrapt")
+    return cls if wrapt is None else _known_to(wrapt.ObjectProxy, cls)
+
+
+def settled(cls: Any) -> Any:
+    """`kind_of`, for who will compare it with wrappers' classes: it is no other later on, unless `wrapt` comes after wrappers."""
+    if cls not in _plain:
+        with contextlib.suppress(ImportError):
+            importlib.import_module("wrapt")
+    return kind_of(cls)
+
+
 @functools.cache
 def _known_to(base: type, cls: type) -> type:
     """A wrapper's class that is another one, too."""
@@ -112,7 +132,6 @@ for _name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
     setattr(_Proxy, _name, _comparing(getattr(operator, _name)))
 
 
-@export("python.trackable.data_structures._DictWrapper")
 @wrapper_of(dict, OrderedDict)
 class _DictWrapper(_Proxy):
     """A dict in an attribute. Mirrors `tensorflow.python.trackable.data_structures._DictWrapper`.
@@ -188,7 +207,6 @@ class _DictWrapper(_Proxy):
         return f"DictWrapper({self.__wrapped__!r})"
 
 
-@export("python.trackable.data_structures._TupleWrapper")
 @wrapper_of(tuple)
 class _TupleWrapper(_Proxy):
     """A tuple, or named tuple, in an attribute whose elements are parts.

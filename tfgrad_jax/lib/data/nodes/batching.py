@@ -24,17 +24,17 @@ class Batch(Node):
             raise invalid_argument("Batch size must be greater than zero.", "BatchDatasetV2")
         self.inputs = (source,)
         self.structure = structure
-        self._size = size
+        self.size = size
         self._drop = drop_remainder
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return _Batching(self.inputs[0].iterate(run), self._size, self._drop, stacker(self.inputs[0].structure))
+        return _Batching(self.inputs[0].iterate(run), self.size, self._drop, stacker(self.inputs[0].structure))
 
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()
         if n < 0:
             return n
-        return n // self._size if self._drop else -(-n // self._size)
+        return n // self.size if self._drop else -(-n // self.size)
 
 
 class _Batching(Step):
@@ -138,7 +138,7 @@ class RaggedBatch(Batch, label="_BatchDataset"):
                 ]
             )
 
-        return _Batching(map(ragged, source.iterate(run)), self._size, self._drop, stack)
+        return _Batching(map(ragged, source.iterate(run)), self.size, self._drop, stack)
 
 
 class SparseBatch(Node, label="_DenseToSparseBatchDataset"):
@@ -188,13 +188,13 @@ class PaddedBatch(Node):
             raise invalid_argument("Batch size must be greater than zero.", "PaddedBatchDatasetV2")
         self.inputs = (source,)
         self.structure = structure
-        self._size = size
+        self.size = size
         self._shapes = shapes
         self._values = values
         self._drop = drop_remainder
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return _Batching(self.inputs[0].iterate(run), self._size, self._drop, self._stack)
+        return _Batching(self.inputs[0].iterate(run), self.size, self._drop, self._stack)
 
     def _stack(self, elements: Sequence[Element]) -> Element:
         return tuple(map(_padded, zip(*elements), self._shapes, self._values))
@@ -203,7 +203,7 @@ class PaddedBatch(Node):
         n = self.inputs[0].cardinality()
         if n < 0:
             return n
-        return n // self._size if self._drop else -(-n // self._size)
+        return n // self.size if self._drop else -(-n // self.size)
 
 
 def _padded(parts: Sequence[Any], shape: Sequence[int | None], value: np.ndarray) -> np.ndarray:
