@@ -94,8 +94,7 @@ def _spec_parts(spec: Any) -> Any:
 
 
 def _of_spec_parts(spec: Any, parts: list[Any]) -> Any:
-    one = not isinstance(component_specs(spec), (tuple, list))
-    return rebuild(spec, parts[0] if one else tuple(parts))
+    return rebuild(spec, tuple(parts) if isinstance(component_specs(spec), (tuple, list)) else parts[0])
 
 
 _SPEC = _Kind(_spec_parts, _of_spec_parts, lambda spec: range(len(_spec_parts(spec))))

@@ -21,7 +21,7 @@ from tfgrad_jax.lib.saved_model.replay import CapturedTensor, Library
 from tfgrad_jax.lib.saved_model.restored import RestoredFunction, SavedConcrete, SignatureMap
 from tfgrad_jax.lib.saved_model.restored_table import RestoredTable
 from tfgrad_jax.lib.saved_model.values import SavedValues
-from tfgrad_jax.lib.tracking import AutoTrackable, ListWrapper, _DictWrapper
+from tfgrad_jax.lib.tracking import AutoTrackable, DictWrapper, ListWrapper
 from tfgrad_jax.ops.array.creation import constant
 from tfgrad_jax.ops.io.file_systems import read_bytes
 
@@ -272,7 +272,7 @@ class _RestoredResource(AutoTrackable):
 
 _MADE: Mapping[str, Callable[[], Any]] = {
     "trackable_list_wrapper": lambda: ListWrapper([]),
-    "trackable_dict_wrapper": lambda: _DictWrapper({}),
+    "trackable_dict_wrapper": lambda: DictWrapper({}),
     "trackable_tuple_wrapper": lambda: ListWrapper([]),  # as in TensorFlow: not all elements are saved
     "signature_map": SignatureMap,
 }
@@ -287,7 +287,7 @@ def _set_child(parent: Any, name: str, value: Any) -> None:
             while len(parent) <= int(name):
                 parent.append(None)
             parent[int(name)] = value
-    elif issubclass(type(parent), _DictWrapper):
+    elif issubclass(type(parent), DictWrapper):
         parent[name] = value
     elif name == "__call__":
         parent.__dict__["__call__"] = value

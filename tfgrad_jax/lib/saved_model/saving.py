@@ -36,7 +36,7 @@ from tfgrad_jax.lib.saved_model.restored import SavedConcrete
 from tfgrad_jax.lib.saved_model.signatures import chosen, results_of, traced
 from tfgrad_jax.lib.saved_model.structures import encoded
 from tfgrad_jax.lib.saved_model.writing import Written, signature_wrapper
-from tfgrad_jax.lib.tracking import ListWrapper, _DictWrapper, _TupleWrapper
+from tfgrad_jax.lib.tracking import DictWrapper, ListWrapper, TupleWrapper
 
 FullArgSpec = namedtuple(
     "FullArgSpec", ["args", "varargs", "varkw", "defaults", "kwonlyargs", "kwonlydefaults", "annotations"]
@@ -44,8 +44,8 @@ FullArgSpec = namedtuple(
 
 _IDENTIFIERS = {
     ListWrapper: "trackable_list_wrapper",
-    _DictWrapper: "trackable_dict_wrapper",
-    _TupleWrapper: "trackable_tuple_wrapper",
+    DictWrapper: "trackable_dict_wrapper",
+    TupleWrapper: "trackable_tuple_wrapper",
     Signatures: "signature_map",
 }
 """What user objects of a class are called in the file; others are generic."""

@@ -13,17 +13,17 @@ from tfgrad_jax.lib.tracking.data_structures import (
     wrap,
 )
 from tfgrad_jax.lib.tracking.lists import ListWrapper
-from tfgrad_jax.lib.tracking.proxies import _DictWrapper, _TupleWrapper
+from tfgrad_jax.lib.tracking.proxies import DictWrapper, TupleWrapper
 
 __all__ = [
     "AutoTrackable",
+    "DictWrapper",
     "ListWrapper",
     "NoDependency",
     "Trackable",
     "TrackableDataStructure",
     "TrackableReference",
-    "_DictWrapper",
-    "_TupleWrapper",
+    "TupleWrapper",
     "no_automatic_dependency_tracking",
     "no_automatic_dependency_tracking_scope",
     "sticky_attribute_assignment",

@@ -244,3 +244,5 @@ abc.MutableMapping.register(_DictWrapper)
 abc.Sequence.register(_TupleWrapper)
 nest.proxy(_DictWrapper)
 nest.proxy(_TupleWrapper)
+
+DictWrapper, TupleWrapper = _DictWrapper, _TupleWrapper  # their names begin as TensorFlow's
