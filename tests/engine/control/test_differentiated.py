@@ -152,3 +152,38 @@ def test_lookups_in_tables_stay_sparse():
         dense = np.zeros([10, 2], np.float32)
         dense[[1, 4]] = [[4.0], [2.0]]
         np.testing.assert_allclose(tf.convert_to_tensor(rows), dense)
+
+
+@pytest.fixture
+def noted():
+    with tf.extras.execution("fused", tiers="interpreted"):
+        yield
+
+
+def test_tapes_see_what_is_noted_before_and_after_a_function_that_is_interpreted(noted):
+    w, v = tf.Variable([[2.0]]), tf.Variable([[3.0]])
+    given = tf.constant([[5.0]])
+    for _ in range(3):
+        product = tf.function(lambda x: x @ w)
+        with tf.GradientTape() as tape:
+            twice = v * 2.0
+            loss = tf.reduce_sum(product(given)) * tf.reduce_sum(twice)
+        assert [g.numpy().tolist() for g in tape.gradient(loss, [w, v])] == [[[30.0]], [[20.0]]]
+    product = tf.function(lambda x: x @ w)
+    with tf.GradientTape(persistent=True) as tape:
+        twice = v * 2.0
+        first = product(given)
+        square = twice * twice
+        second = product(given + 1.0)
+        loss = tf.reduce_sum(first) * tf.reduce_sum(twice) + tf.reduce_sum(square) * tf.reduce_sum(second)
+    assert [g.numpy().tolist() for g in tape.gradient(loss, [w, v])] == [[[246.0]], [[308.0]]]
+    assert tape.gradient(square, v).numpy().tolist() == [[24.0]]
+
+
+def test_tapes_see_a_function_of_random_numbers_that_are_drawn_in_them(noted):
+    w = tf.Variable(tf.ones([3, 3]))
+    for _ in range(3):
+        product = tf.function(lambda x: x @ w)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(product(tf.random.stateless_normal([2, 3], [9, 9])))
+        assert tape.gradient(loss, w) is not None

@@ -40,8 +40,9 @@ class Noted:
         trace.tapes = [r for r in trace.tapes if r() not in (None, tape)] + [ref(tape)]
 
     def open(self) -> None:
-        """A stretch begins."""
-        self._open = self.trace.cursor.depth
+        """A stretch begins, unless one is open."""
+        if self._open is None:
+            self._open = self.trace.cursor.depth
 
     def close(self) -> None:
         """It ends."""

@@ -146,6 +146,11 @@ def switched(graph: Any, executor: Any, recorders: tuple[Recorder, ...] = ()) ->
         context.graph, context.executor = before[0], context.eager if was_eager else before[1]
         context.name_scope = scope
         set_recorders(before[2])
+        if context.executor is not executor:
+            # A tape that settled meanwhile sees again what is noted from here on.
+            for recorder in recorders:
+                if recorder in before[2]:
+                    recorder.opened()
 
 
 going_on_too: list[Callable[[int], Callable[[], None]]] = []
