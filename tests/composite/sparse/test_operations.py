@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tfgrad_jax as tf
@@ -59,3 +60,37 @@ def test_crosses(wrap):
     assert mixed(tf.constant([[1], [2]]), pairs).values.numpy().tolist() == [53, 95]
     with pytest.raises(TypeError):
         tf.sparse.cross([[["a"], ["b"]], words])
+
+
+TABLE, SPARSE = np.ones((4, 2), np.float32), ([[0, 0], [0, 1], [1, 0]], [1.0, 2.0, 3.0], [2, 4])
+PICKED = [0, 1, 3], [0, 0, 1]
+
+KINDS = {
+    "matmul": (lambda k: tf.sparse.sparse_dense_matmul(tf.SparseTensor(*SPARSE), k), tf.Tensor),
+    "matmul, turned": (
+        lambda k: tf.sparse.sparse_dense_matmul(k, tf.SparseTensor(*SPARSE), adjoint_a=True, adjoint_b=True),
+        tf.Tensor,
+    ),
+    "segment_sum": (lambda k: tf.sparse.segment_sum(k, *PICKED), tf.Tensor),
+    "segment_mean": (lambda k: tf.sparse.segment_mean(k, *PICKED), tf.Tensor),
+    "segment_sqrt_n": (lambda k: tf.sparse.segment_sqrt_n(k, *PICKED), tf.Tensor),
+    "segment_sum, as asked for": (lambda k: tf.sparse.segment_sum(k, *PICKED, sparse_gradient=True), tf.IndexedSlices),
+    "slice": (
+        lambda k: tf.sparse.slice(tf.SparseTensor(SPARSE[0], k[:3, 0], [2, 4]), [0, 0], [1, 2]).values,
+        tf.Tensor,
+    ),
+    "embedding": (
+        lambda k: tf.nn.embedding_lookup_sparse(k, tf.SparseTensor(SPARSE[0], [1, 2, 3], [2, 4]), None),
+        tf.IndexedSlices,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_kinds_of_gradients(name):
+    """As TensorFlow's: programs call `numpy()` on one, and look for `values` in the other."""
+    function, kind = KINDS[name]
+    table = tf.Variable(TABLE)
+    with tf.GradientTape() as tape:
+        total = tf.reduce_sum(function(table))
+    assert isinstance(tape.gradient(total, table), kind)

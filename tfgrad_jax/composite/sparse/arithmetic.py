@@ -25,7 +25,7 @@ from tfgrad_jax.ops.array import counting
 from tfgrad_jax.ops.array import shape as shapes
 from tfgrad_jax.ops.array.array import concat as join
 from tfgrad_jax.ops.array.creation import ones_like, zeros
-from tfgrad_jax.ops.array.gather import gather, where
+from tfgrad_jax.ops.array.gather import gather, gather_rows, where
 from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_add
 from tfgrad_jax.ops.array.sizes import shape as shape_of
 from tfgrad_jax.ops.common import operand
@@ -209,7 +209,7 @@ def sparse_dense_matmul(
     sizes: Any = shape_of(dense, out_type=dtypes.int64)
     says = "Cannot multiply A and B because inner dimensions do not match"
     require(says, lambda x, y: x == y, sparse.dense_shape[column], sizes[0])
-    products: Any = values[:, None] * gather(dense, sparse.indices[:, column])
+    products: Any = values[:, None] * gather_rows(dense, sparse.indices[:, column])
     return unsorted_segment_sum(products, sparse.indices[:, row], sparse.dense_shape[row])
 
 

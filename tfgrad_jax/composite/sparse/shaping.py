@@ -22,7 +22,7 @@ from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.ops.array.array import concat as join
 from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.creation import ones
-from tfgrad_jax.ops.array.gather import gather, where
+from tfgrad_jax.ops.array.gather import gather, gather_rows, where
 from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.math.cast import cast
@@ -33,7 +33,7 @@ from tfgrad_jax.ops.math.rounding import maximum, minimum
 
 def picked(sparse: SparseTensor, numbers: Any) -> SparseTensor:
     """Some of the values, by their numbers."""
-    return SparseTensor(gather(sparse.indices, numbers), gather(sparse.values, numbers), sparse.dense_shape)
+    return SparseTensor(gather(sparse.indices, numbers), gather_rows(sparse.values, numbers), sparse.dense_shape)
 
 
 def axis_of(axis: Any, rank: int, op: str) -> int:
@@ -68,10 +68,7 @@ def _int64(value: Any) -> Any:
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The values in the order of their places. Mirrors `tf.sparse.reorder`."""
     sparse = sparse_operand(sp_input)
-    numbers = order(sparse.indices)
-    # Along an inner axis the gradient is dense: for every value there is one.
-    values: Any = gather(sparse.values[None], numbers, axis=1)
-    return SparseTensor(gather(sparse.indices, numbers), values[0], sparse.dense_shape)
+    return picked(sparse, order(sparse.indices))
 
 
 @export("sparse.reset_shape")
@@ -199,7 +196,8 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     sparse, kept = sparse_operand(sp_input), operand(to_retain)
     kept.shape.assert_is_compatible_with(sparse.values.shape)
     numbers: Any = where(kept)
-    return picked(sparse, numbers[:, 0])
+    rows = numbers[:, 0]
+    return SparseTensor(gather(sparse.indices, rows), gather(sparse.values, rows), sparse.dense_shape)
 
 
 @export("sparse.fill_empty_rows")

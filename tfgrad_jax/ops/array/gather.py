@@ -289,6 +289,13 @@ def _(view, cotangent):
     return [_gather_nd_grad(cotangent, indices, shape, batch_dims), None]
 
 
+def gather_rows(params: Any, indices: Any) -> Tensor:
+    """`tf.gather` of rows whose gradient is a tensor, as along an inner axis, and not `tf.IndexedSlices`."""
+    table: Any = operand(params)
+    found: Any = gather(table[None], indices, axis=1)
+    return found[0]
+
+
 @export("gather_nd")
 @deferred(ranks=True)
 def gather_nd(
