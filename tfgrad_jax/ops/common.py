@@ -53,6 +53,13 @@ def count_of(tensor: Any) -> Any:
     return math.prod(sizes_of(tensor))
 
 
+def _is_floating_scalar(value: Any) -> bool:
+    """Whether it is a scalar tensor of floats, or what became of one when the graph runs."""
+    if isinstance(value, np.ndarray):
+        return value.ndim == 0 and value.dtype.kind == "f"
+    return isinstance(value, EagerTensor) and value.dtype.is_floating and value.shape.rank == 0
+
+
 def integers(value: Any, scalar: bool) -> tuple[int, ...]:
     """A vector of integers given as a tensor, `TensorShape`, array or list.
 
@@ -66,11 +73,9 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
     """
     if isinstance(value, (list, tuple)) and any(type(v) is Dimension for v in value):
         value = [v.value if type(v) is Dimension else v for v in value]
-    if isinstance(value, (list, tuple)) and any(type(v) is int for v in value):
-        # TensorFlow makes integers of scalar tensors that stand among Python's, whatever their dtype is.
-        value = [
-            int(v) if isinstance(v, EagerTensor) and v.dtype.is_floating and not v.shape.rank else v for v in value
-        ]
+    if isinstance(value, (list, tuple)) and not any(isinstance(v, (float, np.floating)) for v in value):
+        # TensorFlow makes integers of scalar tensors in lists without Python's floats, whatever the tensors' dtype is.
+        value = [int(v) if _is_floating_scalar(v) else v for v in value]
     value = static(value)
     if scalar and is_size(value):
         return (value,)

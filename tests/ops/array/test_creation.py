@@ -206,3 +206,27 @@ def test_string_operations(call, expected):
 def test_string_operations_refuse(call, error):
     with pytest.raises(error):
         call()
+
+
+def test_stacks_of_unknown_rank():
+    open_rank, x = tf.TensorSpec(None, tf.float32), tf.reshape(tf.range(6.0), [2, 3])
+    for axis, expected in ((1, [0, 1, 2, 10, 11, 12]), (-1, [0, 10, 1, 11, 2, 12]), (2, [0, 10, 1, 11, 2, 12])):
+        stacked = tf.function(lambda a, b, axis=axis: tf.stack([a, b], axis), input_signature=[open_rank, open_rank])
+        assert stacked.get_concrete_function().structured_outputs.shape.rank is None
+        assert stacked(x, x + 10.0).numpy().ravel()[:6].tolist() == expected
+    beside = tf.function(lambda a: tf.stack([a, x], 1), input_signature=[open_rank])
+    assert beside.get_concrete_function().structured_outputs.shape == (2, 2, 3)
+    with pytest.raises(ValueError):
+        tf.function(lambda a: tf.stack([a, x], 3), input_signature=[open_rank])(x)
+
+
+def test_sizes_that_are_scalar_tensors_of_floats():
+    x, two, three = tf.range(6.0), tf.constant(2.0), tf.constant(3.9)
+    assert tf.reshape(x, [three, two]).shape == (3, 2) and tf.reshape(x, (two, 3)).shape == (2, 3)
+    assert tf.fill([two, three], 1).shape == tf.broadcast_to(1.0, [two, three]).shape == (2, 3)
+    assert tf.tile(tf.zeros([1, 1]), [two, three]).shape == (2, 3)
+    reshaped = tf.function(lambda k: tf.reshape(x, (k[0], k[1], 1)))
+    assert reshaped(tf.constant([3.0, 2.0])).shape == (3, 2, 1)
+    for bad in ([2.0, 3.0], [two, 3.0], tf.constant([3.0, 2.0]), [np.float32(3), 2]):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.reshape(x, bad)

@@ -19,6 +19,7 @@ from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import identity
 from tfgrad_jax.ops.common import Position, axis_in, integers, listed, partly_known, shape_of, tensor_like, xp
@@ -108,9 +109,9 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
         except (TypeError, ValueError):  # lists of what only becomes a tensor next to a tensor
             pass
     elements = _alike(values, None)
-    rank = len(elements[0].spec.shape) + 1
-    if not -rank <= axis < rank:
-        raise ValueError(f"Argument `axis` = {axis} not in range [{-rank}, {rank})")
+    ranked = next((e.spec.shape for e in elements if e.spec.shape is not UNRANKED), None)
+    if ranked is not None and not -len(ranked) - 1 <= axis <= len(ranked):
+        raise ValueError(f"Argument `axis` = {axis} not in range [{-len(ranked) - 1}, {len(ranked) + 1})")
     return _pack(elements, axis)
 
 
