@@ -10,7 +10,7 @@ export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/xla
 export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 
-.PHONY: demo examples examples-compare build matrix test lint pytest conformance bench docs stubs format clean
+.PHONY: demo examples examples-compare build matrix test test-distributed lint pytest conformance bench docs stubs format clean
 
 demo: .venv/ready
 	$(BIN)/python -m tfgrad_jax examples/digits.py
@@ -53,6 +53,10 @@ pytest: .venv/ready
 
 conformance: .venv/ready
 	$(call in_each_mode,conformance)
+
+# Workers that are killed at random: longer than a test may take.
+test-distributed: .venv/ready
+	$(BIN)/python tests/distributed/killed_workers.py
 
 # TensorFlow gets an environment of its own. PyTorch takes part if BENCH_TORCH_PYTHON names an interpreter that has it.
 bench: .venv/ready .venv-bench/ready

@@ -16,6 +16,10 @@ usage: python -m tfgrad_jax launch --workers N script.py [argument ...]
 Runs the program N times at once, each with TF_CONFIG for tf.distribute.MultiWorkerMirroredStrategy. When one fails, all end."""
 
 
+_GRACE = 30.0
+"""For so many seconds a worker may end by itself once it is told to."""
+
+
 def main(arguments: list[str]) -> int:
     """Run what the command line names in several processes; returns the exit status of the first one that fails, or 0."""
     if len(arguments) < 3 or arguments[0] != "--workers" or not arguments[1].isdigit() or not int(arguments[1]):
@@ -32,6 +36,8 @@ def main(arguments: list[str]) -> int:
             states = [worker.poll() for worker in workers]
             failed = next((state for state in states if state), None)
             if failed is not None:
+                number = states.index(failed)
+                print(f"launch: worker {number} ended with status {failed}, so all others are ended", file=sys.stderr)
                 return failed if failed > 0 else 128 - failed
             if all(state == 0 for state in states):
                 return 0
@@ -42,7 +48,11 @@ def main(arguments: list[str]) -> int:
         for worker in workers:
             worker.terminate()
         for worker in workers:
-            worker.wait()
+            try:
+                worker.wait(_GRACE)
+            except subprocess.TimeoutExpired:  # it saves at SIGTERM, say, and waits for one that is gone
+                worker.kill()
+                worker.wait()
 
 
 def _free_addresses(count: int) -> list[str]:

@@ -132,6 +132,7 @@ def test_workers_that_disagree_on_shapes(run_python, tmp_path):
 def test_a_worker_that_fails_ends_all(run_python, script):
     done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", script, "fail")
     assert done.returncode in (1, 3)
+    assert f"ended with status {done.returncode}, so all others are ended" in done.stderr
 
 
 def test_how_it_is_called(run_python):

@@ -314,3 +314,25 @@ def test_functions_that_were_run_are_freed(strategy):
     del step
     gc.collect()
     assert gone() is None
+
+
+def test_a_scope_that_nobody_keeps_stays_open(strategy):
+    leave = strategy.scope().__exit__
+    leave.__self__.__enter__()
+    left = weakref.ref(leave.__self__)
+    del leave
+    gc.collect()
+    try:
+        assert D.get_strategy() is strategy
+        with pytest.raises(RuntimeError, match="Must not be called inside"):
+            D.experimental_set_strategy(strategy)
+    finally:
+        left().__exit__(None, None, None)
+    assert not D.has_strategy()
+
+
+def test_variables_made_outside_of_the_scope(strategy):
+    v = tf.Variable(1.0)
+    assert values(strategy.run(lambda: v * 2.0)) == [2.0, 2.0]
+    with pytest.raises(AssertionError, match=r"'Variable:0' was made outside of the strategy's scope"):
+        strategy.extended.update(v, lambda copy, x: copy.assign_add(x), args=(1.0,))

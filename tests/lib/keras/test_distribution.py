@@ -72,3 +72,29 @@ def test_a_loop_of_its_own():
     losses = [float(train_step(inputs)) for _ in range(2) for inputs in dataset]
     np.testing.assert_allclose(losses, [1.436716, 1.187771, 1.002733, 1.019229, 0.990761, 1.309847], rtol=1e-5)
     assert float(accuracy.result()) == pytest.approx(0.3)
+
+
+@pytest.mark.filterwarnings("ignore:__array__ implementation:DeprecationWarning")  # of Keras' own variables
+def test_training_goes_on_where_it_was_backed_up(tmp_path):
+    """As if nothing had ended it; the numbers are TensorFlow's too."""
+    x = np.arange(16, dtype="float32").reshape(8, 2) / 16
+    y = 2 * x.sum(1, keepdims=True)
+
+    class Ends(tf.keras.callbacks.Callback):
+        def on_epoch_begin(self, epoch, logs=None):
+            if epoch == 2:
+                raise KeyError("taken away")
+
+    def fit(*callbacks):
+        strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+        with strategy.scope():
+            model = tf.keras.Sequential([L.Input((2,)), L.Dense(1, kernel_initializer="ones")])
+            model.compile(tf.keras.optimizers.Adam(0.1), "mse")
+        return model.fit(x, y, epochs=4, batch_size=4, shuffle=False, verbose=0, callbacks=callbacks).history["loss"]
+
+    backup = tf.keras.callbacks.BackupAndRestore(str(tmp_path))
+    with pytest.raises(KeyError, match="taken away"):
+        fit(backup, Ends())
+    whole = fit()
+    np.testing.assert_allclose(fit(tf.keras.callbacks.BackupAndRestore(str(tmp_path))), whole[2:], rtol=1e-6)
+    np.testing.assert_allclose(whole, [0.8789304, 0.3827815, 0.1279001, 0.0629205], rtol=1e-5)

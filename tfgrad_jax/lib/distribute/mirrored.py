@@ -63,6 +63,19 @@ class MirroredExtended(StrategyExtended):
 
         return replica.variable(lambda: self._copies(next_creator, kwargs))
 
+    def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
+        """As `StrategyExtended.update`.
+
+        Raises:
+          AssertionError: for a variable that was made outside of the strategy's scope.
+        """
+        if not isinstance(var, DistributedVariable):
+            raise AssertionError(
+                f"tf.distribute: the variable {getattr(var, 'name', var)!r} was made outside of the strategy's scope, so it has no "
+                "copy for each replica to update. Make variables, models and optimizers within `with strategy.scope():`"
+            )
+        return super().update(var, fn, args, kwargs, group)
+
     def _copies(self, next_creator: Callable[..., Any], kwargs: dict[str, Any]) -> DistributedVariable:
         synchronization, aggregation = _checked(kwargs)
         copies: list[Any] = []

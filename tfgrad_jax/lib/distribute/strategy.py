@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import Any
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any, ClassVar
 
 from tfgrad_jax.engine.function.function import Function
 from tfgrad_jax.engine.hooks import replicas_in_sync, strategy_in_use
@@ -92,13 +92,16 @@ class Strategy:
         """What all processes say, in their order, when each has said something."""
         return [message]
 
-    @contextmanager
-    def scope(self) -> Iterator[Strategy]:
+    def scope(self) -> AbstractContextManager[Strategy]:
         """A context in which this is the strategy: variables made in it have a copy for each replica.
 
         Raises:
-          RuntimeError: inside the scope of another one, or inside of a replica.
+          RuntimeError: on entering, inside the scope of another one, or inside of a replica.
         """
+        return _Scope(self._scope())
+
+    @contextmanager
+    def _scope(self) -> Iterator[Strategy]:
         if not self.chosen:
             yield self
             return
@@ -258,6 +261,24 @@ class Strategy:
         count, first = self.num_replicas_in_sync, self.first_replica
         made = [value_fn(inputs.ValueContext(first + i, count)) for i in range(len(self.extended.worker_devices))]
         return regrouped(made, always=True)
+
+
+class _Scope(AbstractContextManager[Strategy]):
+    """A strategy's scope, which stays open until it is left: notebooks enter one and keep nothing of it."""
+
+    _open: ClassVar[list[_Scope]] = []
+
+    def __init__(self, scope: AbstractContextManager[Strategy]) -> None:
+        self._scope = scope
+
+    def __enter__(self) -> Strategy:
+        strategy = self._scope.__enter__()
+        self._open.append(self)
+        return strategy
+
+    def __exit__(self, *error: Any) -> None:
+        self._open.remove(self)
+        self._scope.__exit__(*error)
 
 
 def _check_open(strategy: Strategy) -> bool:
