@@ -492,3 +492,12 @@ rows(
 )
 rows("max_pool2d nowhere", lambda tf, x: tf.nn.max_pool2d(x, [3, 2], 2, "VALID"), some(1, 1, 5, 1))
 rows("max_pool2d far too large", lambda tf, x: tf.nn.max_pool2d(x, [5, 2], 2, "VALID"), some(1, 1, 5, 1))
+
+# -- windows that are drawn: of whole numbers there is one choice
+
+for kind in ("max", "avg"):
+
+    def drawn(tf, x, kind=kind):
+        return getattr(tf.nn, f"fractional_{kind}_pool")(x, [1.0, 2.0, 3.0, 1.0], pseudo_random=True, seed=3)[0]
+
+    rows(f"fractional_{kind}_pool", drawn, some(1, 6, 6, 2), smooth=False)

@@ -39,6 +39,14 @@ for size in ("", "2d", "3d"):
         rows(f"{name}{size}", of_complex(name + size), CUBE, rtol=1e-4)
     rows(f"rfft{size}", of_real(f"rfft{size}"), CUBE, rtol=1e-4)
 
+for name in ("fftnd", "ifftnd", "rfftnd", "irfftnd"):
+
+    def along_two_axes(tf, x, name=name):
+        out = getattr(tf.signal, name)(x if name == "rfftnd" else tf.complex(x, 0.5 * x), [2, 4], [0, 2])
+        return [tf.math.real(out) ** 2, tf.math.imag(out) ** 2]
+
+    rows(name, along_two_axes, CUBE, rtol=1e-4, differs="TensorFlow has no kernel for CPUs")
+
 rows(
     "IgammaGradA",
     lambda tf, a, x: tf.raw_ops.IgammaGradA(a=a, x=x),
