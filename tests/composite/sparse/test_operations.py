@@ -86,11 +86,17 @@ KINDS = {
 }
 
 
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
 @pytest.mark.parametrize("name", KINDS)
-def test_kinds_of_gradients(name):
+def test_kinds_of_gradients(name, wrap):
     """As TensorFlow's: programs call `numpy()` on one, and look for `values` in the other."""
     function, kind = KINDS[name]
     table = tf.Variable(TABLE)
-    with tf.GradientTape() as tape:
-        total = tf.reduce_sum(function(table))
-    assert isinstance(tape.gradient(total, table), kind)
+
+    @wrap
+    def gradient():
+        with tf.GradientTape() as tape:
+            total = tf.reduce_sum(function(table))
+        return tape.gradient(total, table)
+
+    assert isinstance(gradient(), kind)
