@@ -157,3 +157,23 @@ def test_types_are_told_apart():
     assert tf.is_tensor(x) and tf.is_tensor(v) and not tf.is_tensor(1.0) and not tf.is_tensor(np.ones(2))
     assert isinstance(x, tf.Tensor) and not isinstance(v, tf.Tensor) and isinstance(v, tf.Variable)
     assert tf.get_static_value(x) == 1
+
+
+def test_classes_say_where_tensorflow_has_them():
+    # Libraries tell by the module of its class what they are given.
+    slices = tf.IndexedSlices(tf.ones([1]), tf.constant([0]))
+    found = [type(x).__module__ for x in (tf.constant(1.0), tf.Variable(1.0), slices)]
+    assert found == [
+        "tensorflow.python.framework.ops",
+        "tensorflow.python.ops.resource_variable_ops",
+        "tensorflow.python.framework.indexed_slices",
+    ]
+    types = []
+    tf.function(lambda x: types.append(type(x)))(1.0)
+    tf.function(lambda x: types.append(type(x)))(tf.constant(1.0))
+    assert str(types[-1]) == "<class 'tensorflow.python.framework.ops.SymbolicTensor'>"
+
+
+@pytest.mark.parametrize("made", [lambda: tf.constant([1.0]), lambda: tf.Variable([1.0])])
+def test_they_are_pickled_all_the_same(made):
+    assert pickle.loads(pickle.dumps(made())).numpy() == [1.0]

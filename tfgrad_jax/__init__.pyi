@@ -53,7 +53,6 @@ from tfgrad_jax.engine.values.dtypes import DType as DType
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec as DeviceSpec
 from tfgrad_jax.engine.tape.tape import GradientTape as GradientTape
 from tfgrad_jax.engine.graph.graph import Graph as Graph
-from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices as IndexedSlices
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tfgrad_jax.lib.module import Module as Module
 from tfgrad_jax.engine.graph.graph import Operation as Operation
@@ -81,6 +80,7 @@ from tfgrad_jax.lib.initializers import RandomUniform as random_uniform_initiali
 from tfgrad_jax.lib.initializers import Zeros as zeros_initializer
 def Assert(condition: _Any, data: _Any, summarize: _Any = None, name: _Any = None) -> _Any:
     """Raise unless `condition` is true. Mirrors `tf.debugging.Assert`."""
+IndexedSlices: _Any
 RaggedTensor: _Any
 SparseTensor: _Any
 def abs(x: _Any, name: _Any = None) -> _Any:
@@ -330,6 +330,8 @@ qint32: _DType
 qint8: _DType
 quint16: _DType
 quint8: _DType
+def random_index_shuffle(index: _Any, seed: _Any, max_index: _Any, rounds: _Any = 4, name: _Any = None) -> _Any:
+    """`tf.random.experimental.index_shuffle` by a seed of three integers. Mirrors `tf.random_index_shuffle`."""
 def range(start: _Any, limit: _Any = None, delta: _Any = 1, dtype: _Any = None, name: _Any = 'range') -> _Any:
     """The numbers from `start` (0 if only one is given) up to `limit`, by steps of `delta`. Mirrors `tf.range`."""
 def rank(input: _Any, name: _Any = None) -> _Any:

@@ -73,6 +73,23 @@ def test_reasons_of_absent_names(symbol, reason):
     assert absent(symbol) == ABSENT[reason]
 
 
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("ParallelMapDatasetV2", "use tf.data"),
+        ("SparseApplyAdagrad", "refuses it eagerly"),
+        ("ConfigureTPUEmbedding", "TPUs alone"),
+        ("QuantizedRelu", "quantized dtypes"),
+        ("BatchCholesky", "refuses it, too"),
+        ("GenerateVocabRemapping", "as far as libraries use them"),
+    ],
+)
+def test_reasons_of_absent_raw_operations(name, says):
+    assert says in absent(f"raw_ops.{name}")
+    with pytest.raises(AttributeError, match=f"no tf.raw_ops.{name} here"):
+        getattr(tf.raw_ops, name)
+
+
 def test_absent_names_say_why():
     assert absent("literal") is None and absent("math.add") is None
     with pytest.raises(AttributeError, match=r"no tf\.lite here: models for phones"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tests.ops.table import Rows
 
 rows = Rows("random")
@@ -109,25 +111,22 @@ for name, call in (
 ):
     rows(f"refused: {name}", call)
 
-OWN = "JAX's generator: the stream is our own"
-rows("gamma", seeded(lambda tf, a, b: tf.random.gamma([2], a, b)), [2.0, 0.5], 1.5, smooth=False, differs=OWN)
+rows("gamma", seeded(lambda tf, a, b: tf.random.gamma([2], a, b)), [2.0, 0.5], 1.5, smooth=False)
 rows(
     "stateless_gamma",
     lambda tf, a: tf.random.stateless_gamma([3, 2], [1, 2], a),
     [2.0, 0.5],
     gradient=False,
-    differs=OWN,
 )
-rows("poisson", seeded(lambda tf: tf.random.poisson([8], [2.0, 50.0])), differs=OWN)
-rows("stateless_poisson", lambda tf: tf.random.stateless_poisson([8], [1, 2], 50.0), differs=OWN)
-rows("stateless_binomial", lambda tf: tf.random.stateless_binomial([8], [1, 2], 100.0, 0.5), differs=OWN)
+rows("poisson", seeded(lambda tf: tf.random.poisson([8], [2.0, 50.0])))
+rows("stateless_poisson", lambda tf: tf.random.stateless_poisson([8], [1, 2], 50.0))
+rows("stateless_binomial", lambda tf: tf.random.stateless_binomial([8], [1, 2], 100.0, 0.5))
 rows(
     "stateless_parameterized_truncated_normal",
     lambda tf, m, s: tf.random.stateless_parameterized_truncated_normal([3], [1, 2], m, s),
     0.5,
     2.0,
     gradient=False,
-    differs=OWN,
 )
 
 
@@ -163,3 +162,111 @@ rows("generator copy", lambda tf: tf.random.Generator(copy_from=tf.random.Genera
 rows("generator threefry", lambda tf: tf.random.Generator.from_seed(1, alg="threefry").normal([2]))
 rows("generator of nothing", lambda tf: tf.random.Generator())
 rows("create_rng_state", lambda tf: tf.random.create_rng_state(1, "philox"))
+
+RATES = [0.3, 2.0, 9.9, 10.0, 400.0]
+for dtype in ("float16", "float32", "float64"):
+    rows(
+        f"stateless_gamma {dtype}",
+        lambda tf, a: tf.random.stateless_gamma([20, 4], [3, 11], a, dtype=a.dtype),
+        [0.3, 1.0, 2.5, 40.0],
+        dtype=dtype,
+        gradient=False,
+    )
+    rows(
+        f"stateless_poisson {dtype}",
+        lambda tf, r: tf.random.stateless_poisson([20, 5], [3, 11], r, r.dtype),
+        RATES,
+        dtype=dtype,
+        gradient=False,
+    )
+    rows(
+        f"stateless_binomial {dtype}",
+        lambda tf, n, p: tf.random.stateless_binomial([20, 6], [3, 11], n, p),
+        [1.0, 10.0, 30.0, 1000.0, 1000.0, 50.0],
+        [0.5, 0.3, 0.9, 0.2, 0.7, 0.999],
+        dtype=dtype,
+        gradient=False,
+    )
+    rows(
+        f"stateless_parameterized_truncated_normal {dtype}",
+        lambda tf, *of: tf.random.stateless_parameterized_truncated_normal([20, 7], [3, 11], *of),
+        [0.0, 0.0, 5.0, 0.0, 0.0, -3.0, 0.0],
+        [1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+        [-2.0, -0.3, -2.0, 2.0, float("-inf"), float("-inf"), 4.0],
+        [2.0, 0.1, 4.0, float("inf"), -1.0, 0.0, 4.2],
+        dtype=dtype,
+        gradient=False,
+    )
+rows("gamma twice", seeded(lambda tf: [tf.random.gamma([20], [0.3, 1.0, 2.5]) for _ in range(2)]))
+rows("poisson twice", seeded(lambda tf: [tf.random.poisson([20], RATES) for _ in range(2)]))
+rows(
+    "gradient of gamma",
+    lambda tf, a: tf.random.stateless_gamma([3, 2], [1, 2], a),
+    [0.5, 2.0],
+    smooth=False,
+)
+rows(
+    "random chances that are at the edge",
+    lambda tf, n, p: tf.random.stateless_binomial([3, 6], [3, 11], n, p, tf.float32),
+    [0.0, 5.0, 5.0, 5.0, 5.0, -5.0],
+    [0.5, 0.0, 1.0, 1.5, -0.5, 0.5],
+    gradient=False,
+)
+
+
+def generated(tf):
+    g = tf.random.Generator.from_seed(7)
+    drawn = [g.binomial([20, 3], [1.0, 20.0, 1000.0], [0.5, 0.3, 0.7]) for _ in range(2)]
+    return drawn, g.state.read_value()
+
+
+rows("Generator binomial twice", generated)
+for name, call in (
+    ("no deviation", lambda tf: tf.random.stateless_parameterized_truncated_normal([2], [1, 2], 0.0, 0.0)),
+    (
+        "bounds that cross",
+        lambda tf: tf.random.stateless_parameterized_truncated_normal([2], [1, 2], 0.0, 1.0, 2.0, 1.0),
+    ),
+    ("a shape that misses alpha", lambda tf: tf.random.stateless_gamma([3, 4], [1, 2], [1.0, 2.0])),
+    ("a shape that misses rates", lambda tf: tf.random.stateless_poisson([3, 4], [1, 2], [1.0, 2.0])),
+    ("a shape that misses chances", lambda tf: tf.random.stateless_binomial([3, 4], [1, 2], [1.0, 2.0], 0.5)),
+):
+    rows(f"refused: {name}", call)
+rows(
+    "gradient of normal numbers within bounds",
+    lambda tf, *of: tf.random.stateless_parameterized_truncated_normal([3, 5], [1, 2], *of),
+    [0.5, 2.0, -1.0, 0.0, 0.3],
+    [1.0, 2.0, 0.5, 1.0, 1.0],
+    [-1.0, -2.0, -2.0, 3.0, float("-inf")],
+    [1.0, 0.5, 2.0, 5.0, 0.1],
+    smooth=False,
+)
+for dtype in ("int32", "uint32", "int64", "uint64"):
+    rows(
+        f"index_shuffle {dtype}",
+        lambda tf, i, d=dtype: [
+            tf.random.experimental.index_shuffle(i, seed, tf.constant(most, d))
+            for seed in ([1, 2], [-1, 2**31 - 1])
+            for most in (20, 1000, 2**16, 2**30 + 7)
+        ],
+        np.arange(20, dtype=dtype),
+    )
+for most in (0, 1, 2**40, 2**61, 2**62, 2**63 - 1):
+    rows(
+        f"index_shuffle up to {most}",
+        lambda tf, m=most: tf.random.experimental.index_shuffle(
+            tf.constant(0, tf.int64), [1, 2], tf.constant(m, tf.int64)
+        ),
+    )
+rows(
+    "random_index_shuffle with rounds",
+    lambda tf, i: [tf.random_index_shuffle(i, [1, 2, 3], 1000, rounds) for rounds in (4, 6, 8, 12)],
+    np.arange(9),
+)
+for name, call in (
+    ("an index beyond", lambda tf: tf.random.experimental.index_shuffle(10, [1, 2], 9)),
+    ("an index below", lambda tf: tf.random.experimental.index_shuffle(-1, [1, 2], 9)),
+    ("seeds of three", lambda tf: tf.random.experimental.index_shuffle(1, [1, 2, 3], 9)),
+    ("indices in a matrix", lambda tf: tf.random.experimental.index_shuffle([[3], [4]], [1, 2], 9)),
+):
+    rows(f"index_shuffle refused: {name}", call)

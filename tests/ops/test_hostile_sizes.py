@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -131,3 +132,18 @@ def test_a_process_with_little_memory_raises_and_goes_on():
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["True"] * 6 + ["3.0"]
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_images_that_do_not_fit_are_refused_before_anything_is_made_for_them(traced):
+    def resized(x):
+        return tf.image.resize(x, [2**28, 2**28])
+
+    tracemalloc.start()  # it sees NumPy's memory
+    try:
+        with pytest.raises(REFUSED):
+            (tf.function(resized) if traced else resized)(X)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2**28  # a number for each row would take four times as much

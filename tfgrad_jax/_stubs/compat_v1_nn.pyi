@@ -1,6 +1,14 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
+def conv2d_backprop_filter(input: _Any, filter_sizes: _Any, out_backprop: _Any, strides: _Any, padding: _Any, use_cudnn_on_gpu: _Any = True, data_format: _Any = 'NHWC', dilations: _Any = ..., name: _Any = None) -> _Any:
+    """The gradient of `tf.nn.conv2d` by its filters. Mirrors `tf.compat.v1.nn.conv2d_backprop_filter`."""
+def conv2d_backprop_input(input_sizes: _Any, filter: _Any = None, out_backprop: _Any = None, strides: _Any = None, padding: _Any = None, use_cudnn_on_gpu: _Any = True, data_format: _Any = 'NHWC', dilations: _Any = ..., name: _Any = None, filters: _Any = None) -> _Any:
+    """The gradient of `tf.nn.conv2d` by its input. Mirrors `tf.compat.v1.nn.conv2d_backprop_input`."""
+def conv3d_backprop_filter(input: _Any, filter_sizes: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NDHWC', dilations: _Any = ..., name: _Any = None) -> _Any:
+    """The gradient of `tf.nn.conv3d` by its filters; see `conv2d_backprop_filter`. Mirrors its namesake."""
+def conv3d_backprop_filter_v2(input: _Any, filter_sizes: _Any, out_backprop: _Any, strides: _Any, padding: _Any, data_format: _Any = 'NDHWC', dilations: _Any = ..., name: _Any = None) -> _Any:
+    """The gradient of `tf.nn.conv3d` by its filters; see `conv2d_backprop_filter`. Mirrors its namesake."""
 def ctc_beam_search_decoder(inputs: _Any, sequence_length: _Any, beam_width: _Any = 100, top_paths: _Any = 1, merge_repeated: _Any = True) -> _Any:
     """As `tf.nn.ctc_beam_search_decoder`; with `merge_repeated`, labels that repeat in a result are one."""
 def ctc_beam_search_decoder_v2(inputs: _Any, sequence_length: _Any, beam_width: _Any = 100, top_paths: _Any = 1) -> _Any:

@@ -5,8 +5,10 @@ from tfgrad_jax.lib.v1.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from tfgrad_jax.lib.v1.regularized_optimizers import AdagradDAOptimizer as AdagradDAOptimizer
 from tfgrad_jax.lib.v1.optimizers import AdagradOptimizer as AdagradOptimizer
 from tfgrad_jax.lib.v1.optimizers import AdamOptimizer as AdamOptimizer
+from tfgrad_jax.lib.coordinator import Coordinator as Coordinator
 from tfgrad_jax.lib.v1.regularized_optimizers import FtrlOptimizer as FtrlOptimizer
 from tfgrad_jax.lib.v1.optimizers import GradientDescentOptimizer as GradientDescentOptimizer
+from tfgrad_jax.lib.coordinator import LooperThread as LooperThread
 from tfgrad_jax.lib.v1.optimizers import MomentumOptimizer as MomentumOptimizer
 from tfgrad_jax.lib.v1.optimizer import Optimizer as Optimizer
 from tfgrad_jax.lib.v1.regularized_optimizers import ProximalAdagradOptimizer as ProximalAdagradOptimizer

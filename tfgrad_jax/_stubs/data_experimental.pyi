@@ -5,12 +5,14 @@ from tfgrad_jax._stubs import data_experimental_service as service
 from tfgrad_jax.lib.data.options import AutoShardPolicy as AutoShardPolicy
 from tfgrad_jax.lib.data.options import AutotuneAlgorithm as AutotuneAlgorithm
 from tfgrad_jax.lib.data.options import AutotuneOptions as AutotuneOptions
+from tfgrad_jax.lib.data.keyed import DatasetInitializer as DatasetInitializer
 from tfgrad_jax.lib.data.base import DatasetSpec as DatasetStructure
 from tfgrad_jax.lib.data.options import DistributeOptions as DistributeOptions
 from tfgrad_jax.lib.data.options import ExternalStatePolicy as ExternalStatePolicy
 from tfgrad_jax.lib.data.options import OptimizationOptions as OptimizationOptions
 from tfgrad_jax.lib.data.iterators import Optional as Optional
 from tfgrad_jax.lib.data.iterators import OptionalSpec as OptionalStructure
+from tfgrad_jax.lib.data.keyed import Reducer as Reducer
 from tfgrad_jax.lib.data.sql import SqlDatasetV2 as SqlDataset
 from tfgrad_jax.lib.data.experimental import TFRecordWriter as TFRecordWriter
 from tfgrad_jax.lib.data.options import ThreadingOptions as ThreadingOptions
@@ -21,6 +23,7 @@ CsvDataset: _Any
 INFINITE_CARDINALITY: int
 def RandomDataset(seed: _Any = None) -> _Any:
     """`tf.data.Dataset.random`. Mirrors `tf.data.experimental.RandomDataset`."""
+SHARD_HINT: int
 UNKNOWN_CARDINALITY: int
 def assert_cardinality(expected_cardinality: _Any) -> _Any:
     """For `apply`: the same elements, of which there must be so many. Mirrors `tf.data.experimental.assert_cardinality`."""
@@ -50,10 +53,14 @@ def get_single_element(dataset: _Any) -> _Any:
     """`dataset.get_single_element()`. Mirrors `tf.data.experimental.get_single_element`."""
 def get_structure(dataset_or_iterator: _Any) -> _Any:
     """The `element_spec` of a dataset or iterator. Mirrors `tf.data.experimental.get_structure`."""
+def group_by_reducer(key_func: _Any, reducer: _Any) -> _Any:
+    """Makes one element of all with one key, in the order of the keys. Mirrors `tf.data.experimental.group_by_reducer`."""
 def group_by_window(*args: _Any, **kwargs: _Any) -> _Any:
     """`tf.data.Dataset.group_by_window` as a function, for `tf.data.Dataset.apply`."""
 def ignore_errors(*args: _Any, **kwargs: _Any) -> _Any:
     """`tf.data.Dataset.ignore_errors` as a function, for `tf.data.Dataset.apply`."""
+def index_table_from_dataset(dataset: _Any = None, num_oov_buckets: _Any = 0, vocab_size: _Any = None, default_value: _Any = -1, hasher_spec: _Any = None, key_dtype: _Any = ..., name: _Any = None) -> _Any:
+    """A table of the positions of keys in a dataset. Mirrors `tf.data.experimental.index_table_from_dataset`."""
 def load(path: _Any, element_spec: _Any = None, compression: _Any = None, reader_func: _Any = None) -> _Any:
     """`tf.data.Dataset.load(...)`. Mirrors `tf.data.experimental.load`."""
 def make_batched_features_dataset(file_pattern: _Any, batch_size: _Any, features: _Any, reader: _Any = None, label_key: _Any = None, reader_args: _Any = None, num_epochs: _Any = None, shuffle: _Any = True, shuffle_buffer_size: _Any = 10000, shuffle_seed: _Any = None, prefetch_buffer_size: _Any = None, reader_num_threads: _Any = None, parser_num_threads: _Any = None, sloppy_ordering: _Any = False, drop_final_batch: _Any = False) -> _Any:
@@ -62,6 +69,8 @@ def make_csv_dataset(file_pattern: _Any, batch_size: _Any, column_names: _Any = 
     """Batches of CSV files' lines, as dictionaries of columns. Mirrors `tf.data.experimental.make_csv_dataset`."""
 def map_and_batch(map_func: _Any, batch_size: _Any, num_parallel_batches: _Any = None, drop_remainder: _Any = False, num_parallel_calls: _Any = None) -> _Any:
     """`map`, then `batch`. Mirrors `tf.data.experimental.map_and_batch`."""
+def pad_to_cardinality(cardinality: _Any, mask_key: _Any = 'valid') -> _Any:
+    """Adds elements of zeros until there are so many. Mirrors `tf.data.experimental.pad_to_cardinality`."""
 def parallel_interleave(map_func: _Any, cycle_length: _Any, block_length: _Any = 1, sloppy: _Any = False, buffer_output_elements: _Any = None, prefetch_input_elements: _Any = None) -> _Any:
     """`interleave`; its order is deterministic whatever `sloppy` says. Mirrors `tf.data.experimental.parallel_interleave`."""
 def parse_example_dataset(features: _Any, num_parallel_calls: _Any = 1, deterministic: _Any = None) -> _Any:
@@ -80,6 +89,8 @@ def shuffle_and_repeat(buffer_size: _Any, count: _Any = None, seed: _Any = None)
     """`shuffle`, then `repeat`. Mirrors `tf.data.experimental.shuffle_and_repeat`."""
 def snapshot(*args: _Any, **kwargs: _Any) -> _Any:
     """`tf.data.Dataset.snapshot` as a function, for `tf.data.Dataset.apply`."""
+def table_from_dataset(dataset: _Any = None, num_oov_buckets: _Any = 0, vocab_size: _Any = None, default_value: _Any = None, hasher_spec: _Any = None, key_dtype: _Any = ..., name: _Any = None) -> _Any:
+    """A table of the pairs in a dataset. Mirrors `tf.data.experimental.table_from_dataset`."""
 def take_while(*args: _Any, **kwargs: _Any) -> _Any:
     """`tf.data.Dataset.take_while` as a function, for `tf.data.Dataset.apply`."""
 def to_variant(dataset: _Any) -> _Any:

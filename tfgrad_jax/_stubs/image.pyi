@@ -1,7 +1,7 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax.ops.image.geometry import ResizeMethod as ResizeMethod
+from tfgrad_jax.ops.image.resizing import ResizeMethod as ResizeMethod
 def adjust_brightness(image: _Any, delta: _Any) -> _Any:
     """Add `delta`, in the scale of floating images. Mirrors `tf.image.adjust_brightness`."""
 def adjust_contrast(images: _Any, contrast_factor: _Any) -> _Any:

@@ -23,7 +23,7 @@ def log_uniform_candidate_sampler(true_classes: _Any, num_true: _Any, num_sample
 def normal(shape: _Any, mean: _Any = ..., stddev: _Any = ..., dtype: _Any = ..., seed: _Any = None, name: _Any = None) -> _Any:
     """Normally distributed numbers; arguments as for `uniform`. Mirrors `tf.random.normal`."""
 def poisson(shape: _Any, lam: _Any, dtype: _Any = ..., seed: _Any = None, name: _Any = None) -> _Any:
-    """Numbers of Poisson distributions, `shape` for each rate. Mirrors `tf.random.poisson`; the stream is our own."""
+    """Numbers of Poisson distributions, `shape` for each rate. Mirrors `tf.random.poisson`."""
 def set_global_generator(generator: _Any) -> _Any:
     """Replace the generator that programs share. Mirrors `tf.random.set_global_generator`."""
 def set_seed(seed: _Any) -> _Any:
@@ -33,17 +33,17 @@ def shuffle(value: _Any, seed: _Any = None, name: _Any = None) -> _Any:
 def split(seed: _Any, num: _Any = 2, alg: _Any = 'auto_select') -> _Any:
     """`num` new seeds, the rows of a matrix. Mirrors `tf.random.split`."""
 def stateless_binomial(shape: _Any, seed: _Any, counts: _Any, probs: _Any, output_dtype: _Any = ..., name: _Any = None) -> _Any:
-    """How many of `counts` trials succeed. Mirrors `tf.random.stateless_binomial`; the stream is our own."""
+    """How many of `counts` trials succeed. Mirrors `tf.random.stateless_binomial`."""
 def stateless_categorical(logits: _Any, num_samples: _Any, seed: _Any, dtype: _Any = ..., name: _Any = None) -> _Any:
     """`categorical` that depends on `seed` alone. Mirrors `tf.random.stateless_categorical`."""
 def stateless_gamma(shape: _Any, seed: _Any, alpha: _Any, beta: _Any = None, dtype: _Any = ..., name: _Any = None) -> _Any:
-    """Numbers of gamma distributions. Mirrors `tf.random.stateless_gamma`; the stream is our own."""
+    """Numbers of gamma distributions. Mirrors `tf.random.stateless_gamma`."""
 def stateless_normal(shape: _Any, seed: _Any, mean: _Any = ..., stddev: _Any = ..., dtype: _Any = ..., name: _Any = None, alg: _Any = 'auto_select') -> _Any:
     """Normal numbers that depend on `seed` alone. Mirrors `tf.random.stateless_normal`."""
 def stateless_parameterized_truncated_normal(shape: _Any, seed: _Any, means: _Any = ..., stddevs: _Any = ..., minvals: _Any = ..., maxvals: _Any = ..., name: _Any = None) -> _Any:
-    """Normal numbers within bounds of their own. Mirrors its namesake in `tf.random`; the stream is our own."""
+    """Normal numbers within bounds of their own. Mirrors its namesake in `tf.random`."""
 def stateless_poisson(shape: _Any, seed: _Any, lam: _Any, dtype: _Any = ..., name: _Any = None) -> _Any:
-    """Numbers of Poisson distributions. Mirrors `tf.random.stateless_poisson`; the stream is our own."""
+    """Numbers of Poisson distributions. Mirrors `tf.random.stateless_poisson`."""
 def stateless_truncated_normal(shape: _Any, seed: _Any, mean: _Any = ..., stddev: _Any = ..., dtype: _Any = ..., name: _Any = None, alg: _Any = 'auto_select') -> _Any:
     """Truncated normal numbers that depend on `seed` alone. Mirrors `tf.random.stateless_truncated_normal`."""
 def stateless_uniform(shape: _Any, seed: _Any, minval: _Any = 0, maxval: _Any = None, dtype: _Any = ..., name: _Any = None, alg: _Any = 'auto_select') -> _Any:

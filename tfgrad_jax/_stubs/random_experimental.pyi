@@ -7,6 +7,8 @@ def create_rng_state(seed: _Any, alg: _Any) -> _Any:
     """The state that one to three integers stand for. Mirrors `tf.random.create_rng_state`."""
 def get_global_generator() -> _Any:
     """The generator that programs share. Mirrors `tf.random.get_global_generator`."""
+def index_shuffle(index: _Any, seed: _Any, max_index: _Any) -> _Any:
+    """Where `index` lies in a random order of the integers up to `max_index`. Mirrors `tf.random.experimental.index_shuffle`."""
 def set_global_generator(generator: _Any) -> _Any:
     """Replace the generator that programs share. Mirrors `tf.random.set_global_generator`."""
 def stateless_fold_in(seed: _Any, data: _Any, alg: _Any = 'auto_select') -> _Any:

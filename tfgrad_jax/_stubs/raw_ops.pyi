@@ -91,6 +91,7 @@ ConcatOffset: _RawOp
 ConcatV2: _RawOp
 Conj: _RawOp
 ConjugateTranspose: _RawOp
+ControlTrigger: _RawOp
 Conv2D: _RawOp
 Conv2DBackpropFilter: _RawOp
 Conv2DBackpropInput: _RawOp
@@ -102,6 +103,8 @@ CopyHost: _RawOp
 Cos: _RawOp
 Cosh: _RawOp
 CropAndResize: _RawOp
+CropAndResizeGradBoxes: _RawOp
+CropAndResizeGradImage: _RawOp
 Cross: _RawOp
 def CudnnRNN(*, input: _Any, input_h: _Any, input_c: _Any, params: _Any, **options: _Any) -> _Any:
     """Not here: cuDNN's recurrent layers. Mirrors `tf.raw_ops.CudnnRNN`."""
@@ -113,7 +116,10 @@ CumulativeLogsumexp: _RawOp
 DataFormatDimMap: _RawOp
 DataFormatVecPermute: _RawOp
 Dawsn: _RawOp
+DebugGradientIdentity: _RawOp
+DebugIdentity: _RawOp
 DebugIdentityV2: _RawOp
+DebugIdentityV3: _RawOp
 DecodeAndCropJpeg: _RawOp
 DecodeBase64: _RawOp
 DecodeBmp: _RawOp
@@ -204,6 +210,8 @@ FusedBatchNormGradV3: _RawOp
 def FusedBatchNormV2(*, x: _Any, scale: _Any, offset: _Any, mean: _Any, variance: _Any, epsilon: _Any = ..., exponential_avg_factor: _Any = ..., data_format: _Any = 'NHWC', is_training: _Any = True, name: _Any = None) -> _Any:
     """Batch normalization of images. Mirrors `tf.raw_ops.FusedBatchNormV2`."""
 FusedBatchNormV3: _RawOp
+FusedPadConv2D: _RawOp
+FusedResizeAndPadConv2D: _RawOp
 GRUBlockCell: _RawOp
 Gather: _RawOp
 GatherNd: _RawOp
@@ -296,7 +304,11 @@ Max: _RawOp
 MaxPool: _RawOp
 MaxPool3D: _RawOp
 MaxPool3DGrad: _RawOp
+MaxPool3DGradGrad: _RawOp
 MaxPoolGrad: _RawOp
+MaxPoolGradGrad: _RawOp
+MaxPoolGradGradV2: _RawOp
+MaxPoolGradGradWithArgmax: _RawOp
 MaxPoolGradV2: _RawOp
 MaxPoolGradWithArgmax: _RawOp
 MaxPoolV2: _RawOp
@@ -316,9 +328,11 @@ Multinomial: _RawOp
 MutableHashTable: _RawOp
 MutableHashTableV2: _RawOp
 Ndtri: _RawOp
+NearestNeighbors: _RawOp
 Neg: _RawOp
 NextAfter: _RawOp
 NoOp: _RawOp
+NonDeterministicInts: _RawOp
 NonMaxSuppression: _RawOp
 NonMaxSuppressionV2: _RawOp
 NonMaxSuppressionV3: _RawOp
@@ -335,6 +349,7 @@ PadV2: _RawOp
 ParallelConcat: _RawOp
 ParallelDynamicStitch: _RawOp
 ParseTensor: _RawOp
+PlaceholderWithDefault: _RawOp
 Polygamma: _RawOp
 PopulationCount: _RawOp
 Pow: _RawOp
@@ -344,12 +359,15 @@ Qr: _RawOp
 QuantizeAndDequantizeV2: _RawOp
 QuantizeAndDequantizeV3: _RawOp
 QuantizeAndDequantizeV4: _RawOp
+QuantizeAndDequantizeV4Grad: _RawOp
 RFFT: _RawOp
 RFFT2D: _RawOp
 RFFT3D: _RawOp
 RGBToHSV: _RawOp
 RaggedBincount: _RawOp
 RaggedCountSparseOutput: _RawOp
+RaggedFillEmptyRows: _RawOp
+RaggedFillEmptyRowsGrad: _RawOp
 RaggedGather: _RawOp
 RaggedRange: _RawOp
 RaggedTensorToSparse: _RawOp
@@ -357,6 +375,7 @@ RaggedTensorToTensor: _RawOp
 RandomGamma: _RawOp
 def RandomGammaGrad(alpha: _Any, sample: _Any, name: _Any = None) -> _Any:
     """The derivative of a draw from the gamma distribution by its parameter."""
+RandomIndexShuffle: _RawOp
 RandomPoisson: _RawOp
 RandomPoissonV2: _RawOp
 RandomShuffle: _RawOp
@@ -405,6 +424,7 @@ ResourceApplyPowerSign: _RawOp
 ResourceApplyProximalAdagrad: _RawOp
 ResourceApplyProximalGradientDescent: _RawOp
 ResourceApplyRMSProp: _RawOp
+ResourceCountUpTo: _RawOp
 ResourceGather: _RawOp
 ResourceGatherNd: _RawOp
 ResourceScatterAdd: _RawOp
@@ -419,6 +439,18 @@ ResourceScatterNdSub: _RawOp
 ResourceScatterNdUpdate: _RawOp
 ResourceScatterSub: _RawOp
 ResourceScatterUpdate: _RawOp
+ResourceSparseApplyAdadelta: _RawOp
+ResourceSparseApplyAdagrad: _RawOp
+ResourceSparseApplyAdagradDA: _RawOp
+ResourceSparseApplyAdagradV2: _RawOp
+ResourceSparseApplyCenteredRMSProp: _RawOp
+ResourceSparseApplyFtrl: _RawOp
+ResourceSparseApplyFtrlV2: _RawOp
+ResourceSparseApplyKerasMomentum: _RawOp
+ResourceSparseApplyMomentum: _RawOp
+ResourceSparseApplyProximalAdagrad: _RawOp
+ResourceSparseApplyProximalGradientDescent: _RawOp
+ResourceSparseApplyRMSProp: _RawOp
 ResourceStridedSliceAssign: _RawOp
 def RestoreV2(*, prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, dtypes: _Any, name: _Any = None) -> _Any:
     """Read tensors, or parts of some. Mirrors `tf.raw_ops.RestoreV2`."""
@@ -427,10 +459,14 @@ ReverseSequence: _RawOp
 ReverseV2: _RawOp
 RightShift: _RawOp
 Rint: _RawOp
+RngReadAndSkip: _RawOp
+RngSkip: _RawOp
 Roll: _RawOp
 Round: _RawOp
 Rsqrt: _RawOp
 RsqrtGrad: _RawOp
+SampleDistortedBoundingBox: _RawOp
+SampleDistortedBoundingBoxV2: _RawOp
 def SaveV2(*, prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _Any, name: _Any = None) -> _Any:
     """Write tensors, or parts of some. Mirrors `tf.raw_ops.SaveV2`."""
 ScatterNd: _RawOp
@@ -472,6 +508,7 @@ SpaceToBatch: _RawOp
 SpaceToBatchND: _RawOp
 SpaceToDepth: _RawOp
 SparseAdd: _RawOp
+SparseAddGrad: _RawOp
 SparseBincount: _RawOp
 SparseConcat: _RawOp
 SparseCountSparseOutput: _RawOp
@@ -489,14 +526,18 @@ SparseReorder: _RawOp
 SparseReshape: _RawOp
 SparseSegmentMean: _RawOp
 SparseSegmentMeanGrad: _RawOp
+SparseSegmentMeanGradV2: _RawOp
 SparseSegmentMeanWithNumSegments: _RawOp
 SparseSegmentSqrtN: _RawOp
 SparseSegmentSqrtNGrad: _RawOp
+SparseSegmentSqrtNGradV2: _RawOp
 SparseSegmentSqrtNWithNumSegments: _RawOp
 SparseSegmentSum: _RawOp
 SparseSegmentSumGrad: _RawOp
+SparseSegmentSumGradV2: _RawOp
 SparseSegmentSumWithNumSegments: _RawOp
 SparseSlice: _RawOp
+SparseSliceGrad: _RawOp
 SparseSoftmax: _RawOp
 SparseSoftmaxCrossEntropyWithLogits: _RawOp
 SparseSparseMaximum: _RawOp
@@ -514,10 +555,16 @@ SqrtGrad: _RawOp
 Square: _RawOp
 SquaredDifference: _RawOp
 Squeeze: _RawOp
+StatefulStandardNormalV2: _RawOp
+StatefulTruncatedNormal: _RawOp
+StatefulUniform: _RawOp
+StatefulUniformFullInt: _RawOp
+StatefulUniformInt: _RawOp
 StatelessMultinomial: _RawOp
 StatelessParameterizedTruncatedNormal: _RawOp
 StatelessRandomBinomial: _RawOp
 StatelessRandomGammaV2: _RawOp
+StatelessRandomGammaV3: _RawOp
 StatelessRandomGetAlg: _RawOp
 StatelessRandomGetKeyCounter: _RawOp
 StatelessRandomGetKeyCounterAlg: _RawOp
@@ -530,6 +577,8 @@ StatelessRandomUniformFullIntV2: _RawOp
 StatelessRandomUniformInt: _RawOp
 StatelessRandomUniformIntV2: _RawOp
 StatelessRandomUniformV2: _RawOp
+StatelessSampleDistortedBoundingBox: _RawOp
+StatelessShuffle: _RawOp
 StatelessTruncatedNormal: _RawOp
 StatelessTruncatedNormalV2: _RawOp
 StaticRegexFullMatch: _RawOp
@@ -554,6 +603,7 @@ Sub: _RawOp
 Substr: _RawOp
 Sum: _RawOp
 Svd: _RawOp
+SyncDevice: _RawOp
 Tan: _RawOp
 Tanh: _RawOp
 TanhGrad: _RawOp
@@ -565,12 +615,14 @@ TensorListFromTensor: _RawOp
 TensorListGather: _RawOp
 TensorListGetItem: _RawOp
 TensorListLength: _RawOp
+TensorListPopBack: _RawOp
 TensorListPushBack: _RawOp
 TensorListReserve: _RawOp
 TensorListScatter: _RawOp
 TensorListScatterIntoExistingList: _RawOp
 TensorListScatterV2: _RawOp
 TensorListSetItem: _RawOp
+TensorListSplit: _RawOp
 TensorListStack: _RawOp
 TensorScatterAdd: _RawOp
 TensorScatterMax: _RawOp
@@ -612,6 +664,8 @@ VariableShape: _RawOp
 Where: _RawOp
 WriteFile: _RawOp
 Xdivy: _RawOp
+XlaConcatND: _RawOp
+XlaSplitND: _RawOp
 Xlog1py: _RawOp
 Xlogy: _RawOp
 ZerosLike: _RawOp

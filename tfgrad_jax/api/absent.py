@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tfgrad_jax.api.absent_raw import absent_raw
+
 ABSENT = {
     "lite": "models for phones are made by TensorFlow's own converter: write the model by tf.saved_model.save, and convert it "
     "where TensorFlow is installed",
@@ -47,14 +49,23 @@ ABSENT = {
     "experimental.dtensor": "TPUs need no functions of their own: dtensor.create_mesh finds them",
     "experimental.tensorrt": "XLA compiles for GPUs: there is nothing to convert",
     "data.experimental.service": "there are no workers for datasets: read on each host, by Dataset.shard",
+    "data.experimental.ServiceOptions": "there are no workers for datasets: read on each host, by Dataset.shard",
+    "data.experimental.distributed_save": "there are no workers for datasets: Dataset.save on one host",
+    "data.experimental.enable_debug_mode": "functions of elements are always recorded: tf.py_function runs Python in them",
+    "data.experimental.get_model_proto": "nothing is tuned while a dataset runs: there is no model of it",
+    "data.experimental.make_saveable_from_iterator": "iterators are saved as they are: tf.train.Checkpoint(iterator=iterator)",
+    "io.decode_jxl": "there is no decoder of JPEG XL with TensorFlow's pixels: convert the files",
+    "io.decode_proto": "messages are read by google.protobuf, in tf.py_function; tf.io.parse_example reads tf.train.Example",
+    "io.encode_proto": "messages are written by google.protobuf, in tf.py_function; tf.train.Example has SerializeToString",
+    "io.match_filenames_once": "it belongs to sessions: use tf.io.matching_files",
+    "io.write_graph": "there are no GraphDefs to write: use tf.saved_model.save",
     "profiler.experimental.client": "profiles are taken in the process itself: tf.profiler.experimental.start",
     "profiler.experimental.server": "profiles are taken in the process itself: tf.profiler.experimental.start",
     "quantization.experimental": "models are quantized by tools of their own, which read SavedModels where TensorFlow is installed",
     "graph_util": "there are no GraphDefs to rewrite",
     "import_graph_def": "there are no GraphDefs: load a SavedModel by tf.saved_model.load",
-    "train.experimental.MaxShardSizePolicy": "checkpoints are one file, or by ShardByTaskPolicy one for each worker",
-    "train.experimental.ShardableTensor": "checkpoints are one file, or by ShardByTaskPolicy one for each worker",
-    "train.experimental.ShardingCallback": "checkpoints are one file, or by ShardByTaskPolicy one for each worker",
+    "train.experimental.ShardableTensor": "files of checkpoints are divided by ShardByTaskPolicy or MaxShardSizePolicy",
+    "train.experimental.ShardingCallback": "files of checkpoints are divided by ShardByTaskPolicy or MaxShardSizePolicy",
     "debugging.experimental": "use tf.debugging.enable_check_numerics, or jax.debug_nans",
     "feature_column.sequence_": "no layer of Keras 3 takes them: use tf.RaggedTensor and the layers of tf.keras",
     "compat.v1.feature_column.sequence_": "no layer of Keras 3 takes them: use tf.RaggedTensor and the layers of tf.keras",
@@ -100,6 +111,12 @@ def absent(symbol: str) -> str | None:
     Args:
       symbol: the name after `tf.`.
     """
+    if (
+        symbol not in ABSENT
+        and symbol.startswith("raw_ops.")
+        and (reason := absent_raw(symbol.removeprefix("raw_ops.")))
+    ):
+        return reason
     for name in (symbol, symbol.removeprefix("compat.v1.")):
         found = [
             known for known in ABSENT if name == known or name.startswith(known if known[-1] == "_" else f"{known}.")

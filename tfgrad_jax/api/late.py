@@ -150,6 +150,7 @@ LATE = {
         "audio.decode_wav",
         "audio.encode_wav",
     ),
+    "tfgrad_jax.ops.random.index_shuffle": ("random.experimental.index_shuffle", "random_index_shuffle"),
     "tfgrad_jax.ops.signal.cosine": (
         "signal.dct",
         "signal.fftshift",

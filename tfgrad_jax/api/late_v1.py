@@ -46,6 +46,12 @@ VERSION_1 = {
         "compat.v1.OptimizerOptions",
         "compat.v1.RunOptions",
     ),
+    "tfgrad_jax.lib.v1.convolutions": (
+        "compat.v1.nn.conv2d_backprop_filter",
+        "compat.v1.nn.conv2d_backprop_input",
+        "compat.v1.nn.conv3d_backprop_filter",
+        "compat.v1.nn.conv3d_backprop_filter_v2",
+    ),
     "tfgrad_jax.lib.v1.data": (
         "compat.v1.data.get_output_classes",
         "compat.v1.data.get_output_shapes",

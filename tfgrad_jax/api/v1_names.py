@@ -48,6 +48,7 @@ EARLIER_NAMES = {
     **{name: f"nn.{name}" for name in (
         "depth_to_space", "space_to_depth",
     )},
+    **{f"nn.depthwise_conv2d_native_backprop_{by}": f"nn.depthwise_conv2d_backprop_{by}" for by in ("filter", "input")},
     **{name: f"random.{name}" for name in (
         "truncated_normal",
     )},

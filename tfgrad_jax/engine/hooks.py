@@ -90,6 +90,16 @@ strategy_in_use = Hook(
 graph_definition = Hook(
     "writes a recorded graph as a message `GraphDef`; takes the graph", "lib/saved_model/graph_messages.py"
 )
+check_meshes = Hook(
+    "raises if operands lie on several meshes of `tf.experimental.dtensor`; takes an operation's name and JAX's shardings. Nobody "
+    "needs it before its module is loaded",
+    "lib/dtensor/mesh.py",
+)
+text_on_mesh = Hook(
+    "the text of an array that lies on a mesh of `tf.experimental.dtensor`, or None; takes the array. Nobody needs it before its "
+    "module is loaded",
+    "lib/dtensor/tensors.py",
+)
 explained = Hook(
     "tells why a tape's gradients are None; takes the tape, the target and the sources", "extras/gradients/explain.py"
 )

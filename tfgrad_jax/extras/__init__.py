@@ -26,6 +26,7 @@ __all__ = [
     "programs",
     "runtime_checks",
     "save_safetensors",
+    "shard",
     "wait_compiled",
     "watch_gradients",
 ]
@@ -39,6 +40,7 @@ _LATE = {
     "explaining": "gradients.chronicle",
     "load_safetensors": "safetensors",
     "save_safetensors": "safetensors",
+    "shard": "sharding",
     "watch_gradients": "gradients.watching",
 }
 """In which module there is what is loaded when it is first asked for."""

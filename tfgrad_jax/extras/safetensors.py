@@ -12,12 +12,10 @@ import ml_dtypes
 import numpy as np
 
 from tfgrad_jax.engine.messages.errors import DataLossError
-from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import on_host_or_device
+from tfgrad_jax.extras.naming import named_variables
 from tfgrad_jax.lib.checkpoint.files import Unfinished
-from tfgrad_jax.lib.checkpoint.graph import ObjectGraph
 from tfgrad_jax.lib.checkpoint.memory import aligned
-from tfgrad_jax.lib.checkpoint.values import variable_of
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.ops.io.file_systems import file_system, speaking_of
 
@@ -32,19 +30,6 @@ _LONGEST = 100_000_000
 """No header has more bytes: who reads it need not believe what a damaged file says."""
 
 
-def _variables(module: Any) -> dict[str, Variable]:
-    """The variables of an object by the names that lead to them; of variables given by name, these."""
-    if isinstance(module, Mapping):
-        return dict(module)
-    graph = ObjectGraph.of(module)
-    found = {}
-    for path, part in zip(graph.paths, graph.objects):
-        variable = variable_of(part)
-        if variable is not None:
-            found[".".join(path)] = variable
-    return found
-
-
 def save_safetensors(module: Any, path: Any, metadata: Mapping[str, str] | None = None) -> None:
     """Write the variables of a module into a `safetensors` file, each once.
 
@@ -57,7 +42,7 @@ def save_safetensors(module: Any, path: Any, metadata: Mapping[str, str] | None 
       TypeError: if a variable is of a type that such files do not have, such as strings.
     """
     header: dict[str, Any] = {"__metadata__": dict(metadata)} if metadata else {}
-    variables = _variables(module)
+    variables = named_variables(module)
     at = 0
     for name, variable in variables.items():
         kind = _NAMES.get(variable.dtype.np)
@@ -101,7 +86,7 @@ def load_safetensors(module: Any, path: Any, strict: bool = True) -> dict[str, s
     with file:
         header, start = _header(file, path, length)
         metadata = header.pop("__metadata__", {})
-        variables = _variables(module)
+        variables = named_variables(module)
         if strict and variables.keys() != header.keys():
             raise ValueError(
                 f"load_safetensors: {path} has no value for {sorted(variables.keys() - header.keys())}, and the module no "

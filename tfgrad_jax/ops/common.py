@@ -68,7 +68,7 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
       scalar: whether one number stands for a vector of length 1.
 
     Raises:
-      ValueError: if a size is None.
+      ValueError: if a size is None, or some are strings.
       InvalidArgumentError: if the values are no integers or no vector, as the kernels of TensorFlow report it.
     """
     if isinstance(value, (list, tuple)) and any(type(v) is Dimension for v in value):
@@ -87,6 +87,8 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
         raise invalid_argument(
             f"expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32"
         )
+    if len({isinstance(n, (str, bytes)) for n in value}) > 1:
+        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     for n in value:
         if not is_size(n):
             if n is None:

@@ -12,6 +12,8 @@ PROGRAM = """
 import sys, jax
 import tfgrad_jax as tf
 
+jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)  # how fast this machine compiles does not matter
+
 @tf.function(jit_compile=True)
 def f(x):
     for _ in range(30):
@@ -37,6 +39,12 @@ def test_programs_are_kept_in_the_users_folder(run_python, tmp_path):
     assert run(run_python, XDG_CACHE_HOME=str(tmp_path)) == folder
     again = {name: os.stat(os.path.join(folder, name)).st_ino for name in os.listdir(folder) if name.endswith("-cache")}
     assert kept and again == kept
+
+
+def test_what_compiles_quickly_is_not_kept(run_python, tmp_path):
+    program = "import jax, tfgrad_jax; print(jax.config.jax_persistent_cache_min_compile_time_secs)"
+    done = run_python("-c", program, env={"JAX_COMPILATION_CACHE_DIR": "", "XDG_CACHE_HOME": str(tmp_path)})
+    assert float(done.stdout) == disk.SECONDS > 0, done.stderr
 
 
 def test_another_folder_or_none(run_python, tmp_path):

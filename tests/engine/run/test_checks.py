@@ -67,6 +67,16 @@ def test_sizes_that_the_trace_does_not_know(name, x):
         function(x, index)
 
 
+@pytest.mark.parametrize("name", ["gather", "gather_nd", "tensor_scatter", "floordiv", "mod", "pow"])
+def test_small_integers_that_are_known_while_it_is_traced(name):
+    function, index, message = ROWS[name]
+    runs = tf.function(lambda: function(tf.constant([1, 2, 3]), tf.constant(index)))
+    runs.get_concrete_function()  # nothing is raised before it runs
+    for _ in range(2):
+        with pytest.raises(BAD, match=message):
+            runs()
+
+
 def test_the_message_names_the_users_line(x):
     @tf.function
     def f(x, i):

@@ -97,7 +97,7 @@ def test_generators_and_functions():
 
 
 def test_numbers_do_not_fit_the_row_shape():
-    with pytest.raises(tf.errors.InvalidArgumentError):
+    with pytest.raises(tf.errors.DataLossError):
         lists(D.from_tensors(np.arange(3)).sparse_batch(1, [2]))
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.lib.data.nodes import elementwise
+
+DRAWN = [27, 94, 26, 15, 83, 98, 57, 25, 31, 72, 91, 24, 8, 42, 88, 2, 16, 1, 59, 20, 82, 99, 18, 26]
 
 
 def test_a_loop_that_nobody_converts_is_refused():
@@ -94,3 +99,40 @@ def test_variables_of_a_loop_over_a_dataset_may_change_their_shapes():
         return loss
 
     assert int(total(tf.data.Dataset.from_generator(lambda: [(1, 3)] * 3, (tf.int32, tf.int32)))) == 6
+
+
+def test_random_states_move_on_in_order_whatever_threads_do(monkeypatch):
+    """The numbers are TensorFlow's for one call at a time; each iteration draws them anew."""
+    monkeypatch.setattr(elementwise, "_WORTH_A_THREAD", 0.0)
+    monkeypatch.setattr(elementwise.os, "cpu_count", lambda: 3)
+    tf.random.set_seed(1)
+    seen = set()
+
+    def drawn(x):
+        seen.add(threading.current_thread().name)
+        return x
+
+    def draw(x):
+        number = tf.random.uniform([], 0, 100, tf.int32, seed=3)
+        return tf.strings.as_string(tf.numpy_function(drawn, [number], tf.int32))
+
+    dataset = tf.data.Dataset.range(24).map(draw, num_parallel_calls=tf.data.AUTOTUNE)
+    for _ in range(2):
+        assert [int(text) for text in dataset.as_numpy_iterator()] == DRAWN
+    assert any("tfgrad_jax-map" in name for name in seen)
+
+
+def test_functions_recorded_alike_share_what_is_found_out_about_them():
+    """A function that looks at open shapes is one operation however often it is recorded; one that runs Python is not kept."""
+
+    def made(python):
+        def function(text):
+            image = tf.image.resize(tf.io.decode_png(text, channels=3), [4, 4])
+            return tf.numpy_function(lambda x: x, [image], tf.float32) if python else image
+
+        dataset = tf.data.Dataset.from_tensors(tf.io.encode_png(tf.zeros([2, 3, 3], tf.uint8))).map(function)
+        assert [x.shape for x in dataset] == [(4, 4, 3)]
+        return dataset.node.function.evaluator().graph
+
+    assert made(False) is made(False)
+    assert made(True) is not made(True)

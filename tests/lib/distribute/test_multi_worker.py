@@ -202,6 +202,11 @@ def test_workers_at_different_places():
         ('{"cluster": {"worker": ["a"]}, "task": {"type": "worker", "index": 0}}', ValueError, "'a' is no address"),
         ('{"cluster": 3}', TypeError, "`cluster` must be a dictionary"),
         ("{", json.JSONDecodeError, "double quotes"),
+        (
+            '{"cluster": {"chief": ["a:1", "b:1"]}, "task": {"type": "chief", "index": 0}}',
+            ValueError,
+            "at most one 'chief'",
+        ),
     ],
 )
 def test_configurations_that_are_wrong(monkeypatch, config, error, said):
@@ -210,8 +215,15 @@ def test_configurations_that_are_wrong(monkeypatch, config, error, said):
         D.MultiWorkerMirroredStrategy()
 
 
-def test_alone(monkeypatch):
-    monkeypatch.delenv("TF_CONFIG", raising=False)
+CONFIGURATIONS = [
+    "",
+    '{"cluster": {"worker": ["a:1"], "evaluator": ["b:1"]}, "task": {"type": "evaluator", "index": 0}}',
+]
+
+
+@pytest.mark.parametrize("config", CONFIGURATIONS, ids=["no configuration", "evaluator"])
+def test_alone(monkeypatch, config):
+    monkeypatch.setenv("TF_CONFIG", config)
     strategy = D.MultiWorkerMirroredStrategy()
     with strategy.scope():
         v = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM)

@@ -1,10 +1,13 @@
 """Tensors on meshes of six devices, which a process of its own has; layouts are those that TensorFlow finds."""
 
+from pathlib import Path
+
 import pytest
 
 import tfgrad_jax as tf
 
 dtensor = tf.experimental.dtensor
+GUIDES = Path(__file__).parent / "guides"
 
 PROGRAM = """
 import numpy as np
@@ -16,6 +19,8 @@ DEVICES = [f"CPU:{i}" for i in range(6)]
 U, Layout = dtensor.UNSHARDED, dtensor.Layout
 line = dtensor.create_mesh([("x", 6)], devices=DEVICES)
 grid = dtensor.create_mesh([("x", 3), ("y", 2)], devices=DEVICES)
+named, named_grid = [dtensor.create_mesh(dims, "named", DEVICES) for dims in ([("x", 6)], [("x", 3), ("y", 2)])]
+pair, other_pair = [dtensor.create_mesh([("x", 2)], devices=DEVICES[i : i + 2]) for i in (0, 2)]
 
 
 def laid(value, specs, mesh=grid):
@@ -79,9 +84,19 @@ for wrong, error in (
     (lambda: dtensor.DVariable([1.0, 2.0]), tf.errors.InvalidArgumentError),
     (lambda: dtensor.check_layout(a, Layout([U, U], grid)), ValueError),
     (lambda: dtensor.create_mesh([("x", 12)], devices=DEVICES), ValueError),
+    (lambda: whole + laid([0, 1], [U]), tf.errors.UnknownError),  # of other shapes, names, devices
+    (lambda: whole + laid([0, 1], [U], named), tf.errors.UnknownError),
+    (lambda: whole + laid([0, 1], [U], pair), tf.errors.UnknownError),
+    (lambda: laid([0, 1], [U], pair) + laid([0, 1], [U], other_pair), tf.errors.UnknownError),
+    (lambda: tf.concat([whole, laid([0, 1], [U])], 0), tf.errors.UnknownError),
+    (lambda: tf.function(lambda p, q: p + q)(whole, laid([0, 1], [U])), tf.errors.UnknownError),
+    (lambda: tf.function(lambda: whole + laid([0, 1], [U]))(), tf.errors.UnknownError),
+    (lambda: w.assign(laid([[1.0] * 2] * 4, [U, U], named_grid)), tf.errors.UnknownError),
+    (lambda: w.assign_add(laid([[1.0] * 2] * 4, [U, U], named_grid)), tf.errors.UnknownError),
+    (lambda: dtensor.copy_to_mesh(tf.constant(["a"]), Layout([U], line)), tf.errors.UnimplementedError),
 ):
     try:
-        wrong()
+        str(wrong())  # what is pending is computed
     except error:
         continue
     raise AssertionError(error)
@@ -93,6 +108,14 @@ print("done")
 def test_tensors_on_meshes(run_python, mode):
     done = run_python("-m", "tfgrad_jax", "-c", PROGRAM, env={"TFGRAD_JAX_MODE": mode})
     assert done.stdout == "done\n", done.stderr
+
+
+@pytest.mark.parametrize("mode", ["fused", "immediate"])
+@pytest.mark.parametrize("name", ["overview", "training"])
+def test_guides(run_python, name, mode):
+    """They print what TensorFlow prints."""
+    done = run_python(str(GUIDES / f"{name}.py"), env={"TFGRAD_JAX_MODE": mode})
+    assert done.stdout == (GUIDES / f"{name}.txt").read_text(), done.stderr
 
 
 def mesh():
@@ -116,7 +139,9 @@ def test_layouts():
     layout = dtensor.Layout(["y", dtensor.UNSHARDED], mesh())
     assert (layout.rank, layout.num_shards(0), layout.num_shards(1), layout.is_batch_parallel()) == (2, 2, 1, True)
     assert layout.offset_to_shard() == [(0, 0), (1, 0), (0, 0), (1, 0)]
-    assert dtensor.Layout.from_string(layout.to_string()) == layout
+    for each in (layout, dtensor.Layout([], mesh())):
+        assert dtensor.Layout.from_string(each.to_string()) == each
+    assert dtensor.Layout([], mesh()).to_string().startswith("sharding_specs: mesh:|x=2,y=2|")
     assert dtensor.Layout.batch_sharded(mesh(), "x", 3, axis=1).sharding_specs == ["unsharded", "x", "unsharded"]
     assert dtensor.Layout.inner_sharded(mesh(), "x", 2).sharding_specs == ["unsharded", "x"]
     assert dtensor.Layout.replicated(mesh(), 2).is_fully_replicated()

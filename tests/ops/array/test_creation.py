@@ -41,6 +41,8 @@ def test_constant_takes_a_shape(value, shape, expected):
         (lambda: tf.constant(2**70), ValueError, "out-of-range"),
         (lambda: tf.constant(0, shape=(None, 2)), ValueError, "None"),
         (lambda: tf.zeros([2.0]), TypeError, "2.0"),
+        (lambda: tf.ones([1, "a"]), ValueError, "mixed types"),
+        (lambda: tf.reshape([1], [1, "a"]), ValueError, "mixed types"),
         (lambda: tf.ones([1], tf.string), TypeError, "string"),
         (lambda: tf.zeros([-1]), tf.errors.InvalidArgumentError, "-1"),
         (lambda: tf.shape([1], tf.uint8), tf.errors.InvalidArgumentError, "uint8"),
@@ -230,3 +232,17 @@ def test_sizes_that_are_scalar_tensors_of_floats():
     for bad in ([2.0, 3.0], [two, 3.0], tf.constant([3.0, 2.0]), [np.float32(3), 2]):
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.reshape(x, bad)
+
+
+def test_sizes_that_come_from_arguments():
+    """Masks as wide as the largest length, and filled tensors of strings, in a function whose sizes are open."""
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)], autograph=False)
+    def f(lengths):
+        return tf.sequence_mask(lengths), tf.fill([tf.size(lengths)], "x"), tf.sequence_mask(lengths, 2, tf.int32)
+
+    for lengths in ([1, 0, 3], [0], [2, 2]):
+        mask, texts, two = f(tf.constant(lengths))
+        assert mask.numpy().tolist() == tf.sequence_mask(lengths).numpy().tolist()
+        assert two.numpy().tolist() == tf.sequence_mask(lengths, 2, tf.int32).numpy().tolist()
+        assert texts.numpy().tolist() == [b"x"] * len(lengths)

@@ -14,6 +14,8 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.array import gather as lookups
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.gather import convert_indices
+from tfgrad_jax.ops.array.rearrange import repeat, tile
+from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.nn.nn import dropout, embedding_lookup
 
@@ -73,10 +75,14 @@ def _along(params: Any, indices: Any, axis: int) -> Any:
     if axis > 1:
         return _with_values(params, _gather(params.values, indices, axis - 1, 0))
     starts = params.row_starts()
+    if isinstance(indices, RaggedTensor):  # all of them once for each row
+        count, many = indices.nrows(), params.nrows()
+        each = take_rows(indices, tile(range_(count), many[None]))
+        moved = _shifted(each.values, lookups.gather(repeat(starts, count), each.value_rowids()))
+        found = _gather(params.values, _with_values(each, moved), 0, 0)
+        return RaggedTensor.from_uniform_row_length(found, count, many)
     for _ in range(rank_of(indices)):
         starts = starts[..., None]
-    if isinstance(indices, RaggedTensor):
-        raise NotImplementedError("tf.gather: ragged indices along an inner axis need batch_dims")
     return _gather(params.values, starts + cast(indices, starts.dtype), 0, 0)
 
 

@@ -115,7 +115,7 @@ def _bincount(
     return _counted(arr.flat_values, *places, weight, minlength, maxlength, as_dtype(dtype), binary_output)
 
 
-@deferred("numbers", "rows", "count")
+@deferred("numbers", "rows", "count", "minlength", "maxlength")
 def _counted(
     numbers: Any, rows: Any, count: Any, weights: Any, minlength: Any, maxlength: Any, dtype: DType, binary: bool
 ) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -241,9 +242,11 @@ def ngrams(
 
     Raises:
       ValueError: if a width is not positive, the data is a scalar, or there is a padding width without padding.
-      TypeError: if `pad_values` is anything else.
+      TypeError: if a width is no integer, or `pad_values` is anything else.
     """
-    widths = tuple(int(w) for w in (ngram_width if isinstance(ngram_width, (list, tuple)) else [ngram_width]))
+    widths = tuple(
+        operator.index(w) for w in (ngram_width if isinstance(ngram_width, (list, tuple)) else [ngram_width])
+    )
     if any(w < 1 for w in widths):
         raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
     if pad_values is None:

@@ -21,6 +21,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.ops.array import counting
 from tfgrad_jax.ops.array import shape as shapes
 from tfgrad_jax.ops.array.array import concat as join
@@ -128,7 +129,8 @@ def _reduced(reduce: Callable[..., Any], op: str, sp_input: Any, axis: Any, keep
     if sparse:
         found, which = groups(places)
         values = reduce(value.values, which, _count(found))
-        padded = [found[:, kept.index(i)] if i in kept else found[:, 0] * 0 for i in whole]
+        first = zeros(_count(found)[None], dtypes.int64)  # the place along an axis that is gone
+        padded = [found[:, kept.index(i)] if i in kept else first for i in whole]
         indices = shapes.transpose(convert(padded, dtypes.int64)) if padded else found
         return SparseTensor(indices, values, shape)
     total = reduce_prod(sizes)
@@ -313,7 +315,7 @@ def bincount(
     Args:
       values: integers that are not negative: a tensor, ragged or sparse tensor.
       weights: what each occurrence counts, of the form of `values`; 1 where None.
-      axis: 0 counts all together, -1 each row of a matrix by itself.
+      axis: 0 and None count all together, -1 each row of a matrix by itself.
       minlength: the least number of columns.
       maxlength: the largest number of columns; larger integers are left out.
       binary_output: whether to tell only whether an integer occurs.
@@ -323,10 +325,12 @@ def bincount(
       InvalidArgumentError: if an integer is negative.
       ValueError: if `axis` is something else.
     """
-    given = static(axis)
+    given = 0 if axis is None else static(axis)
     if given not in (0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
     numbers, rows, count = _numbers_and_rows(values)
+    if TensorShape(getattr(values, "shape", None) or operand(values).shape).rank == 1:
+        given = 0  # all of it is one row
     if given == 0:
         rows = rows * 0
     require("Inputs for tf.sparse.bincount must be non-negative", lambda n: n >= 0, numbers)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.run.execute import execute, host_value
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
@@ -31,6 +31,7 @@ class IndexedSlicesValue(NamedTuple):
 
 
 @export("IndexedSlices")
+@recognised_as("python.framework.indexed_slices")
 class IndexedSlices(Composite):
     """Rows `values[i]` that belong at `indices[i]` of a larger tensor; repeated rows add up. Mirrors `tf.IndexedSlices`.
 

@@ -88,23 +88,25 @@ class Running:
         Raises:
           NeedsValue: if a shape depends on values.
         """
-        found = self._looked_up(inputs)
+        taped = context.recorders
+        found = self._looked_up(inputs) if taped else None
         if found is not None:
             return found
         kernel, recording = self.to_run(inputs)
         count = len(self.part.results) + recording
-        kernel = self._differentiated(kernel, inputs, count)
-        way = self.unready(kernel, inputs)
-        if way is not None:
+        if taped:
+            kernel = self._differentiated(kernel, inputs, count)
+        way = self.way(kernel, inputs)
+        if way is not None and way.call is None:
             return self.interpreted(inputs, way)
         # A program already: alone it would gain nothing by being noted, and be compiled again as a part of another one.
         pending = context.pending
-        alone = context.executor is fused and not context.recorders and (pending is None or not pending.cursor.depth)
+        alone = context.executor is fused and not taped and (pending is None or not pending.cursor.depth)
         results = list(immediate(kernel, inputs) if alone else execute(kernel, inputs))[:count]  # residuals may follow
         return self.judged(results) if recording else results
 
-    def unready(self, kernel: Kernel, inputs: Sequence[Tensor], waits: bool = True) -> Way | None:
-        """How a kernel runs for these operands if it is not compiled for them yet, and need not be; otherwise None.
+    def way(self, kernel: Kernel, inputs: Sequence[Tensor], waits: bool = True) -> Way | None:
+        """How a kernel runs for these operands, compiled for them or not yet; None if it has to be, whatever that takes.
 
         Args:
           kernel: the kernel.
@@ -114,21 +116,23 @@ class Running:
         Raises:
           NeedsValue: if it cannot be, since a shape depends on values.
         """
-        if len([r for r in context.recorders if isinstance(r, GradientTape)]) > 1:
+        if context.recorders and len([r for r in context.recorders if isinstance(r, GradientTape)]) > 1:
             return None  # what a gradient of a gradient is connected to, its compiled form tells
         eagerly = context.executor in AT_ONCE or context.executor is fused
         if self.waits or policy.compiled_only or not eagerly:
             return None
-        way = kernel.tiers.way(tuple([(t.spec.shape, t.spec.dtype.np) for t in inputs]))
-        if way.call is not None or policy.compiled_only:
+        way = kernel.tiers.way_for(tuple([t.known_spec or t.spec for t in inputs]))
+        if policy.compiled_only:  # as it has found out now, perhaps
             return None
+        if way.call is not None:
+            return way
         if isinstance(way.error, NeedsValue):
             raise way.error
         if kernel.tiers.wanted < self.early:
             way.want()
         if waits:
             way.expect(lambda: self.part.work(self._open_size(inputs)))
-        return None if way.call is not None else way
+        return way
 
     def _open_size(self, inputs: Sequence[Tensor]) -> int:
         """A size that stands for those that the graph leaves open: the largest of the operands'."""

@@ -36,6 +36,14 @@ class OperandPlace(int):
     """Which of the further operands stands here."""
 
 
+def of_key(part: Any) -> Any:
+    """The attribute that is such a part of a key: numbers stand there with their types, since 1, 1.0 and True are equal."""
+    typed = isinstance(part, tuple) and len(part) == 2 and isinstance(part[0], type) and part[0] in (float, bool)
+    if not typed:
+        return part
+    return float(part[1]) if part[0] is float else part[1]
+
+
 def is_symbolic(value: Any) -> bool:
     """Whether an attribute's value is known only when the graph runs."""
     if isinstance(value, SymbolicTensor):
@@ -96,7 +104,7 @@ class Origin:
       arguments: makes the arguments of the declared function, by name, of the kernel's inputs.
     """
 
-    __slots__ = ("_count", "_open", "arguments", "attributes", "op")
+    __slots__ = ("_count", "_open", "_operands", "arguments", "attributes", "op")
 
     def __init__(
         self,
@@ -105,7 +113,9 @@ class Origin:
         open_attributes: dict[str, Any],
         count: int,
         arguments: Callable[[Sequence[Any]], dict[str, Any]],
+        operands: Callable[[Sequence[Any]], dict[str, Any]],
     ) -> None:
+        self._operands = operands
         self.op = op
         self.attributes = attributes
         self._open = open_attributes
@@ -122,3 +132,7 @@ class Origin:
             return tuple(map(filled, template)) if isinstance(template, tuple) else template
 
         return self.attributes | {n: filled(t) for n, t in self._open.items()}
+
+    def named(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The arguments by name, with any values in the places of operands, in sizes too; see `Kernel.named`."""
+        return {**self._operands(values), **self.sized(values)}

@@ -21,6 +21,7 @@ from tfgrad_jax.engine.declare.attributes import (
     Origin,
     count_places,
     is_symbolic,
+    of_key,
     resolved,
     rule_with_open_attributes,
     with_places,
@@ -306,29 +307,25 @@ class Op:
                 if isinstance(value, OpenAttribute):
                     open_attributes[name] = (role, value.template)
                     continue
-                if (
-                    isinstance(value, tuple)
-                    and len(value) == 2
-                    and value[0] in (float, bool)
-                    and isinstance(value[0], type)
-                ):
-                    value = float(value[1]) if value[0] is float else value[1]
-                attributes[name] = value
+                attributes[name] = of_key(value)
         fn = self.fn
 
-        def arguments_of(arrays: Sequence[Any]) -> dict[str, Any]:
-            arguments: dict[str, Any] = {}
+        def operands_of(arrays: Sequence[Any]) -> dict[str, Any]:
+            found: dict[str, Any] = {}
             at = 0
             for name, many in operands:
                 if many is None:
-                    arguments[name] = arrays[at]
+                    found[name] = arrays[at]
                     at += 1
                 else:
-                    arguments[name] = list(arrays[at : at + many])
+                    found[name] = list(arrays[at : at + many])
                     at += many
-            arguments |= attributes
+            return found
+
+        def arguments_of(arrays: Sequence[Any]) -> dict[str, Any]:
+            arguments = operands_of(arrays) | attributes
             for name, (role, template) in open_attributes.items():
-                arguments[name] = role.normalize(resolved(template, arrays[at:], self.name, name))
+                arguments[name] = role.normalize(resolved(template, arrays[count:], self.name, name))
             return arguments
 
         def run(*arrays: Any) -> Any:
@@ -343,18 +340,21 @@ class Op:
         reads = tuple(range(count, count + sum(count_places(t) for _, t in open_attributes.values())))
         if open_attributes and rule is not None:
             bound = rule_with_open_attributes(rule, attributes, open_attributes, count, self.name)
+        sizes = {n: t for n, (_, t) in open_attributes.items()}
+        origin = Origin(self, attributes, sizes, count, arguments_of, operands_of)
         kernel = Kernel(
             self.name,
             run,
             bound,
             mask,
-            Origin(self, attributes, {n: t for n, (_, t) in open_attributes.items()}, count, arguments_of),
+            origin,
             host=self.host,
             stateful=self.stateful,
             reads_values=reads,
             many=len(self.kernels) >= _FEW,
             recorded=self.recorded,
         )
+        kernel.named = origin.named
         types = self.types
         if types is not None:
             kernel.types = lambda specs: types(**arguments_of(specs))

@@ -75,6 +75,7 @@ class ConcreteFunction(Trackable):
         self._shown_outputs: Any = None
         graph.examples = None  # type: ignore[attr-defined]
         flat = nest.flatten(self.results, expand_composites=True)
+        self._form = _simple_form(self.results)
         graph.outputs = [t for t in flat if isinstance(t, Tensor)]
         self.lifted = Lifted(graph, graph.outputs)
         self._locks = locks_of(self.lifted.boxes)
@@ -330,10 +331,20 @@ class ConcreteFunction(Trackable):
         return self._structured(results)
 
     def _structured(self, results: list[Tensor]) -> Any:
+        if self._form is not None:
+            return results[0] if self._form is Tensor else self._form(results)
         values = iter(results)
         return nest.map_structure(
             lambda t: next(values) if isinstance(t, Tensor) else t, self.results, expand_composites=True
         )
+
+
+def _simple_form(results: Any) -> type | None:
+    """Tensor for a tensor, tuple or list for one of nothing but tensors; None for all other nests."""
+    if isinstance(results, Tensor):
+        return Tensor
+    kind = type(results)
+    return kind if kind in (tuple, list) and all(isinstance(t, Tensor) for t in results) else None
 
 
 class _Shown:

@@ -179,11 +179,11 @@ class Runner(Running):
             self._overwritten = tuple(self._places)
         kernels = [kernel] if not self._overwritten else [self._donating_kernel(kernel, recording), kernel]
         try:
-            way = self.unready(kernels[0], inputs)
+            way = self.way(kernels[0], inputs)
         except NeedsValue:  # as the compiler's thread has found
             self._takes_values = True
             return None
-        if way is not None:
+        if way is not None and way.call is None:
             return self._assigned(self.interpreted(inputs, way), boxes)
         arrays = [t.held if t.held is not None else t.array for t in inputs]
         replacing = Replacing(boxes, count, self._places)
@@ -193,12 +193,17 @@ class Runner(Running):
                 [_only_ours(inputs, outside, arrays, before, i, o - count) for i, o in self._places.items()]
             ):
                 # Somebody holds a value that would be overwritten.
-                if self.unready(kernel, inputs, waits=False) is None:
+                other = self.way(kernel, inputs, waits=False)
+                if other is None or other.call is not None:
+                    way = other
                     kernels.pop(0)
                 else:
                     arrays = [jnp.copy(a) if i in self._places else a for i, a in enumerate(arrays)]
             kernel = kernels[0]
-            call = kernel.tiers.executable(arrays)
+            if way is None:
+                call = kernel.tiers.executable(arrays)
+            else:
+                way.used, call = budget.now, way.call or kernel.compiled
             if kernel.stateful:
                 with effects.program():
                     call_uninterrupted(call, arrays, replacing.made)

@@ -199,7 +199,9 @@ class Signature:
         self.defaults = tuple(p.default for p in positional)
         self._required = sum(p.default is p.empty for p in positional)
         self.varargs = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args")
-        self._simple = self.signature is not None and len(positional) == len(parameters)
+        others = {p.kind for p in parameters[len(positional) :]}
+        self._simple = self.signature is not None and others <= {inspect.Parameter.VAR_POSITIONAL}
+        self._variadic = bool(others)
         if self.specs is not None:
             missing = [
                 p.name
@@ -217,7 +219,7 @@ class Signature:
         """
         if self._simple and not kwargs:
             given, wanted = len(args), len(self.positional)
-            if given == wanted:
+            if given == wanted or (given > wanted and self._variadic):
                 return args, kwargs
             if self._required <= given < wanted:
                 return (*args, *self.defaults[given:]), kwargs

@@ -25,6 +25,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.kernels.derivatives import call
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -63,7 +64,7 @@ def deferred(*sizes: str, differentiable: bool = True, ranks: bool = False) -> C
             if not any(waits(value, name in deciding) for name, value in bound.arguments.items()):
                 return function(*args, **kwargs)
             bound.apply_defaults()
-            return _Recorded(function, bound, deciding, differentiable, public.rule)()  # type: ignore[attr-defined]
+            return _recorded(function, bound, deciding, differentiable, public.rule)  # type: ignore[attr-defined]
 
         def open_shape(rule: Callable[..., Any]) -> Callable[..., Any]:
             public.rule = rule  # type: ignore[attr-defined]
@@ -108,6 +109,44 @@ class _Place(int):
     """Which operand stands here."""
 
 
+_SIMPLE = (bool, int, float, str, bytes, type(None), dtypes.DType)
+
+_kernels: Cache[Any, tuple[_Recorded, Kernel]] = Cache()
+"""Calls of one function with one template of arguments, on operands of one type, have one kernel."""
+
+
+def _recorded(function: Callable[..., Any], bound: inspect.BoundArguments, *how: Any) -> Any:
+    """Record a call as one operation; its results."""
+    made = _Recorded(function, bound, *how)
+    operands = tuple(made.operands)
+    made.operands = [t.spec for t in operands]  # what is kept is not to hold a graph
+    key = None
+    with contextlib.suppress(_NotKept):
+        key = function, tuple(made.operands), _template_key(made.args), _template_key(made.kwargs)
+    made, kernel = (key and _kernels[key]) or (made, made.kernel())
+    out = execute(kernel, operands)
+    if key is not None:
+        _kernels.keep(key, (made, kernel))
+    results = iter(out)
+    return nest.map_structure(lambda there: next(results) if there else None, made.structure)
+
+
+class _NotKept(Exception):
+    """A template holds something that a kernel should not keep alive, or that has no key."""
+
+
+def _template_key(template: Any) -> Any:
+    if isinstance(template, _Place):
+        return "place", int(template)
+    if isinstance(template, dict):
+        return tuple([(k, _template_key(v)) for k, v in template.items()])
+    if type(template) in (list, tuple):
+        return type(template), *map(_template_key, template)
+    if not isinstance(template, _SIMPLE):
+        raise _NotKept
+    return type(template), repr(template)  # numbers that are equal may differ: 0.0 and -0.0, 1 and True
+
+
 class _Recorded:
     """A call of a function that is recorded as one operation."""
 
@@ -123,7 +162,7 @@ class _Recorded:
         self.rule = rule
         self.differentiable = differentiable
         self.name = getattr(function, "__name__", "function")
-        self.operands: list[Tensor] = []
+        self.operands: list[Any] = []  # tensors, later their types
         self.deciding: list[int] = []
         self.labels: dict[int, str] = {}
         self.structure: Any = None
@@ -156,18 +195,18 @@ class _Recorded:
         self.operands.append(tensor)
         return _Place(len(self.operands) - 1)
 
-    def __call__(self) -> Any:
+    def kernel(self) -> Kernel:
+        """The operation."""
         given = (*self.args, *self.kwargs.values())
-        host = any(t.dtype is dtypes.string for t in self.operands) or any(a is dtypes.string for a in given)
-        mask = sum(1 << i for i, t in enumerate(self.operands) if t.dtype.trainable and self.differentiable)
+        host = any(s.dtype is dtypes.string for s in self.operands) or any(a is dtypes.string for a in given)
+        mask = sum(1 << i for i, s in enumerate(self.operands) if s.dtype.trainable and self.differentiable)
         kernel = Kernel(self.name, self.run, None, mask, host=host, reads_values=tuple(self.deciding))
         kernel.checked = True  # as far as one knows
         kernel.eager = self.eagerly
+        kernel.named = self.named
         if self.rule is not None:
             kernel.open_shapes = self.shapes
-        out = execute(kernel, tuple(self.operands))
-        results = iter(out)
-        return nest.map_structure(lambda there: next(results) if there else None, self.structure)
+        return kernel
 
     def shapes(self, shapes: Sequence[Any], values: dict[int, Any]) -> list[Any]:
         """The shapes of the results, by the rule."""
@@ -215,6 +254,10 @@ class _Recorded:
         """The call itself, on tensors."""
         args, kwargs = (self._filled(x, operands) for x in (self.args, self.kwargs))
         return [convert(t) for t in nest.flatten(self.function(*args, **kwargs)) if t is not None]
+
+    def named(self, values: Sequence[Any]) -> dict[str, Any]:
+        """The arguments by name, with other values in the places of the operands."""
+        return {name: self._filled(template, values) for name, template in self.arguments.items()}
 
     def _filled(self, template: Any, arrays: Sequence[Any]) -> Any:
         if isinstance(template, _Place):

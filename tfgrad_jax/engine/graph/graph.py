@@ -25,6 +25,7 @@ from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.values import dtypes
@@ -363,13 +364,26 @@ def record(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     graph = context.graph
     called, graph.called = graph.called, None
     if inputs and not runs_late(kernel) and all(_host_integers(t) for t in inputs):
-        return _on_host(kernel, inputs)
+        out = _on_host(kernel, inputs)
+        if _passes(kernel, inputs, out):
+            return out
     return graph.add(kernel, inputs, called)
 
 
 def _host_integers(t: Tensor) -> bool:
     value = t.held
     return type(value) is np.ndarray and value.dtype.kind in "iub" and value.size <= HOST_SIZE
+
+
+def _passes(kernel: Kernel, inputs: tuple[Tensor, ...], out: Any) -> bool:
+    """Whether an operation's check finds nothing. What it finds is raised by the function when it runs, not while it is traced."""
+    if kernel.check is None:
+        return True
+    try:
+        checks.now(kernel, inputs, out)
+    except Exception:
+        return False
+    return True
 
 
 def _on_host(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:

@@ -206,6 +206,8 @@ class Lifted(Part):
         """
         if instead:
             return [*self.captured, *[instead.get(box.id, box).tensor for box in self.read]]
+        if context.graph is None:
+            return [*self.captured, *[box.current for box in self.read]]
         return [*self.captured, *[box.tensor for box in self.read]]
 
     def tell_reads(self, instead: Mapping[int, Any] = _NOTHING) -> None:

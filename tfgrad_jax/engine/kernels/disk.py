@@ -20,7 +20,7 @@ LIMIT = 512 << 20
 
 _DAY = 24 * 3600
 
-_SECONDS = 0.1
+SECONDS = 0.1
 """What is compiled more quickly than this is not worth a file."""
 
 
@@ -40,7 +40,7 @@ def keep_on_disk() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         _prune_daily(root)
         jax.config.update("jax_compilation_cache_dir", str(folder))
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", _SECONDS)
+        jax.config.update("jax_persistent_cache_min_compile_time_secs", SECONDS)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import jax
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.kernels.lowering import lowered
 
 FEW = 8
@@ -175,10 +176,21 @@ class ByTypes:
         fn = self._fn
 
         def own(*arrays: Any) -> Any:
+            check_meshes_of(fn.__name__, arrays)
             return fn(*arrays)
 
         # A function of its own: JAX keeps what it was compiled from as long as that function lives.
         return jax.jit(own, donate_argnums=self._donate)
+
+
+def check_meshes_of(operation: str, traced: Sequence[Any]) -> None:
+    """Look at how operands lie, while JAX traces what takes them.
+
+    Raises:
+      UnknownError: if they lie on several meshes.
+    """
+    if hooks.check_meshes.filled:
+        hooks.check_meshes(operation, [getattr(jax.typeof(array), "sharding", None) for array in traced])
 
 
 def _traced(arrays: tuple[Any, ...]) -> bool:

@@ -17,7 +17,7 @@ from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host.patterns import Programs, constants_in
 from tfgrad_jax.engine.host.rules import NoRule
-from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, ByTypes, budget, weight
+from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, ByTypes, budget, check_meshes_of, weight
 from tfgrad_jax.engine.kernels.limits import counted, fitting
 from tfgrad_jax.engine.kernels.tiers import Tiers
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
@@ -97,6 +97,8 @@ class Kernel:
       checked: whether it, or an operation inside, may have a check.
       checks_outputs: whether its check looks at results.
       parts: the graphs that it consists of.
+      named: None, or the arguments of the call that it was made for, by name, with any values in the places of its operands: what
+        a graph can be written down by in another language.
     """
 
     __slots__ = (
@@ -127,6 +129,7 @@ class Kernel:
         "many",
         "meets_strings",
         "name",
+        "named",
         "open_shapes",
         "origin",
         "overwrites",
@@ -187,6 +190,7 @@ class Kernel:
         self.check: Callable[..., Any] | None = None
         self.checked = self.checks_outputs = False
         self.parts: tuple[Any, ...] = ()
+        self.named: Callable[[Sequence[Any]], dict[str, Any]] | None = None
         self.like: tuple[int, ...] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.many = many
@@ -343,6 +347,7 @@ def _counting(fn: Callable[..., Any], name: str, kernel: weakref.ref[Kernel]) ->
         owner = kernel()
         if owner is not None:
             owner.meets(arrays)
+        check_meshes_of(name, arrays)
         return fn(*arrays)
 
     traced.__name__ = getattr(fn, "__name__", name)

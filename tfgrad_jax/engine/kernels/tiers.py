@@ -134,6 +134,7 @@ class Way:
     Attributes:
       settled: what runs, when nothing is to be measured any more; None until then.
       call: the compiled form; None as long as there is none.
+      jitted: what is settled, if it is a function of `jax.jit`, which takes arrays on any device, and such as are traced.
       error: why it cannot be compiled, if so.
       state: "interpreted", "compiling", "trial" (compiled, and not yet known to be quicker), "compiled", "quicker interpreted",
         "too quick" to be compiled, or "failed" if it cannot be.
@@ -142,7 +143,7 @@ class Way:
 
     __slots__ = (
         "__weakref__", "_expected", "_program", "_seconds", "_tiers", "_trials", "_types", "_uses", "_waited", "call", "error",
-        "settled", "state", "used", "weight",
+        "jitted", "settled", "state", "used", "weight",
     )  # fmt: skip
 
     def __init__(self, tiers: Tiers, types: Any) -> None:
@@ -151,6 +152,7 @@ class Way:
         self.used = self.weight = 0
         self.settled: Callable[..., Any] | None = None
         self.call: Any = None
+        self.jitted: Any = None
         self.error: Exception | None = None
         self._program: Callable[..., Any] | None = None
         self._start()
@@ -284,7 +286,7 @@ class Way:
 
     def drop(self) -> None:
         """Be interpreted again, until it has earned to be compiled once more."""
-        self.call = self.settled = None
+        self.call = self.settled = self.jitted = None
         self.weight = 0
         self._tiers.compiled -= 1
         self._start()
@@ -295,6 +297,7 @@ class Way:
         if len(self._trials) == _TRIALS:
             quicker = min(self._trials) < self._seconds
             self.settled = call if quicker else self._program
+            self.jitted = call if quicker and not isinstance(call, jax.stages.Compiled) else None
             self.state = "compiled" if quicker else "quicker interpreted"
 
 
@@ -324,12 +327,13 @@ class Tiers:
       compiled: for how many types it is compiled; `wanted`: for how many it was to be.
     """
 
-    __slots__ = ("__weakref__", "_ways", "compiled", "idle_seconds", "of", "wanted")
+    __slots__ = ("__weakref__", "_by_specs", "_ways", "compiled", "idle_seconds", "of", "wanted")
 
     def __init__(self, kernel: Compilable) -> None:
         self.of = weakref.ref(kernel)
         self.idle_seconds = COMPILE_SECONDS * weight(kernel.size)
         self._ways: Cache[Any, Way] = Cache(64)
+        self._by_specs: Cache[Any, Way] = Cache(64)
         self.compiled = self.wanted = 0
         _all.add(self)
 
@@ -348,12 +352,16 @@ class Tiers:
     def __call__(self, *arrays: Any) -> Any:
         if policy.compiled_only:
             return self.kernel.compiled(*arrays)
+        types = tuple([(a.shape, a.dtype) for a in arrays])
+        way = self._ways[types]
+        jitted = None if way is None else way.jitted
+        if jitted is not None:
+            way.used = budget.now
+            return jitted(*arrays)
         for a in arrays:
             if type(a) is not np.ndarray and (isinstance(a, jax.core.Tracer) or a.committed):
                 # What is traced has no value; what lies on a given device stays there.
                 return self.kernel.compiled(*arrays)
-        types = tuple([(a.shape, a.dtype) for a in arrays])
-        way = self._ways[types]
         if way is None:
             way = self.way(types)
             if policy.compiled_only:
@@ -382,6 +390,13 @@ class Tiers:
         if found is None:
             policy.look()
             found = self._ways.keep(types, Way(self, types))
+        return found
+
+    def way_for(self, specs: tuple[Any, ...]) -> Way:
+        """`way` for operands of these specs, which are quicker to look up than their types."""
+        found = self._by_specs[specs]
+        if found is None:
+            found = self._by_specs[specs] = self.way(tuple([(s.shape, s.dtype.np) for s in specs]))
         return found
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.messages import errors
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ def explain(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> Excep
     if isinstance(error, (errors.OpError, jax.errors.JAXTypeError, ImportError)) or getattr(error, "by_user", False):
         return error
     name = kernel.name
+    if hooks.check_meshes.filled and "incompatible devices" in str(error):
+        try:
+            hooks.check_meshes(name, [getattr(t.held, "sharding", None) for t in inputs])
+        except errors.UnknownError as found:
+            return found
     given = ", ".join([f"#{i} {t.dtype.name}{_shape(t)}" for i, t in enumerate(inputs)]) or "no tensors"
     reason = str(error).split("\n", 1)[0].rstrip(" .")
     if isinstance(error, MemoryError) or _OUT_OF_MEMORY.search(reason):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.names.scopes import scoped
 from tfgrad_jax.engine.run.execute import alias, identity, misfit
 from tfgrad_jax.engine.state.creators import creator
@@ -285,7 +285,7 @@ class Variable(Trackable, metaclass=_VariableType):
     def __repr__(self) -> str:
         if context.graph is not None:  # where it has no value yet
             return f"<tf.Variable '{self._name}' shape={self.shape} dtype={self.dtype.name}>"
-        return display.variable_repr(self._name, self.shape, self.dtype, np.asarray(self))
+        return display.variable_repr(self._name, self.shape, self.dtype, self.box.tensor.array)
 
     __str__ = __repr__
 
@@ -400,6 +400,7 @@ def _in_place(operator: str, method: str) -> RuntimeError:
     )
 
 
+@recognised_as("python.ops.resource_variable_ops")
 class ResourceVariable(Variable):
     """The class of the variables that `tf.Variable` makes."""
 

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfgrad_jax.engine.state.resource import ResourceTensor
-from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import gradient_components, is_composite, is_composite_type, with_gradients
 from tfgrad_jax.engine.values.convert import is_tensor
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+
+_THEMSELVES = {EagerTensor, ResourceVariable}
+"""Most values are of these classes, which stand for nothing else."""
 
 
 def asked(values: list[Any], role: str) -> list[Any]:
@@ -18,7 +21,10 @@ def asked(values: list[Any], role: str) -> list[Any]:
 
     A handle, and an object of another library that acts as one variable (Keras'), gives its variable.
     """
-    if any(map(_names_variable, set(map(type, values)))):
+    kinds = set(map(type, values))
+    if kinds <= _THEMSELVES:
+        return values
+    if any(map(_names_variable, kinds)):
         values = [_variable_of(value) if _names_variable(type(value)) else value for value in values]
     for value in values:
         if not isinstance(value, (Tensor, Variable)):
@@ -33,6 +39,8 @@ def asked(values: list[Any], role: str) -> list[Any]:
 
 def differentiable(structure: Any) -> list[Any]:
     """The leaves of a nest, with the components that gradients flow through in place of a composite."""
+    if type(structure) is EagerTensor:
+        return [structure]
     flat = nest.flatten(structure)
     if _holds_no_composite(flat):
         return flat
@@ -51,6 +59,8 @@ def _variable_of(leaf: Any) -> Variable:
 
 def in_place_of(structure: Any, answers: list[Any]) -> Any:
     """A nest like `structure` with a gradient for each of its differentiable leaves."""
+    if type(structure) is list and not any(map(nest.is_nested, structure)) and _holds_no_composite(structure):
+        return answers  # which is such a list
     if _holds_no_composite(nest.flatten(structure)):
         return nest.pack_sequence_as(structure, answers)
     return _with_next(structure, iter(answers))

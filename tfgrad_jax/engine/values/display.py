@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.hooks import text_on_mesh
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
 
@@ -36,14 +37,24 @@ def _repr(value: Any, dtype: DType) -> str:
     return _on_own_lines(repr(value.item() if isinstance(value, np.generic) else value))
 
 
+def _value(value: Any, dtype: DType) -> str:
+    laid = on_mesh(value)
+    return f"numpy={_repr(value, dtype)}" if laid is None else f"value={laid}"
+
+
+def on_mesh(value: Any) -> str | None:
+    """The text of an array that lies on a mesh of `tf.experimental.dtensor`; None of others."""
+    return text_on_mesh(value) if text_on_mesh.filled else None
+
+
 def tensor_str(value: Any, shape: Shape, dtype: DType) -> str:
     """The text of `print(tensor)`: `tf.Tensor(6.0, shape=(), dtype=float32)`."""
-    return f"tf.Tensor({_str(value, dtype)}, shape={shape}, dtype={dtype.name})"
+    return f"tf.Tensor({on_mesh(value) or _str(value, dtype)}, shape={shape}, dtype={dtype.name})"
 
 
 def tensor_repr(value: Any, shape: Shape, dtype: DType) -> str:
     """The text of `repr(tensor)`: `<tf.Tensor: shape=(), dtype=float32, numpy=6.0>`."""
-    return f"<tf.Tensor: shape={shape}, dtype={dtype.name}, numpy={_repr(value, dtype)}>"
+    return f"<tf.Tensor: shape={shape}, dtype={dtype.name}, {_value(value, dtype)}>"
 
 
 def symbolic_repr(name: str, shape: TensorShape, dtype: DType) -> str:
@@ -53,5 +64,5 @@ def symbolic_repr(name: str, shape: TensorShape, dtype: DType) -> str:
 
 def variable_repr(name: str, shape: Shape, dtype: DType, value: Any = None) -> str:
     """The text of a variable: `<tf.Variable 'x:0' shape=() dtype=float32, numpy=3.0>`; no value while tracing."""
-    shown = "" if value is None else f", numpy={_repr(value, dtype)}"
+    shown = "" if value is None else f", {_value(value, dtype)}"
     return f"<tf.Variable '{name}' shape={shape} dtype={dtype.name}{shown}>"

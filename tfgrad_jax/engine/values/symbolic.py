@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tfgrad_jax.engine.messages import errors
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -45,6 +45,7 @@ class NeedsValue(errors.InvalidArgumentError):
 
 
 @export("__internal__.SymbolicTensor")
+@recognised_as("python.framework.ops")
 class SymbolicTensor(Tensor):
     """A tensor of a graph: dtype and shape, and a value only when the graph runs. (TensorFlow's name for the class.)
 
@@ -108,8 +109,6 @@ class SymbolicTensor(Tensor):
         )
 
     def __iter__(self) -> Iterator[Tensor]:
-        if self.shape.rank == 0:
-            raise TypeError("Cannot iterate over a scalar tensor.")
         raise self._not_allowed(
             "Iterating over a symbolic `tf.Tensor`",
             "Decorate the function with @tf.function (without autograph=False), or use tf.unstack, tf.map_fn or tf.while_loop.",

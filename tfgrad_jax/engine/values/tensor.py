@@ -193,6 +193,7 @@ class Tensor(TensorKind):
 
 
 @export("__internal__.EagerTensor")
+@recognised_as("python.framework.ops")
 class EagerTensor(Tensor):
     """A tensor whose value can be read now."""
 
@@ -286,13 +287,13 @@ class EagerTensor(Tensor):
         raise AttributeError("EagerTensor object has no attribute 'astype', which round() needs; use tf.round")
 
     def __format__(self, spec: str) -> str:
-        return format(np.asarray(self.array)[()], spec)
+        return display.on_mesh(self.array) or format(np.asarray(self.array)[()], spec)
 
     def __str__(self) -> str:
-        return display.tensor_str(np.asarray(self.array), self.spec.shape, self.dtype)
+        return display.tensor_str(self.array, self.spec.shape, self.dtype)
 
     def __repr__(self) -> str:
-        return display.tensor_repr(np.asarray(self.array), self.spec.shape, self.dtype)
+        return display.tensor_repr(self.array, self.spec.shape, self.dtype)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_host, (np.asarray(self.array),)

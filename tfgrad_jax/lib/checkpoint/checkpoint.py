@@ -20,8 +20,9 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.lib.checkpoint.background import Writer
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, BundleWriter, index_name
 from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, ObjectGraph, decoded, encoded
-from tfgrad_jax.lib.checkpoint.options import CheckpointOptions
+from tfgrad_jax.lib.checkpoint.options import CheckpointOptions, MaxShardSizePolicy
 from tfgrad_jax.lib.checkpoint.restoring import Restoration, restore_by_name
+from tfgrad_jax.lib.checkpoint.sized import write_sized
 from tfgrad_jax.lib.checkpoint.state import update_checkpoint_state
 from tfgrad_jax.lib.checkpoint.status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
 from tfgrad_jax.lib.checkpoint.together import strategy_of, workers_of, write_together
@@ -55,18 +56,23 @@ class _Contents:
             taken = value if isinstance(value, (str, bytes)) else np.array(value)
             self._tensors[key] = functools.partial(_same, taken)
 
-    def write(self, prefix: str, workers: Any = None) -> None:
+    def write(self, prefix: str, workers: Any = None, limit: int | None = None, beside: bool = False) -> None:
         """Write the values.
 
         Args:
           prefix: the path without what follows for each file.
           workers: the strategy whose workers each write a share, or None.
+          limit: the largest size of a file, or None.
+          beside: whether that is beside the program.
         """
         tensors = self._tensors | {GRAPH_KEY: lambda: np.array(encoded(self._nodes), object)}
         if workers is not None:
             known = zip(self._nodes, self.graph.objects, strict=True)
             copied = [a.key for node, found in known if strategy_of(found) is workers for a in node.attributes]
-            write_together(prefix, tensors, copied, workers)
+            write_together(prefix, tensors, copied, workers.beside if beside else workers)
+            return
+        if limit is not None:
+            write_sized(prefix, tensors, limit)
             return
         with BundleWriter(prefix) as writer:
             for key, get in tensors.items():
@@ -198,7 +204,7 @@ class Checkpoint(AutoTrackable):
           The path.
 
         Raises:
-          NotImplementedError: inside a `tf.function`; for files beside the program that several workers write together.
+          NotImplementedError: inside a `tf.function`; for several workers that write files of a largest size.
           UnavailableError: if another worker could not write its share.
           Exception: what went wrong the last time, if that was written beside the program; nothing is written then.
         """
@@ -208,20 +214,23 @@ class Checkpoint(AutoTrackable):
         callbacks = options.experimental_write_callbacks or ()
         self.sync()
         contents = _Contents(self._root(), self._parts())
-        workers = workers_of(contents.graph.objects) if options.experimental_sharding_callback is not None else None
-        if workers is not None and options.enable_async:
+        policy = options.experimental_sharding_callback
+        limit = policy.max_shard_size if isinstance(policy, MaxShardSizePolicy) else None
+        workers = workers_of(contents.graph.objects) if policy is not None else None
+        if workers is not None and limit is not None:
             raise NotImplementedError(
-                "tf.train.CheckpointOptions: enable_async with ShardByTaskPolicy under several workers, which would meet on two "
-                "threads: leave one of them out"
+                "tf.train.CheckpointOptions: MaxShardSizePolicy under several workers; by ShardByTaskPolicy each writes a file"
             )
 
         def finish() -> None:
-            contents.write(prefix, workers)
+            contents.write(prefix, workers, limit, options.enable_async)
             for callback in callbacks:
                 callback(*([prefix] if inspect.signature(callback).parameters else []))
 
         if options.enable_async:
             contents.copy()
+            if workers is not None:
+                workers.beside  # noqa: B018 (all of them are here now, and make the line)
             self._writer.start(finish, prefix)
         else:
             finish()

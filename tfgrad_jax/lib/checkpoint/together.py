@@ -30,16 +30,14 @@ def strategy_of(trackable: Any) -> Any:
     return getattr(variable_of(trackable), "distribute_strategy", None)
 
 
-def write_together(
-    prefix: str, values: Mapping[str, Callable[[], Any]], copied: Collection[str], strategy: Any
-) -> None:
+def write_together(prefix: str, values: Mapping[str, Callable[[], Any]], copied: Collection[str], workers: Any) -> None:
     """Write a share of some tensors, while the other workers write the rest.
 
     Args:
       prefix: the path without what follows for each file, where all workers find the same directory.
       values: functions that give the tensors, by key, in the same order on all workers.
       copied: the keys of those that all workers have; the others are the first one's.
-      strategy: tells the workers.
+      workers: the strategy, or its `beside`: tells them.
 
     Raises:
       UnavailableError: on workers that did their share where another one did not; there is no such checkpoint then.
@@ -50,9 +48,9 @@ def write_together(
         try:
             said = work() or _GOOD
         except BaseException:
-            strategy.told(b"")
+            workers.told(b"")
             raise
-        told: list[bytes] = strategy.told(said)
+        told: list[bytes] = workers.told(said)
         failed = [str(i) for i, message in enumerate(told) if not message]
         if failed:
             raise UnavailableError(
@@ -64,17 +62,17 @@ def write_together(
         arrays = {
             key: np.asarray(get()) for key, get in values.items()
         }  # all of them: a value may be a sum over workers
-        whose = _shares({key: arrays[key].nbytes for key in copied}, strategy.processes)
+        whose = _shares({key: arrays[key].nbytes for key in copied}, workers.processes)
         for key, array in arrays.items():
-            if whose.get(key, 0) == strategy.process:
+            if whose.get(key, 0) == workers.process:
                 writer.add(key, array)
         return write_table(sorted(writer.entries.items()))
 
-    writer = BundleWriter(prefix, strategy.process, strategy.processes)
+    writer = BundleWriter(prefix, workers.process, workers.processes)
     with contextlib.ExitStack() as files:
         files.enter_context(writer)
         tables = meet(share)
-        if strategy.process:
+        if workers.process:
             meet(files.close)
             meet(lambda: None)
         else:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import abc
 import weakref
+from collections import deque
 from functools import partial
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.trackable import Saveable, SaveSpec, Trackable
 from tfgrad_jax.engine.values.dtypes import string
-from tfgrad_jax.lib.checkpoint.graph import ObjectGraph, parts_of
+from tfgrad_jax.lib.checkpoint.graph import parts_of
+from tfgrad_jax.lib.tracking.data_structures import wrap
 
 _PYTHON_STATE = "py_state"
 
@@ -33,12 +35,19 @@ class TrackableView:
 
     @classmethod
     def children(cls, obj: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        """The parts of an object by name."""
-        return parts_of(obj, None, save_type)
+        """The parts of an object by name; a view of other parts has another such method."""
+        return {name: wrap(part) for name, part in parts_of(obj, None, save_type).items()}  # Keras names plain lists
 
     def descendants(self) -> list[Any]:
         """The root and all that it consists of, the nearest first."""
-        return ObjectGraph.of(self.root).objects
+        found = {id(self.root): self.root}
+        waiting = deque(found.values())
+        while waiting:
+            for part in self.children(waiting.popleft()).values():
+                if id(part) not in found:
+                    found[id(part)] = part
+                    waiting.append(part)
+        return list(found.values())
 
 
 @export("train.experimental.PythonState")

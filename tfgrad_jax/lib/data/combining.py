@@ -21,7 +21,6 @@ from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, relaxed
 from tfgrad_jax.lib.data.transforming import whole
 from tfgrad_jax.ops.array.gather import gather, where
-from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.elementary import log
 from tfgrad_jax.ops.math.reduce import reduce_min
 from tfgrad_jax.ops.random.stateless import stateless_categorical
@@ -216,6 +215,7 @@ class Combining(BaseDataset):
 
         Raises:
           ValueError: if there is not one batch size more than bounds.
+          TypeError: if a length is no scalar int32.
         """
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
             raise ValueError(
@@ -228,7 +228,9 @@ class Combining(BaseDataset):
         lower = convert(np.asarray([-(2**31), *bucket_boundaries], np.int32))
 
         def bucket(*element: Any) -> Any:
-            length = cast(element_length_func(*element), dtypes.int32)
+            length: Any = convert(element_length_func(*element))
+            if length.dtype is not dtypes.int32 or length.shape.rank not in (0, None):
+                raise TypeError(f"bucket_by_sequence_length: a length must be a scalar int32, got {length.spec}")
             inside = (lower <= length) & (length < limits)
             return reduce_min(where(inside))
 
@@ -303,7 +305,10 @@ class Combining(BaseDataset):
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
         weighing = isinstance(weights, BaseDataset)
         if not weighing and weights is not None:
-            values = np.asarray(convert(weights).array if not isinstance(weights, list) else weights, np.float64)
+            found = np.asarray(weights if isinstance(weights, list) else convert(weights).array)
+            if found.dtype.kind not in "fiu":
+                raise TypeError(f"Invalid `weights`: they must be numbers, got {weights!r}")
+            values = found.astype(np.float64)
             if values.shape != (len(datasets),):
                 raise ValueError(
                     f"Invalid `weights`. The shape of `weights` should be compatible with `[{len(datasets)}]` but is "
@@ -352,10 +357,12 @@ class Combining(BaseDataset):
 
         Raises:
           TypeError: if elements are neither int32, int64 nor strings.
+          InvalidArgumentError: if they are nests.
         """
         spec = self.element_spec
         if is_structure(spec) or spec.dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
-            raise TypeError(f"`tf.data.Dataset.unique` only supports int32, int64 and string elements, got {spec}.")
+            message = f"`tf.data.Dataset.unique` only supports int32, int64 and string elements, got {spec}."
+            raise invalid_argument(message, "UniqueDataset") if is_structure(spec) else TypeError(message)
         return self.made(self.structure, grouping.Unique, self)
 
 

@@ -14,7 +14,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.leaves import unbatched
@@ -91,7 +91,7 @@ class Creation(BaseDataset):
                     "The `output_shapes` argument can not be used together with the `output_signature` argument."
                 )
             for spec in leaves(output_signature):
-                if not hasattr(spec, "is_compatible_with") or isinstance(spec, Tensor):
+                if not isinstance(spec, TypeSpec):
                     raise TypeError(
                         f"`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found {type(spec)} "
                         f"which is not."
@@ -126,6 +126,10 @@ class Creation(BaseDataset):
         Args:
           *args: `stop`; `start, stop`; or `start, stop, step`.
           **kwargs: `output_type`, an integer or floating dtype (int64), and `name`.
+
+        Raises:
+          ValueError: if there are no arguments, or too many.
+          TypeError, InvalidArgumentError: if one is no whole number, or `output_type` no dtype of numbers.
         """
         dtype = as_dtype(kwargs.pop("output_type", dtypes.int64))
         kwargs.pop("name", None)
@@ -136,12 +140,13 @@ class Creation(BaseDataset):
                 else f"tf.data.Dataset.range: unexpected arguments {sorted(kwargs)}"
             )
         start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1) if len(args) == 2 else args
+        if not (dtype.is_integer or dtype.is_floating):
+            raise invalid_argument(f"Unsupported data type: {dtype.name}", "RangeDataset")
         structure = Structure(TensorSpec([], dtype))
-        return BaseDataset.made(
-            structure,
-            lambda a, b, c: Range(structure, int(a), int(b), int(c)),
-            *[convert(v) if isinstance(v, Tensor) else convert(v, dtypes.int64) for v in (start, stop, step)],
-        )
+        ends = [convert(v) if isinstance(v, Tensor) else convert(v, dtypes.int64) for v in (start, stop, step)]
+        if any(end.shape.rank for end in ends):
+            raise invalid_argument(f"start, stop and step must be scalars, got {ends}", "RangeDataset")
+        return BaseDataset.made(structure, lambda a, b, c: Range(structure, int(a), int(b), int(c)), *ends)
 
     @staticmethod
     def random(seed: int | None = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Any:

@@ -25,7 +25,7 @@ from tfgrad_jax.lib.data.options import Options
 from tfgrad_jax.lib.data.resampling import Resampling
 from tfgrad_jax.lib.data.saving import Saving
 from tfgrad_jax.lib.data.structure import arrays_of, mapped
-from tfgrad_jax.lib.data.transforming import Transforming
+from tfgrad_jax.lib.data.transforming import Transforming, whole
 from tfgrad_jax.ops.control.iterables import Asking, found_by
 
 export_value(DatasetSpec, "data.DatasetSpec", "data.experimental.DatasetStructure")
@@ -55,7 +55,7 @@ class DatasetV2(Creation, Transforming, Combining, Resampling, Saving):
         Raises:
           TypeError: if elements hold something that has no form as arrays.
         """
-        return _NumpyIterator(iter(self))
+        return NumpyIterator(self)
 
     def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
         """What a function of a state and each element makes of all of them. Mirrors `tf.data.Dataset.reduce`.
@@ -169,9 +169,16 @@ recognised_as("python.data.ops.dataset_ops")(DatasetV2)
 BaseDataset.public = DatasetV2
 
 
-class _NumpyIterator:
-    def __init__(self, iterator: OwnedIterator) -> None:
-        self._iterator = iterator
+@export("data.NumpyIterator")
+class NumpyIterator:
+    """What `as_numpy_iterator` gives. Mirrors `tf.data.NumpyIterator`.
+
+    Args:
+      dataset: whose elements they are.
+    """
+
+    def __init__(self, dataset: Any) -> None:
+        self._iterator = iter(dataset)
 
     def __iter__(self) -> PythonIterator[Any]:
         return self
@@ -193,7 +200,7 @@ def _as_numpy(leaf: Any) -> Any:
 @export("data.experimental.assert_cardinality")
 def assert_cardinality(expected_cardinality: Any) -> Callable[[Any], Any]:
     """For `apply`: the same elements, of which there must be so many. Mirrors `tf.data.experimental.assert_cardinality`."""
-    count = int(np.asarray(convert(expected_cardinality).array))
+    count = int(np.asarray(whole(expected_cardinality, "assert_cardinality").array))
     return lambda dataset: dataset.made(dataset.structure, lambda node: AssertCardinality(node, count), dataset)
 
 

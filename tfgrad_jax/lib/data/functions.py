@@ -25,6 +25,7 @@ from tfgrad_jax.engine.threads.context import switched
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.lib.data.hosted import Hosted
 from tfgrad_jax.lib.data.nodes.node import Element, Run
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, taken_apart
 
@@ -36,17 +37,24 @@ class Mapped:
       function: takes an element: a tuple as several arguments, anything else as one.
       structure: of the elements.
       name: of the transformation.
-      dtype: what a Python integer becomes that it gives.
+      dtype: what it must give, a tensor or what becomes one; None if it may give any nest.
 
     Attributes:
       structure: of what the function gives.
-      may_run_in_threads: whether it works on the host in part, and changes no state.
+      may_run_in_threads: whether it works on the host in part, and changes no state but random ones, which move on whatever the
+        elements are.
       captured: the tensors of the graph around it that it uses.
+
+    Raises:
+      TypeError, ValueError: if it is no function, or gives something else.
     """
 
     def __init__(
         self, function: Callable[..., Any], structure: Structure, name: str, dtype: DType | None = None
     ) -> None:
+        if not callable(function):
+            kind = ValueError if dtype is None else TypeError
+            raise kind(f"tf.data.Dataset.{name}: {function!r} is no function")
         converted = convert_control_flow(function, None)
         found: list[Any] = []
 
@@ -55,7 +63,7 @@ class Mapped:
             result = converted(*element) if type(element) is tuple else converted(element)
             # What an operation gave, more likely than rows of one tensor.
             result = tuple(result) if isinstance(result, list) else result
-            result = convert(result, dtype) if type(result) is int else result
+            result = result if dtype is None else convert(result, dtype)
             try:
                 spec, parts = taken_apart(result)
             except (TypeError, ValueError) as error:
@@ -72,11 +80,15 @@ class Mapped:
         self.structure = Structure(found[-1])
         lifted = self._concrete.lifted
         self._whole: _Whole | None = None
-        if not (lifted.stateful or needs_host(lifted)) and all([isinstance(box, RandomState) for box in lifted.boxes]):
-            checked = lifted.checked and checks.enabled()
-            key = name, checked, lifted.pattern
-            self._whole = _kernels[key] or _kernels.keep(key, _Whole(name, lifted, checked))
-        self.may_run_in_threads = not (self._whole or lifted.boxes)
+        self._hosted: Hosted | None = None
+        if all([isinstance(box, RandomState) for box in lifted.boxes]):
+            if lifted.stateful or needs_host(lifted):
+                self._hosted = Hosted(lifted)
+            else:
+                checked = lifted.checked and checks.enabled()
+                key = name, checked, lifted.pattern
+                self._whole = _kernels[key] or _kernels.keep(key, _Whole(name, lifted, checked))
+        self.may_run_in_threads = self._hosted is not None and self._hosted.states_ahead
         self._structure = structure
         self.captured: Sequence[Tensor] = lifted.captured
 
@@ -90,6 +102,8 @@ class Mapped:
 
     def evaluator(self) -> Callable[[Element], Element]:
         """A function of the components of an element, for one iteration."""
+        if self._hosted is not None:
+            return self._hosted.evaluation(self._concrete.lifted, self.captured, self._structure)
         whole = self._whole
         return self._one_by_one() if whole is None or whole.by_values else self._as_one(whole)
 

@@ -261,8 +261,15 @@ class Optional(Composite):
 
     @staticmethod
     def from_value(value: Any) -> Optional:
-        """An optional with this value, a nest."""
-        spec, tensors = taken_apart(value)
+        """An optional with this value, a nest.
+
+        Raises:
+          TypeError: if something in it is no tensor, and becomes none.
+        """
+        try:
+            spec, tensors = taken_apart(value)
+        except ValueError as error:
+            raise TypeError(f"tf.experimental.Optional.from_value: {error}") from error
 
         def make(given: Sequence[Tensor]) -> list[Tensor]:
             return [handle(arrays_of(given))]

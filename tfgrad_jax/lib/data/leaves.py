@@ -11,7 +11,7 @@ import numpy as np
 
 from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
 from tfgrad_jax.composite.sparse_tensor import SparseTensorSpec
-from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.messages.errors import DataLossError, invalid_argument
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.encoded import (
@@ -291,11 +291,11 @@ def sparse_components(arrays: Sequence[Any], shape: Sequence[int | None]) -> Com
       DataLossError, InvalidArgumentError: if one has another rank, or is larger than the shape.
     """
     for array in arrays:
-        if array.ndim != len(shape) or any(n is not None and m > n for m, n in zip(array.shape, shape)):
-            raise invalid_argument(
-                f"dense_to_sparse_batch: an element of shape {list(array.shape)} does not fit the row shape {list(shape)}",
-                "DenseToSparseBatchDataset",
-            )
+        fits = f"sparse_batch: an element of shape {list(array.shape)} does not fit the row shape {list(shape)}"
+        if array.ndim != len(shape):
+            raise invalid_argument(fits, "DenseToSparseBatchDataset")
+        if any(n is not None and m > n for m, n in zip(array.shape, shape)):
+            raise DataLossError(None, None, fits)
     places = [np.argwhere(np.ones(a.shape, bool)).reshape(a.size, a.ndim) for a in arrays]
     indices = np.concatenate([np.insert(p, 0, i, axis=1) for i, p in enumerate(places)]).astype(np.int64)
     full = [max(a.shape[d] for a in arrays) if n is None else n for d, n in enumerate(shape)]

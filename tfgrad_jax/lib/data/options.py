@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from tfgrad_jax.engine.names.export import export, export_value
 
@@ -48,9 +49,9 @@ class AutotuneAlgorithm(enum.Enum):
 
 
 class _Group:
-    """Settings, all None unless set; those that stand in no list are refused."""
+    """Settings, all None unless set; what stands in no list, or has another type than there, is refused."""
 
-    _settings: tuple[str, ...] = ()
+    _settings: ClassVar[Mapping[str, type]] = {}
 
     def __init__(self) -> None:
         for name in self._settings:
@@ -60,6 +61,10 @@ class _Group:
         if name not in self._settings:
             raise AttributeError(
                 f"Cannot set the property {name} on {type(self).__name__}: it has the settings {', '.join(self._settings)}."
+            )
+        if not isinstance(value, self._settings[name]):
+            raise TypeError(
+                f"Property {name!r} must be of type {self._settings[name]}, got: {value} (type: {type(value)})"
             )
         object.__setattr__(self, name, value)
 
@@ -82,14 +87,17 @@ class _Group:
 class AutotuneOptions(_Group):
     """Accepted for compatibility: nothing needs tuning. Mirrors `tf.data.experimental.AutotuneOptions`."""
 
-    _settings = ("enabled", "cpu_budget", "ram_budget", "autotune_algorithm", "initial_parallelism", "min_parallelism")
+    _settings: ClassVar[Mapping[str, type]] = {
+        "enabled": bool, "cpu_budget": int, "ram_budget": int, "autotune_algorithm": AutotuneAlgorithm,
+        "initial_parallelism": int, "min_parallelism": int,
+    }  # fmt: skip
 
 
 @export("data.experimental.DistributeOptions")
 class DistributeOptions(_Group):
     """How a dataset is spread over workers. Mirrors `tf.data.experimental.DistributeOptions`."""
 
-    _settings = ("auto_shard_policy", "num_devices")
+    _settings: ClassVar[Mapping[str, type]] = {"auto_shard_policy": AutoShardPolicy, "num_devices": int}
 
     def __init__(self) -> None:
         super().__init__()
@@ -100,25 +108,25 @@ class DistributeOptions(_Group):
 class OptimizationOptions(_Group):
     """Accepted for compatibility. Mirrors `tf.data.experimental.OptimizationOptions`."""
 
-    _settings = (
+    _settings: ClassVar[Mapping[str, type]] = dict.fromkeys((
         "apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch", "map_and_batch_fusion",
         "map_and_filter_fusion", "map_fusion", "map_parallelization", "noop_elimination", "parallel_batch",
         "seq_interleave_prefetch", "shuffle_and_repeat_fusion",
-    )  # fmt: skip
+    ), bool)  # fmt: skip
 
 
 @export("data.ThreadingOptions", "data.experimental.ThreadingOptions")
 class ThreadingOptions(_Group):
     """Accepted for compatibility. Mirrors `tf.data.ThreadingOptions`."""
 
-    _settings = ("max_intra_op_parallelism", "private_threadpool_size")
+    _settings: ClassVar[Mapping[str, type]] = {"max_intra_op_parallelism": int, "private_threadpool_size": int}
 
 
 @export("data.experimental.service.ServiceOptions")
 class ServiceOptions(_Group):
     """Accepted for compatibility."""
 
-    _settings = ("pinned",)
+    _settings: ClassVar[Mapping[str, type]] = {"pinned": bool}
 
 
 @export("data.Options")
@@ -128,11 +136,13 @@ class Options(_Group):
     Orders are deterministic here whatever `deterministic` says, so that is a promise kept in any case.
     """
 
-    _settings = (
-        "autotune", "dataset_name", "deterministic", "experimental_deterministic", "experimental_distribute",
-        "experimental_external_state_policy", "experimental_optimization", "experimental_slack", "experimental_symbolic_checkpoint",
-        "experimental_threading", "experimental_warm_start", "framework_type", "service", "threading",
-    )  # fmt: skip
+    _settings: ClassVar[Mapping[str, type]] = {
+        "autotune": AutotuneOptions, "dataset_name": str, "deterministic": bool, "experimental_deterministic": bool,
+        "experimental_distribute": DistributeOptions, "experimental_external_state_policy": ExternalStatePolicy,
+        "experimental_optimization": OptimizationOptions, "experimental_slack": bool, "experimental_symbolic_checkpoint": bool,
+        "experimental_threading": ThreadingOptions, "experimental_warm_start": bool, "framework_type": list,
+        "service": ServiceOptions, "threading": ThreadingOptions,
+    }  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()

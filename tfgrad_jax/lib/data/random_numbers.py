@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import secrets
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -24,9 +26,13 @@ def uint32s(pair: tuple[int, int]) -> Iterator[int]:
         words = skip(words, _BLOCKS)
 
 
-def seeds_for(seed: int | None) -> tuple[int, int]:
-    """The two seeds of a dataset whose own seed is `seed`."""
-    first, second = get_seed(seed)
+def seeds_for(seed: Any) -> tuple[int, int]:
+    """The two seeds of a dataset whose own seed is `seed`.
+
+    Raises:
+      TypeError: if that is no integer.
+    """
+    first, second = get_seed(None if seed is None else operator.index(seed))
     if first is None or second is None:
         return 0, 0
     return first, second

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -39,6 +40,8 @@ class _FileDataset(DatasetV2):
 
     def _read(self, filenames: Any, reader: Callable[..., Any], parallel: Any, *operands: Any) -> None:
         names = filenames if isinstance(filenames, BaseDataset) else _names(filenames)
+        if [s.dtype for s in names.structure.flat] != [dtypes.string]:
+            raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got {names.element_spec!r}.")
         cycle = 1 if parallel in (None, -1) else int(parallel)
         made = self.made(
             _STRING, lambda node, *given: files.ReadFiles(node, _STRING, reader(*given), cycle), names, *operands
@@ -185,6 +188,12 @@ class CsvDatasetV2(DatasetV2):
             excluded = {int(c) for c in exclude_cols}
             columns = [i for i in range(len(defaults) + len(excluded)) if i not in excluded]
 
+        if columns is not None and (len(columns) != len(defaults) or sorted({*columns}) != [*columns]):
+            raise invalid_argument(
+                f"The columns must grow and be as many as the record_defaults, got {columns} for {len(defaults)}",
+                "CSVDataset",
+            )
+
         def parse(line: Any) -> tuple[Any, ...]:
             return tuple(decode_csv(line, defaults, field_delim, use_quote_delim, na_value, columns))
 
@@ -192,8 +201,13 @@ class CsvDatasetV2(DatasetV2):
         self._adopt(made.structure, made._variant_tensor)
 
 
+_CSV = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
+
+
 def _default(value: Any) -> Any:
     if isinstance(value, DType) or (isinstance(value, type) and issubclass(value, np.generic)):
+        if as_dtype(value) not in _CSV:
+            raise ValueError(f"record_defaults: a column has no dtype {value}, but one of {', '.join(map(str, _CSV))}")
         return np.zeros(0, as_dtype(value).np)
     return value if isinstance(value, (list, np.ndarray, Tensor)) else [value]
 
@@ -259,15 +273,15 @@ def make_csv_dataset(
     if len(set(column_names)) != len(column_names):
         raise ValueError("Cannot have duplicate column names.")
     chosen = _chosen(column_names, select_columns)
+    kept = [column_names[i] for i in chosen]
+    if label_name is not None and label_name not in kept:
+        raise ValueError(f"`label_name` provided must be one of the columns: {label_name!r} is not in {kept}.")
     if column_defaults is None:
         rows = _rows(names, kind, field_delim, use_quote_delim, encoding, header)
         column_defaults = _inferred(rows, chosen, na_value, num_rows_for_inference)
     defaults = [_default(d) for d in column_defaults]
     if len(defaults) != len(chosen):
         raise ValueError(f"{len(defaults)} column_defaults for {len(chosen)} columns")
-    kept = [column_names[i] for i in chosen]
-    if label_name is not None and label_name not in kept:
-        raise ValueError(f"`label_name` provided must be one of the columns: {label_name!r} is not in {kept}.")
 
     def of_file(path: Any) -> Any:
         return CsvDatasetV2(path, defaults, kind, None, header, field_delim, use_quote_delim, na_value, chosen)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.combining import Combining
 from tfgrad_jax.lib.data.creation import Creation
@@ -56,10 +57,15 @@ class Resampling(BaseDataset):
           initial_dist: those of this dataset; estimated on the way if not given.
           seed: decides with the global seed what is left out.
           name: accepted for compatibility.
+
+        Raises:
+          TypeError: if a class is no integer.
         """
         target = convert(target_dist, None if hasattr(target_dist, "dtype") else dtypes.float32)
         dataset: Any = self
         classes = dataset.map(class_func)
+        if not (isinstance(classes.element_spec, TensorSpec) and classes.element_spec.dtype.is_integer):
+            raise TypeError(f"rejection_resample: a class must be an integer, not {classes.element_spec}")
         if initial_dist is not None:
             given = convert(initial_dist, None if hasattr(initial_dist, "dtype") else dtypes.float32)
             kept, as_it_is = (Creation.from_tensors(v).repeat() for v in _acceptance(given, target))

@@ -18,7 +18,9 @@ from tfgrad_jax.lib.data.nodes.saved import Snapshot, finish, found
 
 
 def _path(value: Any) -> Path:
-    name: bytes = np.asarray(convert(value).array).item()
+    name = np.asarray(convert(value).array).item()
+    if not isinstance(name, bytes):
+        raise TypeError(f"tf.data.Dataset: the path of a folder must be a string, got {value!r}")
     return Path(name.decode())
 
 

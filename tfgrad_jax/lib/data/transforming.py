@@ -13,7 +13,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset
@@ -21,8 +21,10 @@ from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.leaves import as_ragged, batched, unbatched
 from tfgrad_jax.lib.data.nodes import batching, buffering, elementwise, ordering
 from tfgrad_jax.lib.data.nodes.node import Node, parallel
+from tfgrad_jax.lib.data.options import AUTOTUNE
+from tfgrad_jax.lib.data.padding import leaves_like, padded_shape, padding
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
-from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, packed, relaxed, taken_apart
+from tfgrad_jax.lib.data.structure import Structure, leaves, mapped, packed, relaxed, taken_apart
 
 
 def whole(value: Any, what: str) -> Tensor:
@@ -82,6 +84,8 @@ class Transforming(BaseDataset):
         calls = whole(1 if num_parallel_calls is None else num_parallel_calls, "map")
 
         def node(source: Any, f: Mapped, n: Any) -> Node:
+            if n < 1 and n != AUTOTUNE:
+                raise invalid_argument("num_parallel_calls must be greater than zero.", "ParallelMapDatasetV2")
             return parallel(elementwise.Map(source, f, int(n) if n >= 0 else _AS_MANY_AS_CORES), num_parallel_calls)
 
         return self.made(function.structure, node, self, function, calls)
@@ -165,7 +169,7 @@ class Transforming(BaseDataset):
         """
         buffer_size = whole(buffer_size, "shuffle")
         reshuffle = reshuffle_each_iteration is None or reshuffle_each_iteration
-        pair = seeds_for(None if seed is None else number(seed))
+        pair = seeds_for(number(seed) if isinstance(seed, Tensor) else seed)
         return self.made(
             self.structure,
             lambda node, n: ordering.Shuffle(node, int(n), SeedSource(pair), reshuffle),
@@ -232,9 +236,12 @@ class Transforming(BaseDataset):
         """The rows of the elements. Mirrors `tf.data.Dataset.unbatch`.
 
         Raises:
-          ValueError: if a component is a scalar.
+          ValueError: if a component is a scalar, or their first dimensions differ.
         """
         structure = Structure(unbatched(self.element_spec, "unbatch"))
+        sizes = {s.shape[0] for s in leaves(self.element_spec) if isinstance(s, TensorSpec) and s.shape.rank} - {None}
+        if len(sizes) > 1:
+            raise ValueError(f"unbatch: all components need one first dimension, got {sorted(sizes)}")
         return self.made(structure, lambda node: batching.Unbatch(node, structure), self)
 
     def rebatch(self, batch_size: Any, drop_remainder: bool = False, name: str | None = None) -> Any:
@@ -327,10 +334,10 @@ class Transforming(BaseDataset):
                 raise ValueError("You must provide `padded_shapes` argument because component has unknown rank.")
             padded_shapes = packed(self.element_spec, iter([s.shape for s in specs]))
         shapes = [
-            _padded_shape(shape, spec)
-            for shape, spec in zip(_leaves_like(self.element_spec, padded_shapes), specs, strict=True)
+            padded_shape(shape, spec)
+            for shape, spec in zip(leaves_like(self.element_spec, padded_shapes), specs, strict=True)
         ]
-        values = _padding(self.element_spec, padding_values, specs)
+        values = padding(self.element_spec, padding_values, specs)
         batch_size = whole(batch_size, "padded_batch")
         size = number(batch_size) if drop_remainder else None
         found = [TensorSpec(TensorShape([size, *shape]), s.dtype) for shape, s in zip(shapes, specs, strict=True)]
@@ -349,6 +356,17 @@ class Transforming(BaseDataset):
           TypeError: if the function gives a state of another type.
         """
         spec, parts = taken_apart(initial)
+        structure, found = self.settled(spec, function, name, paired)
+        return structure, parts, found
+
+    def settled(
+        self, spec: Any, function: Callable[..., Any], name: str, paired: bool = False
+    ) -> tuple[Structure, Mapped]:
+        """The type that covers all states, beginning with `spec`, and the recorded function of state and element.
+
+        Raises:
+          TypeError: if the function gives a state of another type.
+        """
         while True:
             found = Mapped(function, Structure((spec, self.element_spec)), name)
             given = found.structure.spec
@@ -362,64 +380,9 @@ class Transforming(BaseDataset):
                     f"The element types for the new state must match the initial state. Expected {spec}; got {given}."
                 )
             if wider == spec:
-                return Structure(spec), parts, found
+                return Structure(spec), found
             spec = wider
 
 
 _condition = predicate
 _AS_MANY_AS_CORES = 1 << 16
-
-
-def _leaves_like(spec: Any, shapes: Any) -> list[Any]:
-    if is_structure(spec):
-        inner = [shapes[k] for k in sorted(spec)] if isinstance(spec, dict) else list(shapes)
-        parts = [spec[k] for k in sorted(spec)] if isinstance(spec, dict) else list(spec)
-        if len(parts) != len(inner):
-            raise ValueError(f"padded_batch: padded_shapes {shapes} do not have the structure of elements {spec}")
-        return [leaf for part, shape in zip(parts, inner, strict=True) for leaf in _leaves_like(part, shape)]
-    return [shapes]
-
-
-def _padded_shape(shape: Any, spec: TensorSpec) -> tuple[int | None, ...]:
-    given = [
-        None if d in (-1, None) else int(d)
-        for d in (
-            as_shape(shape).as_list()
-            if isinstance(shape, TensorShape)
-            else np.asarray(shape, object).reshape(-1).tolist()
-        )
-    ]
-    if spec.shape.rank is not None and len(given) != spec.shape.rank:
-        raise ValueError(
-            f"The padded shape {tuple(given)} is not compatible with the corresponding input component shape {spec.shape}."
-        )
-    for have, wanted in zip(spec.shape.as_list() if spec.shape.rank is not None else [], given):
-        if have is not None and wanted is not None and wanted < have:
-            raise ValueError(
-                f"The padded shape {tuple(given)} is not compatible with the corresponding input component shape {spec.shape}."
-            )
-    return tuple(given)
-
-
-def _padding(structure: Any, values: Any, specs: list[Any]) -> list[np.ndarray]:
-    given = (
-        [values] * len(specs)
-        if not is_structure(values) and (values is None or not is_structure(structure) or len(specs) > 1)
-        else _leaves_like(structure, values)
-    )
-    found = []
-    for value, spec in zip(given, specs, strict=True):
-        if value is None:
-            value = b"" if spec.dtype is dtypes.string else np.zeros((), as_dtype(spec.dtype).np)
-        tensor = convert(value, None if hasattr(value, "dtype") else spec.dtype)
-        if tensor.dtype is not spec.dtype:
-            raise TypeError(
-                f"Mismatched type between padding value of type {tensor.dtype.name} and expected component of type "
-                f"{spec.dtype.name}."
-            )
-        if tensor.shape.rank != 0:
-            raise ValueError(
-                f"Invalid `padding_values`. `padding_values` values must be scalars, but got {tensor.shape}."
-            )
-        found.append(np.asarray(tensor.array))
-    return found

@@ -67,6 +67,14 @@ def copy_in_use(strategy: Any) -> int | None:
     return None if replica is None or innermost is not strategy else replica.number
 
 
+def mixed(current: Any, strategy: Any) -> RuntimeError:
+    """The error where a strategy is used in another one's scope."""
+    return RuntimeError(
+        f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}. Make variables, models and optimizers "
+        "within the scope of the strategy that trains them."
+    )
+
+
 @export("distribute.ReplicaContext")
 class ReplicaContext:
     """A replica's knowledge of the others. Mirrors `tf.distribute.ReplicaContext`.

@@ -4,20 +4,44 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context, placed
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.devices import device, jax_device, list_logical_devices
-from tfgrad_jax.lib.distribute.contexts import here, updating
+from tfgrad_jax.lib.distribute.contexts import here, mixed, updating
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op, averaged, total
 from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
 from tfgrad_jax.ops.array.creation import identity
+
+
+def asked_for(kwargs: dict[str, Any]) -> tuple[VariableSynchronization, VariableAggregation]:
+    """How a variable's copies are to relate, by the arguments of `tf.Variable`.
+
+    Raises:
+      ValueError: if there is no such way.
+    """
+    synchronization = kwargs.get("synchronization", VariableSynchronization.AUTO)
+    aggregation = kwargs.get("aggregation", VariableAggregation.NONE)
+    if not isinstance(synchronization, VariableSynchronization):
+        raise ValueError(f"Invalid variable synchronization mode: {synchronization} for variable: {kwargs.get('name')}")
+    if not isinstance(aggregation, VariableAggregation):
+        raise ValueError(f"Invalid variable aggregation mode: {aggregation} for variable: {kwargs.get('name')}")
+    return synchronization, aggregation
+
+
+def outside(variable: Any) -> str:
+    """What is wrong with a variable that was made outside of a strategy's scope."""
+    return (
+        f"the variable {getattr(variable, 'name', variable)!r} was made outside of the strategy's scope, so it has no copy for "
+        "each replica. Make variables, models and optimizers within `with strategy.scope():`"
+    )
 
 
 @export("distribute.StrategyExtended")
@@ -164,10 +188,29 @@ class StrategyExtended:
         return self._strategy.run(fn, args, kwargs)
 
     def make_variable(self, next_creator: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
-        """The variable that `tf.Variable` makes in the scope."""
-        return next_creator(**kwargs)
+        """The variable that `tf.Variable` makes in the scope.
 
-    @contextmanager
-    def colocate_vars_with(self, colocate_with_variable: Any) -> Iterator[None]:
-        """A context whose variables lie beside another: they do."""
-        yield
+        Raises:
+          ValueError: if there is no such way to bring values together.
+        """
+        asked_for(kwargs)
+        made = next_creator(**kwargs)
+        vars(made)["_distribute_strategy"] = self._strategy
+        return made
+
+    def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[None]:
+        """A context whose variables lie beside another: they do. Keras' optimizers make their slots in it.
+
+        Raises:
+          ValueError: if the other one was not made in the strategy's scope.
+          RuntimeError: outside of the strategy's scope.
+        """
+        current = here.open[-1][0] if here.open else None
+        if current is not None and current.chosen and current is not self._strategy:
+            raise mixed(current, self._strategy)
+        if self._strategy.chosen:
+            if current is None or not current.chosen:
+                raise RuntimeError(f'Need to be inside "with strategy.scope()" for {self._strategy}')
+            if getattr(colocate_with_variable, "_distribute_strategy", None) is not self._strategy:
+                raise ValueError(f"`colocate_vars_with`: {outside(colocate_with_variable)}")
+        return nullcontext()

@@ -216,14 +216,14 @@ def shared(dataset: Any, replicas: int, first: int = 0, local: int | None = None
       first, local: the number of this process' first replica, and how many it has; all where None.
 
     Raises:
-      TypeError: if it is no dataset.
-      ValueError: if its elements are no batches.
+      AttributeError: if it is no dataset.
+      IndexError: if its elements are no batches.
     """
     _check(dataset, "experimental_distribute_dataset")
     if replicas == 1:
         return DistributedDataset(dataset)
     if any(spec.shape.rank == 0 for spec in nest.flatten(dataset.element_spec) if hasattr(spec, "shape")):
-        raise ValueError(
+        raise IndexError(
             "tf.distribute.Strategy.experimental_distribute_dataset: the elements are no batches, so they cannot be shared "
             f"between {replicas} replicas: {dataset.element_spec}. Call dataset.batch(global_batch_size) before."
         )
@@ -263,7 +263,7 @@ def one_each(dataset: Any, replicas: int) -> Any:
       replicas: how many there are.
 
     Raises:
-      TypeError: if it is no dataset.
+      AttributeError: if it is no dataset.
     """
     _check(dataset, "distribute_datasets_from_function")
     if replicas == 1:
@@ -310,4 +310,4 @@ class OneEach(Node):
 
 def _check(dataset: Any, method: str) -> None:
     if not isinstance(dataset, BaseDataset):
-        raise TypeError(f"tf.distribute.Strategy.{method}: expected a tf.data.Dataset, got {dataset!r}")
+        raise AttributeError(f"tf.distribute.Strategy.{method}: expected a tf.data.Dataset, got {dataset!r}")

@@ -25,13 +25,21 @@ class Cluster:
       index: the number of this one.
       patience: for how many seconds others are waited for at the start.
       timeout: for how many seconds an answer is waited for, or None: as long as the others live.
+      server: what the first process listens with, if it does already.
 
     Raises:
       DeadlineExceededError: if some of them do not come.
       ValueError: if an address is none.
     """
 
-    def __init__(self, addresses: Sequence[str], index: int, patience: float = 300.0, timeout: float | None = None):
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        index: int,
+        patience: float = 300.0,
+        timeout: float | None = None,
+        server: socket.socket | None = None,
+    ) -> None:
         self.size = len(addresses)
         self.index = index
         self._addresses = list(addresses)
@@ -41,7 +49,7 @@ class Cluster:
         if self.size == 1:
             return
         if index == 0:
-            self._listen(places[0], until)
+            self._listen(server or _server(places[0]), until)
         else:
             self._call(places[0], until)
         for peer in self._peers.values():
@@ -49,8 +57,30 @@ class Cluster:
             peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             peer.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
 
-    def _listen(self, place: tuple[str, int], until: float) -> None:
-        with _server(place) as server:
+    def another(self) -> Cluster:
+        """A line of its own between the same processes, for work beside the program; all of them ask for it at one place.
+
+        Raises:
+          DeadlineExceededError: if some of them do not.
+          UnavailableError: if a process is gone.
+        """
+        host = self._addresses[0].rpartition(":")[0]
+        server = None if self.index else _server((host, 0))
+        own = b"%d" % server.getsockname()[1] if server is not None else b""
+        port = self.exchange("another line", own, lambda messages: messages[0]).decode()
+        return Cluster([f"{host}:{port}", *self._addresses[1:]], self.index, server=server)
+
+    def told(self, message: bytes) -> list[bytes]:
+        """What all processes say, in their order."""
+        answer, at, found = self.exchange("message", message, framed), 0, []
+        while at < len(answer):
+            (size,) = _LENGTH.unpack_from(answer, at)
+            found.append(answer[at + _LENGTH.size : at + _LENGTH.size + size])
+            at += _LENGTH.size + size
+        return found
+
+    def _listen(self, server: socket.socket, until: float) -> None:
+        with server:
             while len(self._peers) < self.size - 1:
                 server.settimeout(max(0.0, until - time.monotonic()) or 0.001)
                 try:
@@ -149,6 +179,11 @@ class Cluster:
         return UnavailableError(
             None, None, f"{self._named(number)} is gone ({error or 'it hung up'}); start all workers again"
         )
+
+
+def framed(messages: list[bytes]) -> bytes:
+    """Messages in one, each after its length."""
+    return b"".join([_LENGTH.pack(len(message)) + message for message in messages])
 
 
 _HELP = "Start one process for each worker that TF_CONFIG lists, with the same list."

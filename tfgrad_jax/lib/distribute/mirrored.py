@@ -7,13 +7,13 @@ from typing import Any
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import init_scope
-from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
+from tfgrad_jax.engine.state.synchronization import VariableSynchronization
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
 from tfgrad_jax.lib.devices.devices import device, list_logical_devices
 from tfgrad_jax.lib.distribute.contexts import here
-from tfgrad_jax.lib.distribute.extended import StrategyExtended
+from tfgrad_jax.lib.distribute.extended import StrategyExtended, asked_for, outside
 from tfgrad_jax.lib.distribute.strategy import Strategy
 from tfgrad_jax.lib.distribute.variables import (
     AggregatingVariable,
@@ -70,14 +70,16 @@ class MirroredExtended(StrategyExtended):
           AssertionError: for a variable that was made outside of the strategy's scope.
         """
         if not isinstance(var, DistributedVariable):
-            raise AssertionError(
-                f"tf.distribute: the variable {getattr(var, 'name', var)!r} was made outside of the strategy's scope, so it has no "
-                "copy for each replica to update. Make variables, models and optimizers within `with strategy.scope():`"
-            )
+            raise AssertionError(f"tf.distribute: {outside(var)}")
         return super().update(var, fn, args, kwargs, group)
 
     def _copies(self, next_creator: Callable[..., Any], kwargs: dict[str, Any]) -> DistributedVariable:
-        synchronization, aggregation = _checked(kwargs)
+        synchronization, aggregation = asked_for(kwargs)
+        if synchronization is VariableSynchronization.NONE:
+            raise ValueError(
+                "`NONE` variable synchronization mode is not supported with tf.distribute strategy. Please change the "
+                f"`synchronization` for variable: {kwargs.get('name')}"
+            )
         copies: list[Any] = []
         for i, name in enumerate(self.parameter_devices):
             if copies:
@@ -98,21 +100,6 @@ class MirroredExtended(StrategyExtended):
     def _value(self, first: Any) -> Tensor:
         """The first value of the other copies: that of the first one, on the host, from where each goes to its device."""
         return convert(first.box.current.numpy())
-
-
-def _checked(kwargs: dict[str, Any]) -> tuple[VariableSynchronization, VariableAggregation]:
-    """How a variable's copies relate.
-
-    Raises:
-      ValueError: if there is no such way.
-    """
-    synchronization = kwargs.get("synchronization", VariableSynchronization.AUTO)
-    aggregation = kwargs.get("aggregation", VariableAggregation.NONE)
-    if not isinstance(synchronization, VariableSynchronization):
-        raise ValueError(f"Invalid variable synchronization mode: {synchronization} for variable: {kwargs.get('name')}")
-    if not isinstance(aggregation, VariableAggregation):
-        raise ValueError(f"Invalid variable aggregation mode: {aggregation} for variable: {kwargs.get('name')}")
-    return synchronization, aggregation
 
 
 @export("distribute.MirroredStrategy")
@@ -154,7 +141,7 @@ class _CentralStorageExtended(StrategyExtended):
 
     def make_variable(self, next_creator: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
         """The variable that `tf.Variable` makes in the scope."""
-        _, aggregation = _checked(kwargs)
+        _, aggregation = asked_for(kwargs)
         return AggregatingVariable(self._strategy, next_creator(**kwargs), aggregation)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import struct
 import weakref
@@ -17,9 +18,9 @@ from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.lib.data.base import host_operation
 from tfgrad_jax.lib.distribute.cluster_resolver import ClusterResolver, TFConfigClusterResolver
 from tfgrad_jax.lib.distribute.communication import CommunicationImplementation, CommunicationOptions
-from tfgrad_jax.lib.distribute.messages import Cluster
+from tfgrad_jax.lib.distribute.messages import Cluster, framed
 from tfgrad_jax.lib.distribute.mirrored import MirroredExtended, devices_of
-from tfgrad_jax.lib.distribute.strategy import Strategy
+from tfgrad_jax.lib.distribute.strategy import Beside, Strategy
 
 _TASKS = ("chief", "worker", "evaluator", "ps", None)
 
@@ -93,12 +94,11 @@ class MultiWorkerMirroredStrategy(Strategy):
         return np.frombuffer(first, array.dtype).reshape(array.shape)
 
     def told(self, message: bytes) -> list[bytes]:
-        answer, at, found = self._cluster.exchange("message", message, _framed), 0, []
-        while at < len(answer):
-            (size,) = struct.unpack_from("!Q", answer, at)
-            found.append(answer[at + 8 : at + 8 + size])
-            at += 8 + size
-        return found
+        return self._cluster.told(message)
+
+    @functools.cached_property
+    def beside(self) -> Beside:
+        return Beside(self.process, self.processes, self._cluster.another().told)
 
     def _met(
         self, name: str, specs: list[Spec], values: list[Tensor], meet: Callable[[Sequence[Tensor]], list[Tensor]]
@@ -110,6 +110,7 @@ class MultiWorkerMirroredStrategy(Strategy):
     def _sums(self, given: Sequence[Tensor]) -> list[Tensor]:
         arrays = [np.asarray(tensor.array) for tensor in given]
         kinds = (" and ".join(f"{a.dtype.name}{list(a.shape)}" for a in arrays) + "\n").encode()
+        own = [np.ascontiguousarray(a).reshape(-1).view(np.uint8).data for a in arrays]
 
         def combine(messages: list[bytes]) -> bytes:
             for number, message in enumerate(messages):
@@ -123,12 +124,12 @@ class MultiWorkerMirroredStrategy(Strategy):
             parts, at = [], len(kinds)
             for array in arrays:
                 found = [np.frombuffer(m, array.dtype, array.size, at) for m in messages]
-                parts.append(sum(found[1:], found[0]).astype(array.dtype).tobytes())
+                parts.append(np.ascontiguousarray(sum(found[1:], found[0]), array.dtype).view(np.uint8).data)
                 at += array.nbytes
             return b"".join(parts)
 
         answer, at, sums = (
-            self._cluster.exchange("sum", kinds + b"".join([a.tobytes() for a in arrays]), combine),
+            self._cluster.exchange("sum", b"".join([kinds, *own]), combine),
             0,
             list[Tensor](),
         )
@@ -141,7 +142,7 @@ class MultiWorkerMirroredStrategy(Strategy):
     def _rows(self, given: Sequence[Tensor], axis: int) -> list[Tensor]:
         array = np.asarray(given[0].array)
         own = struct.pack(f"!{array.ndim}Q", *array.shape) + array.tobytes()
-        answer = self._cluster.exchange("gather", own, _framed)
+        answer = self._cluster.exchange("gather", own, framed)
         parts, at = [], 0
         while at < len(answer):
             (size,) = struct.unpack_from("!Q", answer, at)
@@ -156,10 +157,6 @@ def _listed(messages: list[bytes]) -> bytes:
     return b"[" + b",".join(messages) + b"]"
 
 
-def _framed(messages: list[bytes]) -> bytes:
-    return b"".join([struct.pack("!Q", len(message)) + message for message in messages])
-
-
 def _workers(resolver: ClusterResolver) -> tuple[list[str], int]:
     """The addresses of the processes that train, the chief first, and the number of this one."""
     spec = resolver.cluster_spec()
@@ -170,15 +167,18 @@ def _workers(resolver: ClusterResolver) -> tuple[list[str], int]:
         raise ValueError(f"Unrecognized task_type: {task}, valid task types are: {', '.join(map(repr, _TASKS))}")
     if task is None or number is None:
         raise ValueError("When `cluster_spec` is given, you must also specify `task_type` and `task_id`.")
-    if task in ("evaluator", "ps"):
+    if task == "ps":
         raise ValueError(
-            f"MultiWorkerMirroredStrategy: this process is {task!r}, and only 'chief' and 'worker' train together; evaluate under "
-            "tf.distribute.MirroredStrategy"
+            "MultiWorkerMirroredStrategy: this process is 'ps', and only 'chief' and 'worker' train together"
         )
     if task not in spec.jobs:
         raise ValueError(f"`task_type` {task!r} not found in cluster_spec: {spec}")
     if number >= spec.num_tasks(task):
         raise ValueError(f"The `task_id` {number} exceeds the maximum id of {task}.")
+    if "chief" in spec.jobs and spec.num_tasks("chief") > 1:
+        raise ValueError("There must be at most one 'chief' job.")
+    if task == "evaluator":  # beside those that train, alone
+        return ["localhost:0"], 0
     addresses = [a for job in ("chief", "worker") if job in spec.jobs for a in spec.job_tasks(job)]
     if None in addresses:
         raise ValueError(f"MultiWorkerMirroredStrategy: workers are left out of the cluster: {spec}")

@@ -6,19 +6,18 @@ import functools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from tfgrad_jax.engine.function.function import Function
 from tfgrad_jax.engine.hooks import replicas_in_sync, strategy_in_use
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.creators import variable_creator_scope
-from tfgrad_jax.engine.state.synchronization import VariableSynchronization
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert, is_tensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.devices import device
 from tfgrad_jax.lib.distribute import input as inputs
-from tfgrad_jax.lib.distribute.contexts import ReplicaContext, entered, here
+from tfgrad_jax.lib.distribute.contexts import ReplicaContext, entered, here, mixed
 from tfgrad_jax.lib.distribute.extended import StrategyExtended
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op
 from tfgrad_jax.lib.distribute.replicas import run_replicas
@@ -28,6 +27,19 @@ from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.math import reduce as reductions
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import add_n, divide
+
+
+class Beside(NamedTuple):
+    """Processes that speak to each other on threads of their own.
+
+    Attributes:
+      process, processes: the number of this one, and how many there are.
+      told: what all say, as `Strategy.told`.
+    """
+
+    process: int
+    processes: int
+    told: Callable[[bytes], list[bytes]]
 
 
 @export("distribute.Strategy")
@@ -92,6 +104,11 @@ class Strategy:
         """What all processes say, in their order, when each has said something."""
         return [message]
 
+    @functools.cached_property
+    def beside(self) -> Beside:
+        """How processes speak to each other beside the program. All of them ask for it at one place."""
+        return Beside(self.process, self.processes, self.told)
+
     def scope(self) -> AbstractContextManager[Strategy]:
         """A context in which this is the strategy: variables made in it have a copy for each replica.
 
@@ -116,11 +133,6 @@ class Strategy:
             yield self
 
     def _created(self, next_creator: Callable[..., Any], **kwargs: Any) -> Any:
-        if kwargs.get("synchronization") is VariableSynchronization.NONE:
-            raise ValueError(
-                "`NONE` variable synchronization mode is not supported with tf.distribute strategy. Please change the "
-                f"`synchronization` for variable: {kwargs.get('name')}"
-            )
         return self.extended.make_variable(next_creator, kwargs)
 
     def run(
@@ -236,8 +248,8 @@ class Strategy:
           options: a `tf.distribute.InputOptions`; without effect.
 
         Raises:
-          TypeError: if it is no dataset.
-          ValueError: if its elements are no batches.
+          AttributeError: if it is no dataset.
+          IndexError: if its elements are no batches.
         """
         return inputs.shared(dataset, self.num_replicas_in_sync, self.first_replica, len(self.extended.worker_devices))
 
@@ -291,8 +303,8 @@ def _check_open(strategy: Strategy) -> bool:
         return False
     current, replica = here.open[-1]
     if current is not strategy:
-        raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}")
-    if replica is not None and strategy.num_replicas_in_sync > 1:
+        raise mixed(current, strategy)
+    if replica is not None:
         raise RuntimeError("Method requires being in cross-replica context, use get_replica_context().merge_call()")
     return True
 
@@ -367,7 +379,7 @@ def strategy_supports_no_merge_call() -> bool:
 def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
     """Call `fn(strategy, *args, **kwargs)`, where all replicas meet if need be. Keras' optimizers update variables in it."""
     replica = get_replica_context()
-    if replica is None or strategy.num_replicas_in_sync == 1:
+    if replica is None or not has_strategy():
         return fn(strategy, *args, **kwargs)
     return replica.merge_call(fn, args, kwargs)
 

@@ -21,6 +21,11 @@ class DistributedValues:
     values: tuple[Any, ...]
     """The value of each replica of this process."""
 
+    @property
+    def _values(self) -> tuple[Any, ...]:
+        """`values`, under the name by which libraries take them."""
+        return self.values
+
     def __repr__(self) -> str:
         return self._shown(repr)
 

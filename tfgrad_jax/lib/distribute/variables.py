@@ -16,7 +16,7 @@ from tfgrad_jax.engine.state.synchronization import VariableAggregation, Variabl
 from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.lib.distribute.contexts import copy_in_use, entered, here
+from tfgrad_jax.lib.distribute.contexts import copy_in_use, entered, here, mixed
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp
 from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
 from tfgrad_jax.ops.math.math import divide
@@ -98,6 +98,8 @@ class DistributedVariable(DistributedValues, ResourceVariable):
         """The strategy that made it."""
         return self._strategy
 
+    _distribute_strategy = distribute_strategy
+
     def __repr__(self) -> str:
         return DistributedValues.__repr__(self)
 
@@ -122,9 +124,7 @@ class DistributedVariable(DistributedValues, ResourceVariable):
           RuntimeError: in another strategy's scope.
         """
         if here.open and here.open[-1][0] is not self._strategy and here.open[-1][0].chosen:
-            raise RuntimeError(
-                f"Mixing different tf.distribute.Strategy objects: {here.open[-1][0]} is not {self._strategy}"
-            )
+            raise mixed(here.open[-1][0], self._strategy)
         return entered(self._strategy, None)
 
     def _assign_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -270,6 +270,16 @@ class AggregatingVariable(MirroredVariable):
 
     def __repr__(self) -> str:
         return repr(self.values[0])
+
+    __str__ = __repr__
+
+    def _assign_copy(self, copy: int, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if here.updating is None and self._aggregation is VariableAggregation.NONE:
+            raise ValueError(
+                f"{self.name}: replicas share this variable, so what they assign must be brought together first; make it by "
+                "tf.Variable(..., aggregation=tf.VariableAggregation.MEAN), or SUM, or ONLY_FIRST_REPLICA"
+            )
+        return super()._assign_copy(copy, method, args, kwargs)
 
     def _assign_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return getattr(self.values[0], method)(*args, **kwargs)

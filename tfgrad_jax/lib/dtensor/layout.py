@@ -73,7 +73,7 @@ class Layout:
     @functools.cached_property
     def sharding(self) -> jax.sharding.NamedSharding:
         """The same in JAX's words."""
-        names = [None if spec == UNSHARDED else spec for spec in self.sharding_specs]
+        names = [None if spec == UNSHARDED else self.mesh.axis(spec) for spec in self.sharding_specs]
         return jax.sharding.NamedSharding(self.mesh.sharding_mesh, jax.sharding.PartitionSpec(*names))
 
     @property
@@ -107,7 +107,8 @@ class Layout:
 
     def to_string(self) -> str:
         """A text that tells all of it."""
-        return f"sharding_specs:{','.join(self.sharding_specs)}, mesh:{self.mesh.to_string()}"
+        specs = ",".join(self.sharding_specs)
+        return f"sharding_specs:{specs}{',' if specs else ''} mesh:{self.mesh.to_string()}"
 
     @classmethod
     def from_string(cls, layout_str: str) -> Layout:
@@ -116,7 +117,7 @@ class Layout:
         Raises:
           ValueError: if it does not tell of one.
         """
-        specs, found, mesh = layout_str.removeprefix("sharding_specs:").partition(", mesh:")
+        specs, found, mesh = layout_str.removeprefix("sharding_specs:").partition(" mesh:")
         if not found:
             raise ValueError(f"Invalid layout string: {layout_str!r}")
         return cls([spec for spec in specs.split(",") if spec], Mesh.from_string(mesh))
@@ -132,12 +133,16 @@ class Layout:
 
 
 def _of(mesh: Any, spec: tuple[Any, ...], rank: int) -> Layout:
+    parts = [part[0] if isinstance(part, tuple) and part else part or UNSHARDED for part in spec]
+    parts += [UNSHARDED] * (rank - len(parts))
+    found = Mesh.of_sharding_mesh(mesh)
+    if found is not None:
+        dims = {found.axis(name): name for name in found.dim_names}
+        return Layout([dims.get(part, part) for part in parts], found)
     names = [f"{device.platform.upper()}:{device.id}" for device in mesh.devices.ravel()]
     ids = list(range(len(names)))
     shape = mesh.devices.shape
-    found = Mesh(mesh.axis_names, _grid(ids, shape), ids, names)
-    parts = [part[0] if isinstance(part, tuple) and part else part or UNSHARDED for part in spec]
-    return Layout([*parts, *[UNSHARDED] * (rank - len(parts))], found)
+    return Layout(parts, Mesh(mesh.axis_names, _grid(ids, shape), ids, names))
 
 
 def _grid(ids: list[int], shape: tuple[int, ...]) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jax
 import numpy as np
 
+from tfgrad_jax.engine.hooks import check_meshes
+from tfgrad_jax.engine.messages.errors import UnknownError
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
@@ -60,10 +62,21 @@ class Mesh:
 
     @functools.cached_property
     def sharding_mesh(self) -> jax.sharding.Mesh:
-        """The same in JAX's words."""
+        """The same in JAX's words. Its axes have the mesh's name before theirs, so that nobody takes it for another mesh."""
         devices = np.array([_device(name) for name in self._devices]).reshape(self._ids.shape)
         automatic = (jax.sharding.AxisType.Auto,) * devices.ndim
-        return jax.sharding.Mesh(devices, tuple(self.dim_names), axis_types=automatic)
+        found = jax.sharding.Mesh(devices, tuple(map(self.axis, self.dim_names)), axis_types=automatic)
+        _by_sharding_mesh[found] = self
+        return found
+
+    def axis(self, dim_name: str) -> str:
+        """What JAX calls a dimension."""
+        return f"{self.name}{_BETWEEN}{dim_name}"
+
+    @staticmethod
+    def of_sharding_mesh(mesh: Any) -> Mesh | None:
+        """The mesh that a mesh of JAX's was made for; None if there is none."""
+        return _by_sharding_mesh.get(mesh)
 
     def shape(self) -> list[int]:
         """The size of each dimension."""
@@ -163,6 +176,31 @@ class Mesh:
 
     def __repr__(self) -> str:
         return f"Mesh.from_string({self.to_string()})"
+
+
+_BETWEEN = "|"
+"""Stands in JAX's names of axes, which are those of dimensions in meshes that are JAX's alone."""
+
+_by_sharding_mesh: dict[Any, Mesh] = {}
+
+
+@check_meshes.fill
+def _check_meshes(operation: str, shardings: Iterable[Any]) -> None:
+    """Operands of an operation lie on one mesh, if on any.
+
+    Raises:
+      UnknownError: if they do not.
+    """
+    meshes = [getattr(sharding, "mesh", None) for sharding in shardings]
+    found = list(dict.fromkeys([m for m in meshes if m is not None and any(_BETWEEN in str(n) for n in m.axis_names)]))
+    if len(found) > 1:
+        shown = " and ".join(str(dict(mesh.shape)) for mesh in found)
+        raise UnknownError(
+            None,
+            None,
+            f"{operation}: all operands must lie on the same mesh, and these lie on {shown} (devices may differ as well); "
+            f"dtensor.copy_to_mesh brings one to the other's mesh [Op:{operation}]",
+        )
 
 
 def _full(name: Any) -> str:

@@ -10,17 +10,20 @@ from typing import Any
 import jax
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.hooks import check_meshes, text_on_mesh
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.messages.errors import UnknownError, invalid_argument
+from tfgrad_jax.engine.messages.errors import UnimplementedError, UnknownError, invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert, is_tensor
+from tfgrad_jax.engine.values.dtypes import string
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.lib.dtensor.layout import Layout
 from tfgrad_jax.lib.dtensor.mesh import Mesh
+from tfgrad_jax.lib.dtensor.text import laid_text
 
 _kernels: Cache[Any, Kernel] = Cache(256)
 
@@ -66,6 +69,7 @@ def relayout(tensor: Any, layout: Layout, name: str | None = None) -> Tensor:
     Raises:
       AttributeError: if `layout` is none.
       UnknownError: if ranks differ, or a dimension cannot be cut in so many parts of one size.
+      UnimplementedError: for strings.
     """
     if not isinstance(layout, Layout):
         raise AttributeError(f"dtensor: expected a Layout, got {layout!r}, which has no attribute 'sharding_specs'")
@@ -87,6 +91,10 @@ def relayout(tensor: Any, layout: Layout, name: str | None = None) -> Tensor:
 
 
 def _check(tensor: Tensor, layout: Layout) -> None:
+    if tensor.dtype is string:
+        raise UnimplementedError(
+            None, None, "dtensor: strings stay on the host and cannot be put onto a mesh [Op:Relayout]"
+        )
     sizes = tensor.shape.as_list() if tensor.shape.rank is not None else None
     if sizes is None:
         return
@@ -135,10 +143,19 @@ def _layout_of(tensor: Any) -> Layout | None:
     value = tensor.box.current if isinstance(tensor, Variable) else tensor
     if not isinstance(value, Tensor) or isinstance(value, SymbolicTensor):
         return None
-    array = value.array
+    return _layout_of_array(value.array)
+
+
+def _layout_of_array(array: Any) -> Layout | None:
     found = Layout.of_sharding(getattr(array, "sharding", None), array.ndim)
     mesh = get_default_mesh()
     return Layout.replicated(mesh, array.ndim) if found is None and mesh is not None else found
+
+
+@text_on_mesh.fill
+def _text_on_mesh(array: Any) -> str | None:
+    layout = _layout_of_array(array)
+    return None if layout is None or Mesh.of_sharding_mesh(layout.sharding.mesh) is None else laid_text(array, layout)
 
 
 @export("experimental.dtensor.fetch_layout")
@@ -233,6 +250,17 @@ class DVariable(ResourceVariable):
         elif _layout_of(value) is None:
             raise invalid_argument("Neither layout nor DTensor initial value are provided.")
         super().__init__(value, dtype=dtype, **kwargs)
+
+    def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
+        """Replace the value, which lies as the old one does.
+
+        Raises:
+          UnknownError: if the new one lies on another mesh.
+        """
+        own, given = _layout_of(self), _layout_of(value)
+        if own is not None and given is not None:
+            check_meshes("AssignVariableOp", [own.sharding, given.sharding])
+        return super().assign(value, use_locking, name, read_value)
 
     @property
     def layout(self) -> Layout:

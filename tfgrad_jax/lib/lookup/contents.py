@@ -27,6 +27,7 @@ class Contents:
       refuse: raises for keys that the table cannot have.
 
     Attributes:
+      constant: as given.
       never: the keys that it cannot have.
       ready: whether keys can be looked up: not in a constant table that nothing has filled.
     """
@@ -42,6 +43,7 @@ class Contents:
         self.key_dtype = key_dtype
         self.value_dtype = value_dtype
         self.value_shape = value_shape
+        self.constant = constant
         self.ready = not constant
         self._rows: dict[Any, Any] = {}
         self._lock = threading.Lock()
@@ -53,6 +55,7 @@ class Contents:
         ) -> Kernel:
             made = Kernel(name, fn, differentiable=0, host=True, stateful=stateful, recorded=False)
             made.types = types
+            made.named = lambda values: dict(zip(("table", "keys", "other"), (self, *values), strict=False))
             return made
 
         count = Spec.of(int64, ())

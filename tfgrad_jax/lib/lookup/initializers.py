@@ -101,6 +101,11 @@ class TextFileInitializer(TableInitializer):
       name: accepted for compatibility.
       value_index_offset: the number of the first line.
 
+    Attributes:
+      filename, vocab_size, delimiter: as given, the delimiter as bytes.
+      indices: those of keys and of values.
+      offset: the number of the first line.
+
     Raises:
       ValueError: if an index does not exist, or does not go with its dtype.
     """
@@ -132,53 +137,53 @@ class TextFileInitializer(TableInitializer):
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         path = np.asarray(filename.array).item() if isinstance(filename, Tensor) else os.fspath(filename)
-        self._filename = path.decode() if isinstance(path, bytes) else path
-        self._indices = key_index, value_index
-        self._vocab_size = vocab_size
-        self._delimiter = delimiter.encode()
-        self._offset = value_index_offset
+        self.filename = path.decode() if isinstance(path, bytes) else path
+        self.indices = key_index, value_index
+        self.vocab_size = vocab_size
+        self.delimiter = delimiter.encode()
+        self.offset = value_index_offset
 
     def fill(self, contents: Contents) -> None:
-        if len(self._delimiter) != 1:
-            raise invalid_argument(f"delimiter should be only 1 char, got {self._delimiter!r}", _RAW)
+        if len(self.delimiter) != 1:
+            raise invalid_argument(f"delimiter should be only 1 char, got {self.delimiter!r}", _RAW)
         lines = self._lines()
         arrays = []
-        for index, dtype in zip(self._indices, (self.key_dtype, self.value_dtype), strict=True):
+        for index, dtype in zip(self.indices, (self.key_dtype, self.value_dtype), strict=True):
             column = np.empty(len(lines), dtype.np)
             column[...] = self._column(lines, index, dtype)
             arrays.append(column)
         contents.fill(arrays[0], arrays[1], _RAW)
 
     def _lines(self) -> list[bytes]:
-        data = read_bytes(self._filename, _RAW)
+        data = read_bytes(self.filename, _RAW)
         if not data:
-            raise out_of_range(f"Read less bytes than requested: {self._filename} is empty", _RAW)
-        lines = data.removesuffix(b"\n").split(b"\n")[: self._vocab_size]
+            raise out_of_range(f"Read less bytes than requested: {self.filename} is empty", _RAW)
+        lines = data.removesuffix(b"\n").split(b"\n")[: self.vocab_size]
         place = 0
         for line in lines:
             place += len(line) + 1
             if not line.removesuffix(b"\r"):
                 raise invalid_argument(
-                    f"Invalid content in {self._filename}: empty line found at position {place}.", _RAW
+                    f"Invalid content in {self.filename}: empty line found at position {place}.", _RAW
                 )
-        if self._vocab_size is not None and len(lines) < self._vocab_size:
+        if self.vocab_size is not None and len(lines) < self.vocab_size:
             raise invalid_argument(
-                f"Invalid vocab_size in {self._filename}: expected {self._vocab_size} but got {len(lines)}", _RAW
+                f"Invalid vocab_size in {self.filename}: expected {self.vocab_size} but got {len(lines)}", _RAW
             )
         return [line.removesuffix(b"\r") for line in lines]
 
     def _column(self, lines: list[bytes], index: int, dtype: DType) -> Any:
         if index == TextFileIndex.LINE_NUMBER:
-            return list(range(self._offset, self._offset + len(lines)))
+            return list(range(self.offset, self.offset + len(lines)))
         texts = lines
         if index != TextFileIndex.WHOLE_LINE:
-            rows = [line.split(self._delimiter) for line in lines]
-            wanted = max(self._indices) + 1
+            rows = [line.split(self.delimiter) for line in lines]
+            wanted = max(self.indices) + 1
             for number, row in enumerate(rows):
                 if len(row) < wanted:
                     line = lines[number].decode(errors="replace")
                     raise invalid_argument(
-                        f"Invalid number of columns in {self._filename} line {number} ({line}) : expected at least {wanted} got "
+                        f"Invalid number of columns in {self.filename} line {number} ({line}) : expected at least {wanted} got "
                         f"{len(row)}",
                         _RAW,
                     )

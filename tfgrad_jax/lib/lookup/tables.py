@@ -13,13 +13,13 @@ from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import with_eager_context
 from tfgrad_jax.engine.run.execute import execute
-from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.lookup.initializers import TableInitializer
+from tfgrad_jax.lib.tracking.resource import TrackableResource
 from tfgrad_jax.ops.host.assertion import nothing_to_wait_for
 from tfgrad_jax.ops.strings.hashes import farm
 
@@ -43,7 +43,7 @@ def check_dtypes(key: DType, value: DType, known: dict[DType, set[DType]], raw: 
         raise errors.not_found(f"{raw}: no table from {key.name} to {value.name}; there are tables from {pairs}", raw)
 
 
-class LookupTable(Trackable):
+class LookupTable(TrackableResource):
     """A table from keys to values.
 
     Attributes:
@@ -54,6 +54,7 @@ class LookupTable(Trackable):
     lookup: Callable[..., Any]
 
     def __init__(self, contents: Contents, name: str | None) -> None:
+        super().__init__()
         self.contents = contents
         self._name = name
         self.key_dtype, self.value_dtype = contents.key_dtype, contents.value_dtype
@@ -193,11 +194,13 @@ class StaticVocabularyTable(LookupTable):
         super().__init__(Contents(wanted, dtypes.int64, constant=True), name)
         if initializer is not None:
             initializer.initialize(self)
+            self._track_trackable(initializer, "_initializer")
         else:
             self.contents.ready = True  # all keys are in buckets
         self._buckets = buckets
         self._find = Kernel("LookupTableFindV2", self._found, differentiable=0, host=True, recorded=False)
         self._find.types = lambda specs: self.contents.found_type(specs[0])
+        self._find.named = lambda values: {"table": self.contents, "keys": values[0], "buckets": buckets}
 
     def _found(self, keys: np.ndarray) -> np.ndarray:
         contents = self.contents

@@ -20,6 +20,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.raw_ops.table import TABLE
 from tfgrad_jax.lib.raw_ops.table_n_to_z import TABLE as N_TO_Z
+from tfgrad_jax.lib.raw_ops.table_rarer import TABLE as RARER
 from tfgrad_jax.lib.saved_model.nodes import rules
 
 BY_NAME = {dtype.name: dtype for dtype in vars(dtypes).values() if isinstance(dtype, DType)}
@@ -171,7 +172,7 @@ class RawOp:
         return tensor
 
 
-LINES = [line for table in (TABLE, N_TO_Z) for line in table.strip().replace("\n  ", " ").splitlines()]
+LINES = [line for table in (TABLE, N_TO_Z, RARER) for line in table.strip().replace("\n  ", " ").splitlines()]
 
 for _line in LINES:
     _op = RawOp(_line)

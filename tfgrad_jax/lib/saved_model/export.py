@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -26,8 +26,8 @@ from tfgrad_jax.engine.values.tensor import Spec
 PLATFORMS = ("cpu", "cuda", "tpu")
 """What programs are made for, where they can be; otherwise for the one that is here."""
 
-_ALL = 1000
-"""More places than a shape has."""
+_FEW = 5
+"""So many operands are divided in all ways by which of them have open sizes in common."""
 
 _RANKS = (1, 7, 5, 4)
 """How many ranks are written for, by the number of operands of unknown rank."""
@@ -98,9 +98,13 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) ->
       ValueError: if it cannot be exported.
     """
     is_open = any(None in s.shape for s in specs)
-    # Open sizes are taken for different ones; if that cannot be, for equal ones in the same place of different operands:
-    # the first place, where batches have their size, then all places.
-    ways = [[_named(s, f"a{i}d", alike) for i, s in enumerate(specs)] for alike in ((0, 1, _ALL) if is_open else (0,))]
+    # Open sizes are taken for different ones. If that cannot be, as few as possible of those in the first places, where batches
+    # have their size, are taken for equal; then those in the same place of all operands.
+    ways = (
+        [*_alike(specs), [_named(s, [f"d{k}" for k in range(len(s.shape))]) for s in specs]]
+        if is_open
+        else [[_named(s, []) for s in specs]]
+    )
     errors: list[Exception] = []
     for shapes in ways:
         try:
@@ -170,10 +174,31 @@ class ByRank:
         return [module or some for module in found]
 
 
-def _named(spec: Spec, prefix: str, alike: int) -> str:
-    """A shape as a text, in which open sizes have names: in so many first places the same for all operands."""
-    names = ((f"d{k}" if k < alike else f"{prefix}{k}") if n is None else str(n) for k, n in enumerate(spec.shape))
-    return ", ".join(names)
+def _alike(specs: Sequence[Spec]) -> Iterator[list[str]]:
+    """Shapes as texts, in which the open sizes in the first places of several operands have one name: ever fewer names."""
+    first = [i for i, s in enumerate(specs) if s.shape and s.shape[0] is None]
+    groups = (
+        sorted(_groupings(len(first)), key=lambda g: len(set(g)))
+        if len(first) <= _FEW
+        else [[0] * len(first), [*range(len(first))]]
+    )
+    for grouping in reversed(groups):
+        group = dict(zip(first, grouping, strict=True))
+        names = [[f"b{group.get(i)}", *(f"a{i}d{k}" for k in range(1, len(s.shape)))] for i, s in enumerate(specs)]
+        yield [_named(s, n) for s, n in zip(specs, names, strict=True)]
+
+
+def _groupings(count: int) -> list[list[int]]:
+    """All ways to divide so many things into groups: the number of the group of each."""
+    found: list[list[int]] = [[0] * min(count, 1)]
+    for _ in range(1, count):
+        found = [[*one, group] for one in found for group in range(max(one) + 2)]
+    return found
+
+
+def _named(spec: Spec, names: Sequence[str]) -> str:
+    """A shape as a text, in which open sizes have the names that stand in their places."""
+    return ", ".join(names[k] if n is None else str(n) for k, n in enumerate(spec.shape))
 
 
 def program(function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any]) -> Module:

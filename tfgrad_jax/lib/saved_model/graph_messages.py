@@ -6,8 +6,8 @@ from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.hooks import graph_definition
+from tfgrad_jax.lib.saved_model.function_writer import node
 from tfgrad_jax.lib.saved_model.protos import message
-from tfgrad_jax.lib.saved_model.writing import node
 
 
 @graph_definition.fill

@@ -208,7 +208,7 @@ class _Loader:
         if kind not in ("user_object", "resource"):
             return
         for child in node.children:
-            late = isinstance(parent, SignatureMap)
+            late = isinstance(parent, (SignatureMap, _RestoredResource))
             value = self._objects[child.node_id] if late else self._finished(child.node_id)
             _set_child(parent, child.local_name, value)
 

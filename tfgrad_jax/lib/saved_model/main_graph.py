@@ -12,9 +12,11 @@ import numpy as np
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.saved_model.attributes import FunctionName, shape_message
+from tfgrad_jax.lib.saved_model.function_writer import node
 from tfgrad_jax.lib.saved_model.protos import message
-from tfgrad_jax.lib.saved_model.writing import node
+from tfgrad_jax.lib.saved_model.saved_tables import table_node
 
 _PRODUCER, _MIN_CONSUMER = 2474, 12
 """The versions of graphs that TensorFlow 2.21 writes."""
@@ -26,6 +28,8 @@ class MainGraph:
     def __init__(self) -> None:
         self._nodes: list[Any] = []
         self._handles: dict[int, tuple[str, Any, str]] = {}
+        self._tables: dict[int, str] = {}
+        self._filled: list[str] = []
         self._signatures: dict[str, Any] = {}
         self._assets: list[Any] = []
         self._gradients: list[Any] = []
@@ -40,6 +44,25 @@ class MainGraph:
             node(name, "VarHandleOp", dtype=spec.dtype, shape=TensorShape(spec.tensor_shape), shared_name=name.encode())
         )
         self._handles[box.id] = name, spec, key
+
+    def table(self, contents: Contents, fill: str, file: int | None) -> None:
+        """Add a table.
+
+        Args:
+          contents: its rows.
+          fill: the function that fills it.
+          file: which of the files that takes; None if it takes none.
+        """
+        raw, attributes = table_node(contents)
+        name = self._tables[id(contents)] = f"table_{len(self._tables)}"
+        self._nodes.append(node(name, raw, shared_name=name.encode(), **attributes))
+        given = [name] if file is None else [name, f"asset_path_{file}"]
+        types = [dtypes.resource, dtypes.string][: len(given)]
+        call = f"{name}_filled"
+        self._nodes.append(
+            node(call, "StatefulPartitionedCall", given, f=FunctionName(fill), Tin=types, Tout=[dtypes.int32])
+        )
+        self._filled.append(f"^{call}")
 
     def registered(self, function: str, name: str) -> None:
         """Register a function as a custom gradient."""
@@ -59,15 +82,15 @@ class MainGraph:
         function: str,
         inputs: Mapping[str, TensorSpec],
         outputs: Mapping[str, TensorSpec],
-        boxes: Sequence[Any],
+        resources: Sequence[Any],
     ) -> None:
         """Add a signature.
 
         Args:
           key: its name.
-          function: what it calls: with the inputs in the order of their names, then the handles of variables.
+          function: what it calls: with the inputs in the order of their names, then the handles of variables and tables.
           inputs, outputs: by name.
-          boxes: the state of those variables.
+          resources: the state of those variables, and the contents of those tables.
         """
         defined = message("SignatureDef", method_name="tensorflow/serving/predict")
         given = []
@@ -77,7 +100,7 @@ class MainGraph:
             given.append(place)
             defined.inputs[name].CopyFrom(_info(f"{place}:0", spec))
         call = f"StatefulPartitionedCall_{key}"
-        handles = [self._handles[box.id][0] for box in boxes]
+        handles = [self._tables[id(r)] if isinstance(r, Contents) else self._handles[r.id][0] for r in resources]
         self._nodes.append(
             node(
                 call,
@@ -102,7 +125,7 @@ class MainGraph:
         """
         definition = graph.graph_def
         definition.versions.producer, definition.versions.min_consumer = _PRODUCER, _MIN_CONSUMER
-        nodes = [*self._nodes, node("NoOp", "NoOp")]
+        nodes = [*self._nodes, node("NoOp", "NoOp", self._filled)]
         if saver:
             nodes += self._saver(graph.saver_def)
         definition.node.extend(nodes)

@@ -10,6 +10,8 @@ from tfgrad_jax.engine.function.function import Function
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.lib.checkpoint.graph import parts_of
+from tfgrad_jax.lib.lookup.contents import Contents
+from tfgrad_jax.lib.lookup.tables import LookupTable
 from tfgrad_jax.lib.saved_model.restored import SavedConcrete
 from tfgrad_jax.lib.tracking.data_structures import wrap
 
@@ -99,9 +101,12 @@ class Objects:
             return -1 - variable.box.id
         return -1 - value.box.id if isinstance(value, Hidden) else id(value)
 
-    def number_of_box(self, box: Any) -> int | None:
-        """The number of the variable whose state a box is; None if it cannot be reached."""
-        return self._numbers.get(-1 - box.id)
+    def number_of(self, resource: Any) -> int | None:
+        """The number of the variable whose state a box is, or of the table with some contents; None if it cannot be reached."""
+        if isinstance(resource, Contents):
+            tables = (n for n, v in enumerate(self.all) if isinstance(v, LookupTable) and v.contents is resource)
+            return next(tables, None)
+        return self._numbers.get(-1 - resource.id)
 
 
 def _is_part(value: Any) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.lib.saved_model import assets, fingerprint, loading, options, saving
+from tfgrad_jax.lib.tracking import resource
 
-__all__ = ["assets", "fingerprint", "loading", "options", "saving"]
+__all__ = ["assets", "fingerprint", "loading", "options", "resource", "saving"]
 
 _CONSTANTS = {
     "ASSETS_DIRECTORY": "assets",

@@ -18,10 +18,13 @@ class RestoredTable:
     Args:
       key_dtype, value_dtype: of its keys and values.
       changes: whether functions may insert rows.
+      value_shape: of a row.
     """
 
-    def __init__(self, key_dtype: DType, value_dtype: DType, changes: bool = False) -> None:
-        self.contents = Contents(key_dtype, value_dtype, constant=not changes)
+    def __init__(
+        self, key_dtype: DType, value_dtype: DType, changes: bool = False, value_shape: tuple[int, ...] = ()
+    ) -> None:
+        self.contents = Contents(key_dtype, value_dtype, value_shape, constant=not changes)
         self.key_dtype, self.value_dtype = key_dtype, value_dtype
 
     def find(self, keys: Any, default: Any) -> Any:
@@ -38,7 +41,9 @@ class RestoredTable:
 
     def fill(self, keys: Any, values: Any) -> None:
         """Insert the rows with which it begins; the tensors have values."""
-        if not len(self.contents):
+        if not self.contents.constant:
+            self.insert(keys, values)
+        elif not len(self.contents):
             self.contents.fill(np.asarray(keys.array), np.asarray(values.array), "LookupTableImportV2")
 
     def fill_from_file(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import shutil
 import tempfile
-from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -18,29 +16,34 @@ from tfgrad_jax.engine.graph.lifted import variable_of
 from tfgrad_jax.engine.names.export import export, registry
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values import nest
-from tfgrad_jax.engine.values.composite import is_composite, spec_of
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.checkpoint.bundle import BundleWriter
 from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, parts_of
 from tfgrad_jax.lib.checkpoint.values import escaped
+from tfgrad_jax.lib.lookup.contents import Contents
+from tfgrad_jax.lib.lookup.initializers import TextFileInitializer
+from tfgrad_jax.lib.lookup.tables import LookupTable
 from tfgrad_jax.lib.saved_model.assets import Asset
 from tfgrad_jax.lib.saved_model.attributes import shape_message
+from tfgrad_jax.lib.saved_model.describing import (
+    describe_parameters,
+    describe_variable,
+    input_specs,
+    plain_name,
+    specs_of,
+)
 from tfgrad_jax.lib.saved_model.fingerprint import FILE, write_fingerprint
 from tfgrad_jax.lib.saved_model.main_graph import MainGraph
 from tfgrad_jax.lib.saved_model.objects import Hidden, Objects, Signatures, variable_behind
 from tfgrad_jax.lib.saved_model.options import SaveOptions
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.restored import SavedConcrete
+from tfgrad_jax.lib.saved_model.saved_tables import TableFunction, table_functions, table_node
 from tfgrad_jax.lib.saved_model.signatures import chosen, results_of, traced
 from tfgrad_jax.lib.saved_model.structures import encoded
-from tfgrad_jax.lib.saved_model.writing import Written, signature_wrapper
+from tfgrad_jax.lib.saved_model.writing import Written, WrittenGradient, signature_wrapper
 from tfgrad_jax.lib.tracking import DictWrapper, ListWrapper, TupleWrapper
-
-FullArgSpec = namedtuple(
-    "FullArgSpec", ["args", "varargs", "varkw", "defaults", "kwonlyargs", "kwonlydefaults", "annotations"]
-)
 
 _IDENTIFIERS = {
     ListWrapper: "trackable_list_wrapper",
@@ -123,6 +126,24 @@ class _Saver:
             self._write(traced(value))
         elif isinstance(value, _Signature):
             self._write(value.function)
+        elif isinstance(value, LookupTable) and not value.contents.never:
+            self._add_table(number, value)
+
+    def _add_table(self, number: int, table: LookupTable) -> None:
+        path, parts = self._objects.paths[number], self._objects.children[number]
+        holder = parts.get("_initializer", 0)
+        initializer = self._objects.all[holder] if holder else None
+        file = asset = None
+        if isinstance(initializer, TextFileInitializer):
+            asset = Asset(initializer.filename)
+            file = self._objects.add(asset, (*path, "_initializer", "_filename"))
+            self._objects.children[holder]["_filename"] = file
+        name = self._unique(f"__inference__table_{number}")
+        for function in table_functions(table.contents, initializer, name, number, file):
+            self._functions.append(function.definition)
+            parts[function.role] = self._objects.add(function, (*path, function.role))
+        fill = self._objects.all[parts["_initialize"]].name
+        self._main.table(table.contents, fill, None if asset is None else self._add_asset(asset))
 
     def _write(self, concrete: Any) -> Written:
         found = self._written.get(id(concrete))
@@ -131,8 +152,8 @@ class _Saver:
             found = Written(concrete, name, self._options.experimental_custom_gradients)
             self._written[id(concrete)] = found
             self._functions += found.definitions
-            for box in found.boxes:
-                self._check_tracked(box, concrete)
+            for resource in found.resources:
+                self._check_tracked(resource, concrete)
         return found
 
     def _unique(self, name: str) -> str:
@@ -144,21 +165,25 @@ class _Saver:
         self._names.add(found)
         return found
 
-    def _check_tracked(self, box: Any, concrete: ConcreteFunction) -> None:
-        if self._objects.number_of_box(box) is not None:
+    def _check_tracked(self, resource: Any, concrete: ConcreteFunction) -> None:
+        is_table = isinstance(resource, Contents)
+        if is_table:
+            table_node(resource)  # which refuses what cannot be saved
+        if self._objects.number_of(resource) is not None:
             return
-        variable = variable_of(box)
-        if variable is not None:
+        variable = None if is_table else variable_of(resource)
+        if is_table or variable is not None:
+            what = "Table" if is_table else f"Variable = {variable!r}"
             raise AssertionError(
                 f"Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. "
                 "tf.Variable) captured by "
                 f"functions must be 'tracked' by assigning them to an attribute of a tracked object or assigned to an "
                 "attribute of the "
-                f"main object directly. See the information below:\n\tFunction name = {concrete.name!r}\n\tVariable = {variable!r}"
+                f"main object directly. See the information below:\n\tFunction name = {concrete.name!r}\n\t{what}"
             )
         count = sum(isinstance(o, Hidden) for o in self._objects.all)
         name = f"_random_state_{count}"
-        self._objects.children[0][name] = self._objects.add(Hidden(box), (name,))
+        self._objects.children[0][name] = self._objects.add(Hidden(resource), (name,))
 
     # -- messages -----------------------------------------------------------------------------------------------------
 
@@ -179,14 +204,14 @@ class _Saver:
     def _fill(self, node: Any, number: int, value: Any) -> None:
         variable = variable_behind(value)
         if variable is not None:
-            _describe_variable(node.variable, variable)
+            describe_variable(node.variable, variable)
         elif isinstance(value, Hidden):
             spec = value.box.declared
             node.variable.dtype, node.variable.name = spec.dtype.as_datatype_enum, "random_state"
             node.variable.shape.CopyFrom(shape_message(spec.tensor_shape))
         elif isinstance(value, Function):
             node.function.concrete_functions.extend(self._written[id(c)].name for c in self._traces[number])
-            _describe_parameters(node.function.function_spec, value)
+            describe_parameters(node.function.function_spec, value)
         elif isinstance(value, (ConcreteFunction, SavedConcrete)):
             written = self._written[id(traced(value))]
             bare = node.bare_concrete_function
@@ -195,6 +220,14 @@ class _Saver:
             bare.allowed_positional_arguments = len(written.arguments)
         elif isinstance(value, _Signature):
             self._fill_signature(node.bare_concrete_function, value)
+        elif isinstance(value, TableFunction):
+            node.bare_concrete_function.concrete_function_name = value.name
+            described = self._graph.concrete_functions[value.name]
+            described.bound_inputs.extend(value.bound)
+            described.canonicalized_input_signature.CopyFrom(encoded(((), {})))
+            described.output_signature.CopyFrom(encoded(value.result))
+        elif isinstance(value, LookupTable) and not value.contents.never:
+            node.resource.SetInParent()
         elif isinstance(value, Asset):
             node.asset.asset_file_def_index = self._add_asset(value)
         else:
@@ -212,34 +245,37 @@ class _Saver:
         bare.argument_keywords.extend(arguments)
         described = self._graph.concrete_functions[name]
         described.bound_inputs.extend(self._bound(written))
-        tensors = dict(zip(written.keywords, _input_specs(signature.function), strict=True))
+        tensors = dict(zip(written.keywords, input_specs(signature.function), strict=True))
         specs = {a: TensorSpec(tensors[a].tensor_shape, tensors[a].dtype, a) for a in arguments}
         described.canonicalized_input_signature.CopyFrom(encoded(((), specs)))
         results = {n: TensorSpec(s.tensor_shape, s.dtype, n) for n, s in sorted(outputs)}
         described.output_signature.CopyFrom(encoded(results))
-        self._main.signature(signature.name, name, specs, results, written.boxes)
+        self._main.signature(signature.name, name, specs, results, written.resources)
 
     def _bound(self, written: Written) -> list[int]:
-        return [self._objects.number_of_box(box) for box in written.boxes]  # type: ignore[misc]
+        return [self._objects.number_of(resource) for resource in written.resources]  # type: ignore[misc]
 
     def _describe(self, written: Written) -> None:
         described = self._graph.concrete_functions[written.name]
         described.bound_inputs.extend(self._bound(written))
         described.canonicalized_input_signature.CopyFrom(encoded(written.concrete.structured_input_signature))
-        described.output_signature.CopyFrom(encoded(_specs_of(written.concrete.results)))
-        if written.gradient is None:
-            return
-        registered, name, needed = written.gradient
-        self._main.registered(name, registered)
-        described = self._graph.concrete_functions[name]
-        given, found = written.passed
-        grads = [TensorSpec(s.tensor_shape, s.dtype, f"result_grads_{i}") for i, s in enumerate(given)]
+        described.output_signature.CopyFrom(encoded(specs_of(written.concrete.results)))
+        for gradient in written.gradients:
+            self._describe_gradient(gradient, written.name)
+
+    def _describe_gradient(self, gradient: WrittenGradient, function: str) -> None:
+        self._main.registered(gradient.name, gradient.registered)
+        described = self._graph.concrete_functions[gradient.name]
+        grads = [TensorSpec(s.tensor_shape, s.dtype, f"result_grads_{i}") for i, s in enumerate(gradient.given)]
         described.canonicalized_input_signature.CopyFrom(encoded(((None, *grads), {})))
-        results = [None if s is None else TensorSpec(s.tensor_shape, s.dtype, f"grad_{i}") for i, s in enumerate(found)]
+        results = [
+            None if s is None else TensorSpec(s.tensor_shape, s.dtype, f"grad_{i}")
+            for i, s in enumerate(gradient.found)
+        ]
         described.output_signature.CopyFrom(encoded(results))
-        for tensor in needed:
+        for tensor in gradient.needed:
             described.bound_inputs.append(len(self._objects.all) + len(self._captured))
-            self._captured.append((tensor, written.name))
+            self._captured.append((tensor, function))
 
     def _add_asset(self, asset: Asset) -> int:
         path = np.asarray(asset.asset_path.array).item().decode()
@@ -313,7 +349,7 @@ class _Saver:
                 node.children.add(node_id=child, local_name=name)
         for number, box in self._boxes():
             key = self._key(number)
-            name = _plain(variable_behind(self._objects.all[number]))
+            name = plain_name(variable_behind(self._objects.all[number]))
             found.nodes[number].attributes.add(name="VARIABLE_VALUE", full_name=name, checkpoint_key=key)
             values[key] = box.tensor
         with BundleWriter(prefix) as writer:
@@ -360,53 +396,3 @@ def _traces(function: Function) -> list[ConcreteFunction]:
 
 def _is_symbolic(tensor: Tensor) -> bool:
     return getattr(tensor, "graph", None) is not None if type(tensor).__name__ == "SymbolicTensor" else False
-
-
-def _input_specs(concrete: ConcreteFunction) -> list[Any]:
-    lifted = concrete.lifted
-    return [t.spec for t in lifted.graph.inputs[: lifted.arguments]]
-
-
-def _specs_of(outputs: Any) -> Any:
-    def spec(value: Any) -> Any:
-        if isinstance(value, Tensor):
-            return TensorSpec(value.shape, value.dtype)
-        return spec_of(value) if is_composite(value) else value
-
-    return nest.map_structure(spec, outputs)
-
-
-def _describe_variable(proto: Any, variable: Any) -> None:
-    proto.dtype = variable.dtype.as_datatype_enum
-    proto.shape.CopyFrom(shape_message(variable.shape))
-    proto.trainable = variable.trainable
-    proto.synchronization = variable.synchronization.value
-    proto.aggregation = variable.aggregation.value
-    proto.name = _plain(variable)
-
-
-def _plain(variable: Any) -> str:
-    return "random_state" if variable is None else variable.name.split(":", 1)[0]
-
-
-def _describe_parameters(proto: Any, function: Function) -> None:
-    kinds = inspect.Parameter
-    try:
-        parameters = list(inspect.signature(function.python_function).parameters.values())
-    except (TypeError, ValueError):
-        parameters = []
-    positional = [p for p in parameters if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)]
-    only = [p for p in parameters if p.kind is kinds.KEYWORD_ONLY]
-    defaults = [p.default for p in positional if p.default is not kinds.empty]
-    described = FullArgSpec(
-        [p.name for p in positional],
-        next((p.name for p in parameters if p.kind is kinds.VAR_POSITIONAL), None),
-        next((p.name for p in parameters if p.kind is kinds.VAR_KEYWORD), None),
-        tuple(defaults) or None,
-        [p.name for p in only],
-        {p.name: p.default for p in only if p.default is not kinds.empty} or None,
-        {},
-    )
-    proto.fullargspec.CopyFrom(encoded(described))
-    given = function.input_signature
-    proto.input_signature.CopyFrom(encoded(None if given is None else tuple(given)))

@@ -1,102 +1,46 @@
-"""Functions of a library as they are written: a `FunctionDef` whose heart is one program."""
+"""Functions of a library as they are written: programs, and between them what only the host can run."""
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
+from tfgrad_jax.engine.graph.graph import Node
+from tfgrad_jax.engine.graph.lifted import Part
+from tfgrad_jax.engine.graph.segments import cut
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.engine.values.tensor import Spec
-from tfgrad_jax.lib.saved_model.attributes import FunctionName, attribute_message, shape_message
+from tfgrad_jax.lib.lookup.contents import Contents
+from tfgrad_jax.lib.saved_model.attributes import FunctionName
 from tfgrad_jax.lib.saved_model.export import ByRank, Gradient, Module, exported, host_operations, program
+from tfgrad_jax.lib.saved_model.function_writer import FunctionWriter
+from tfgrad_jax.lib.saved_model.hosted import Pen, Source, hosted
 from tfgrad_jax.lib.saved_model.nodes.programs import SHAPES
-from tfgrad_jax.lib.saved_model.protos import message
+
+BRANCHES = {"If", "Case"}
+"""The raw names of what runs one of several graphs."""
 
 
-def node(name: str, op: str, inputs: Iterable[str] = (), /, **attributes: Any) -> Any:
-    """A `NodeDef`."""
-    made = message("NodeDef", name=name, op=op, input=list(inputs))
-    for key, value in attributes.items():
-        made.attr[key].CopyFrom(attribute_message(value))
-    return made
-
-
-class FunctionWriter:
-    """A `FunctionDef` that is being made.
-
-    Args:
-      name: of the function.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.definition = message("FunctionDef")
-        self.definition.signature.name = name
-        self._taken: dict[str, int] = {}
-        self._effects: list[str] = []
-
-    def _unique(self, name: str) -> str:
-        n = self._taken[name] = self._taken.get(name, -1) + 1
-        return self._unique(f"{name}_{n}") if n else name
-
-    def argument(self, name: str, dtype: DType, state: Spec | None = None) -> str:
-        """An argument.
-
-        Args:
-          name: what it should be called.
-          dtype: its type.
-          state: of a variable's handle, the type of its value.
-        """
-        plain = self._unique(re.sub(r"[^a-z0-9_]", "_", name.lower()).lstrip("_0123456789") or "arg")
-        made = self.definition.signature.input_arg.add(name=plain, type=dtype.as_datatype_enum)
-        if state is not None:
-            made.handle_data.append(_handle_data(state))
-        return plain
-
-    def add(self, name: str, op: str, inputs: Iterable[str], /, **attributes: Any) -> str:
-        """A node; gives its name."""
-        name = self._unique(name)
-        self.definition.node_def.append(node(name, op, inputs, **attributes))
-        return name
-
-    def effect(self, name: str) -> None:
-        """Say that a node changes state: it runs even if nobody needs its results."""
-        self._effects.append(name)
-        self.definition.signature.is_stateful = True
-
-    def finish(self, results: Sequence[tuple[str, str, DType]]) -> Any:
-        """The definition.
-
-        Args:
-          results: the name, the source and the type of each.
-        """
-        before = []
-        if self._effects:
-            before = ["^" + self.add("NoOp", "NoOp", [f"^{e}" for e in self._effects])]
-            for e in self._effects:
-                self.definition.control_ret[e] = e
-                self.definition.signature.control_output.append(e)
-        named: dict[str, int] = {}
-        for name, source, dtype in results:
-            n = named[name] = named.get(name, -1) + 1
-            name = f"{name}_{n}" if n else name
-            last = self.add("Identity", "Identity", [source, *before], T=dtype)
-            self.definition.signature.output_arg.add(name=name, type=dtype.as_datatype_enum)
-            self.definition.ret[name] = f"{last}:output:0"
-        return self.definition
-
-
-def _handle_data(state: Spec) -> Any:
-    return message(
-        "DtypeAndShape", dtype=state.dtype.as_datatype_enum, shape=shape_message(TensorShape(state.tensor_shape))
-    )
+def tables_in(part: Part) -> list[Contents]:
+    """The contents of the tables that a graph uses, also in branches and loops."""
+    found: dict[int, Contents] = {}
+    for node in part.nodes:
+        kernel = node.kernel
+        table = kernel.named([None] * len(node.ins)).get("table") if kernel.host and kernel.named is not None else None
+        if isinstance(table, Contents):
+            found[id(table)] = table
+        for inner in kernel.parts:
+            found.update((id(table), table) for table in tables_in(inner))
+    return list(found.values())
 
 
 def call_program(writer: FunctionWriter, module: Module, sources: Sequence[str]) -> str:
@@ -116,8 +60,30 @@ def call_program(writer: FunctionWriter, module: Module, sources: Sequence[str])
     )
 
 
+@dataclasses.dataclass
+class WrittenGradient:
+    """The gradient of a program.
+
+    Attributes:
+      registered: the name under which it is found.
+      name: of its function.
+      needed: the tensors of the first function that it needs.
+      given: the types of its cotangents.
+      found: the type of each result; None where there is none.
+    """
+
+    registered: str
+    name: str
+    needed: list[str]
+    given: list[Spec]
+    found: list[Spec | None]
+
+
 class Written:
     """A traced function as functions of a library.
+
+    Operations that XLA can have become programs, with gradients of their own; those that only the host can run stand between
+    them as nodes of TensorFlow's.
 
     Args:
       concrete: the function.
@@ -129,8 +95,8 @@ class Written:
       name: of the first one.
       arguments: the names of its arguments, without what it captures.
       keywords: what callers name these.
-      boxes: the state that it captures, in order.
-      gradient: what its gradient is registered as, its name, and the tensors of the first function that it needs; or None.
+      resources: the state and the contents of tables that it captures, in order.
+      gradients: of each program that has one.
 
     Raises:
       ValueError: if it cannot be exported.
@@ -139,67 +105,157 @@ class Written:
     def __init__(self, concrete: ConcreteFunction, name: str, gradients: bool) -> None:
         self.concrete = concrete
         self.name = name
+        self._wanted = gradients
         lifted = concrete.lifted
-        hosted = host_operations(lifted)
-        if hosted:
-            raise ValueError(
-                f"tf.saved_model.save: the function {concrete.name.decode()!r} cannot be exported as a program, because it uses "
-                f"operations that only run on the host: {', '.join(hosted)}. Leave them out of what is saved: call them before, or "
-                f"after."
-            )
+        on_host = bool(host_operations(lifted))
         self.definitions: list[Any] = []
-        self.gradient: tuple[str, str, list[str]] | None = None
-        tensors = lifted.graph.tensors
-        specs = [tensors[s].spec for s in lifted.entering]
+        self.gradients: list[WrittenGradient] = []
         writer = FunctionWriter(name)
         placeholders = lifted.graph.inputs[: lifted.arguments]
         names = [t.name.split(":", 1)[0] for t in placeholders]
         self.keywords = list(map(_keyword, names))
         self.arguments = [writer.argument(n, t.spec.dtype) for n, t in zip(names, placeholders, strict=True)]
-        self.boxes = list({box.id: box for box in (*lifted.read, *lifted.boxes)}.values())
-        handles = {box.id: writer.argument("resource", dtypes.resource, box.declared) for box in self.boxes}
+        boxes = {box.id: box for box in (*lifted.read, *lifted.boxes)}
+        tables = tables_in(lifted) if on_host else []
+        self.resources = [*boxes.values(), *tables]
+        handles = {box.id: writer.argument("resource", dtypes.resource, box.declared) for box in boxes.values()}
+        held = {id(table): writer.argument("table", dtypes.resource) for table in tables}
         sources = list(self.arguments)
         for tensor in lifted.captured:
-            value = np.asarray(tensor.array)
-            sources.append(writer.add("Const", "Const", [], value=value, dtype=tensor.spec.dtype) + ":output:0")
+            sources.append(writer.constant(np.asarray(tensor.array), tensor.spec.dtype))
         for box in lifted.read:
             read = writer.add("ReadVariableOp", "ReadVariableOp", [handles[box.id]], dtype=box.declared.dtype)
             writer.effect(read)
             sources.append(f"{read}:value:0")
-        results = [t.spec.dtype for t in lifted.outputs]
-        label = concrete.name.decode()
-        self._ways = ByRank(specs, label)
-        modules = self._ways.exported(lambda _, way: exported(lifted.run, way, label))
-        call = self._call(writer, modules, sources)
-        made = [f"{call}:output:{i}" for i in range(len(lifted.results))]
-        outputs = made[: len(results)]
-        outputs = self._with_gradient(writer, lifted, specs, sources, outputs, modules, gradients)
-        for box, source in zip(lifted.boxes, made[len(results) :], strict=True):
+        made = self._body(writer, lifted, sources, held, on_host)
+        count = len(lifted.outputs)
+        for box, source in zip(lifted.boxes, made[count:], strict=True):
             # Not before the old value was read, wherever that happens.
-            before = [f"^{e}" for e in writer.definition.signature.control_output]
-            writer.effect(
-                writer.add(
-                    "AssignVariableOp", "AssignVariableOp", [handles[box.id], source, *before], dtype=box.declared.dtype
-                )
-            )
-        finished = writer.finish([("identity", s, d) for s, d in zip(outputs, results, strict=True)])
-        self.definitions.insert(0, finished)
+            given = [handles[box.id], source, *writer.effects]
+            writer.effect(writer.add("AssignVariableOp", "AssignVariableOp", given, dtype=box.declared.dtype))
+        results = [("identity", s, t.spec.dtype) for s, t in zip(made, lifted.outputs, strict=False)]
+        self.definitions.insert(0, writer.finish(results))
 
-    def _call(self, writer: FunctionWriter, modules: Sequence[Module], sources: Sequence[str], skipped: int = 0) -> str:
+    def _body(
+        self, writer: FunctionWriter, part: Part, sources: Sequence[str], held: Mapping[int, str], on_host: bool
+    ) -> list[str]:
+        """The nodes of a graph's operations; gives the sources of its results.
+
+        Args:
+          writer: of the function.
+          part: the graph.
+          sources: of what enters it.
+          held: the handles of tables, by the identity of their contents.
+          on_host: whether some operations are for the host alone.
+        """
+        tensors, constants = part.graph.tensors, part.graph.constants
+        found = dict(zip(part.entering, sources, strict=True))
+
+        def source(slot: int) -> str:
+            if slot not in found:
+                found[slot] = writer.constant(constants[slot], tensors[slot].spec.dtype)
+            return found[slot]
+
+        if not on_host:
+            try:
+                return self._program(writer, part, [source(s) for s in part.entering])
+            except ValueError as error:
+                if not isinstance(error.__cause__, NeedsValue):
+                    raise
+                # A shape depends on values: what makes it stands between programs, as what only the host can run does.
+        for step in cut(part, False):
+            if isinstance(step, Node):
+                given = [Source(source(s), tensors[s].spec) for s in step.ins]
+                made = self._hosted(writer, part, step, given, held)
+                found.update(zip(step.outs, made, strict=True))
+            else:
+                made = self._program(writer, step, [source(s) for s in step.entering])
+                found.update(zip([t.slot for t in step.results], made, strict=True))
+        return [source(t.slot) for t in part.results]
+
+    def _hosted(
+        self, writer: FunctionWriter, part: Part, node: Node, given: Sequence[Source], held: Mapping[int, str]
+    ) -> Sequence[str]:
+        """The nodes of one operation between the programs; gives the sources of its results."""
+        kernel, tensors = node.kernel, part.graph.tensors
+        pen = Pen(writer, [tensors[s].spec for s in node.outs], held)
+        if kernel.parts and kernel.name in BRANCHES:
+            return self._branches(writer, kernel, given, pen, held)
+        rule = hosted.get(kernel.name)
+        if rule is not None:
+            made = rule(pen, *given) if kernel.named is None else rule(pen, **kernel.named(given))
+            return [made] if isinstance(made, str) else list(made)
+        if host_operations(Part(part.graph, [node], (), [])) or not kernel.whole:
+            raise ValueError(
+                f"tf.saved_model.save: the function {self.concrete.name.decode()!r} cannot be exported, because it uses an "
+                f"operation that only runs on the host and that SavedModels here have no node for: {kernel.name}. Leave it out of "
+                f"what is saved: call it before, or after."
+            )
+        entering = dict(zip(node.ins, given, strict=True))
+        alone = Part(part.graph, [node], tuple(entering), [tensors[s] for s in node.outs])
+        return self._program(writer, alone, [s.text for s in entering.values()])
+
+    def _branches(
+        self, writer: FunctionWriter, kernel: Any, given: Sequence[Source], pen: Pen, held: Mapping[int, str]
+    ) -> Sequence[str]:
+        """A node that runs one of several functions."""
+        index, *rest = given
+        keys = list(dict.fromkeys(key for part in kernel.parts for key in part.keys))
+        names = []
+        for number, part in enumerate(kernel.parts):
+            branch = FunctionWriter(f"{writer.name}_branch_{len(self.definitions)}_{number}")
+            inside = {key: branch.argument("captured", s.spec.dtype) for key, s in zip(keys, rest, strict=True)}
+            tables = {i: branch.argument("table", dtypes.resource) for i in held}
+            made = self._body(branch, part, [inside[key] for key in part.keys], tables, True)
+            self.definitions.append(
+                branch.finish([("identity", s, t.spec.dtype) for s, t in zip(made, part.results, strict=True)])
+            )
+            names.append(FunctionName(branch.name))
+        inputs = [*rest, *held.values()]
+        types: dict[str, Any] = {
+            "Tin": [*(s.spec.dtype for s in rest), *[dtypes.resource] * len(held)],
+            "Tout": [s.dtype for s in pen.results],
+            "output_shapes": [TensorShape(s.tensor_shape) for s in pen.results],
+        }
+        outputs = f"output*{len(pen.results)}"
+        if index.spec.dtype.is_bool:
+            otherwise, then = names
+            branches: dict[str, Any] = {"then_branch": then, "else_branch": otherwise, "Tcond": index.spec.dtype}
+            return pen("If", index, *inputs, outputs=outputs, effect=True, **branches, **types)
+        which = pen.cast(index, dtypes.int32)
+        return pen("Case", which, *inputs, outputs=outputs, effect=True, branches=names, **types)
+
+    def _program(self, writer: FunctionWriter, part: Part, sources: Sequence[str]) -> list[str]:
+        """The node of a program, with its gradient; gives the sources of its results."""
+        label = self.concrete.name.decode()
+        specs = [part.graph.tensors[s].spec for s in part.entering]
+        ways = ByRank(specs, label)
+        modules = ways.exported(lambda _, way: exported(part.run, way, label))
+        if not part.results:
+            return []  # assertions alone, which are left out
+        call = self._call(writer, ways, modules, sources)
+        made = [f"{call}:output:{i}" for i in range(len(part.results))]
+        outputs = self._with_gradient(writer, part, specs, sources, made[: len(part.outputs)], ways, modules)
+        return [*outputs, *made[len(outputs) :]]
+
+    def _call(
+        self, writer: FunctionWriter, ways: ByRank, modules: Sequence[Module], sources: Sequence[str], skipped: int = 0
+    ) -> str:
         """A node that runs the program for the ranks that tensors of unknown rank have; gives its name.
 
         Args:
           writer: of the function that runs it.
+          ways: the combinations of ranks.
           modules: the programs.
           sources: what they take.
           skipped: how many of those come before the operands of the function.
         """
-        places = [skipped + i for i in self._ways.unranked]
+        places = [skipped + i for i in ways.unranked]
         if not places:
             return call_program(writer, modules[0], sources)
         branches = []
         for number, module in enumerate(modules):
-            branch = FunctionWriter(f"{writer.name}_ranks_{number}")
+            branch = FunctionWriter(f"{writer.name}_{len(self.definitions)}_ranks_{number}")
             operands = [branch.argument("operand", as_dtype(d)) for d in module.input_dtypes]
             made = call_program(branch, module, operands)
             results = [("identity", f"{made}:output:{i}", as_dtype(d)) for i, d in enumerate(module.output_dtypes)]
@@ -208,11 +264,11 @@ class Written:
         number_of: str | None = None
         for place in places:
             dtype = as_dtype(modules[0].input_dtypes[place])
-            last = _constant(writer, self._ways.ranks - 1)
+            last = writer.constant(np.array(ways.ranks - 1, np.int32), dtypes.int32)
             rank = writer.add("Rank", "Rank", [sources[place]], T=dtype) + ":output:0"
             rank = writer.add("Minimum", "Minimum", [rank, last], T=dtypes.int32) + ":z:0"
             if number_of is not None:
-                many = _constant(writer, self._ways.ranks)
+                many = writer.constant(np.array(ways.ranks, np.int32), dtypes.int32)
                 number_of = writer.add("Mul", "Mul", [number_of, many], T=dtypes.int32) + ":z:0"
                 rank = writer.add("AddV2", "AddV2", [number_of, rank], T=dtypes.int32) + ":z:0"
             number_of = rank
@@ -226,28 +282,28 @@ class Written:
             Tin=[as_dtype(d) for d in modules[0].input_dtypes],
             Tout=types,
             output_shapes=[TensorShape(None)] * len(types),
-            _by_rank=[self._ways.ranks, *places],
+            _by_rank=[ways.ranks, *places],
         )
 
     def _with_gradient(
         self,
         writer: FunctionWriter,
-        lifted: Any,
+        part: Part,
         specs: Sequence[Spec],
         sources: Sequence[str],
         outputs: list[str],
+        ways: ByRank,
         forward: Sequence[Module],
-        wanted: bool,
     ) -> list[str]:
         """The sources of the results after a node that has a gradient of its own: another program."""
-        gradient = Gradient(lifted)
+        gradient = Gradient(part)
         if not gradient.outputs or not gradient.inputs:  # nothing is connected: None, rather than an error
             return [
                 writer.add("StopGradient", "StopGradient", [source], T=tensor.spec.dtype) + ":output:0"
-                for source, tensor in zip(outputs, lifted.outputs, strict=True)
+                for source, tensor in zip(outputs, part.outputs, strict=True)
             ]
-        results = [lifted.outputs[i].spec for i in gradient.outputs]
-        name = f"{self.name}_gradient"
+        results = [part.outputs[i].spec for i in gradient.outputs]
+        name = f"{self.name}_gradient" + (f"_{len(self.gradients)}" if self.gradients else "")
         passed = [*results, *(specs[i] for i in gradient.inputs)]
 
         def passing(registered: str) -> list[str]:
@@ -263,7 +319,7 @@ class Written:
                 after[i] = f"{made}:output:{k}"
             return after
 
-        if not wanted:
+        if not self._wanted or writer.name != self.name:  # inside of branches nothing can be captured
             return passing("saved without gradients")  # which nothing is registered as: whoever asks for it is told
 
         def backward_program(number: int, way: Sequence[Spec]) -> Module:
@@ -272,7 +328,7 @@ class Written:
             return program(gradient, shapes, [s.dtype.np for s in (*results, *way)])
 
         try:
-            modules = self._ways.exported(backward_program)
+            modules = ways.exported(backward_program)
         except Exception as error:  # what JAX cannot do with a program it says in many ways
             original = self.concrete.name.decode()
             why = f"the gradient of the function {original!r} could not be exported: {type(error).__name__}: {error}"
@@ -281,17 +337,14 @@ class Written:
         backward = FunctionWriter(name)
         cotangents = [backward.argument("result_grads", s.dtype) for s in passed]
         captured = [backward.argument("captured", s.dtype) for s in specs]
-        made = self._call(backward, modules, [*cotangents[: len(results)], *captured], len(results))
-        found = [(f"{made}:output:{k}", specs[i].dtype) for k, i in enumerate(gradient.inputs)]
-        self.definitions.append(backward.finish([("identity", s, d) for s, d in found]))
+        made = self._call(backward, ways, modules, [*cotangents[: len(results)], *captured], len(results))
+        slopes = [("identity", f"{made}:output:{k}", specs[i].dtype) for k, i in enumerate(gradient.inputs)]
+        self.definitions.append(backward.finish(slopes))
         registered = f"CustomGradient-{name}"
-        self.gradient = registered, name, [_tensor_name(source) for source in sources]
-        self.passed = passed, [None] * len(results) + [specs[i] for i in gradient.inputs]
+        needed = [_tensor_name(source) for source in sources]
+        found = [None] * len(results) + [specs[i] for i in gradient.inputs]
+        self.gradients.append(WrittenGradient(registered, name, needed, passed, found))
         return passing(registered)
-
-
-def _constant(writer: FunctionWriter, value: int) -> str:
-    return writer.add("Const", "Const", [], value=np.array(value, np.int32), dtype=dtypes.int32) + ":output:0"
 
 
 def _keyword(name: str) -> str:
@@ -322,7 +375,10 @@ def signature_wrapper(written: Written, name: str, outputs: Sequence[tuple[str, 
     count = len(written.arguments)
     places = sorted(range(count), key=lambda i: written.keywords[i])
     given = {i: writer.argument(written.arguments[i], as_dtype(inner[i].type)) for i in places}
-    states = [writer.argument("resource", dtypes.resource, box.declared) for box in written.boxes]
+    states = [
+        writer.argument("resource", dtypes.resource, None if isinstance(r, Contents) else r.declared)
+        for r in written.resources
+    ]
     call = writer.add(
         "StatefulPartitionedCall",
         "StatefulPartitionedCall",

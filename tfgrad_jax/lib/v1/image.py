@@ -15,7 +15,7 @@ from tfgrad_jax.ops.array.gather import gather
 from tfgrad_jax.ops.array.shape import expand_dims, squeeze, transpose
 from tfgrad_jax.ops.common import sizes
 from tfgrad_jax.ops.image.geometry import pad_to_bounding_box
-from tfgrad_jax.ops.image.geometry import resize as resize_by_centres
+from tfgrad_jax.ops.image.resizing import resize as resize_by_centres
 from tfgrad_jax.ops.linalg.matmul import tensordot
 from tfgrad_jax.ops.math.cast import cast
 

@@ -29,7 +29,7 @@ from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Composite
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
-from tfgrad_jax.engine.values.shapes import Dimension, TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED, Dimension, TensorShape
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, is_host
 from tfgrad_jax.ops.common import Sizes, listed, operand, partly_known, shape_of, sizes, tensor_like, xp
 
@@ -203,6 +203,11 @@ def fill(dims: Sizes, value: T, name: None = None, layout: Attr = None):
     if value.size != 1:
         raise invalid_argument(f"value must be a scalar, got shape {listed(value.shape)}", "Fill")
     return xp(value).broadcast_to(value.reshape(()), dims)
+
+
+@fill.open_shape
+def _(attributes, *given):
+    return UNRANKED if attributes["dims"] is None else attributes["dims"]
 
 
 @fill.rule

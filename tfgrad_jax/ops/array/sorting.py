@@ -15,8 +15,9 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.ops.common import Position, axis_in, integers, listed, one_of, operand, shape_of, tensor_like
 
@@ -80,7 +81,11 @@ def _search(sorted_sequence: _FIXED, values: _FIXED, right: Flag, out_type: DTyp
     wanted = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
     if rows.shape[0] != wanted.shape[0]:
         raise invalid_argument("Leading dim_size of both tensors must match.", "LowerBound")
-    found = jax.vmap(lambda r, w: jnp.searchsorted(r, w, side="right" if right else "left"))(rows, wanted)
+    if context.exporting is None:
+        found = jax.vmap(lambda r, w: jnp.searchsorted(r, w, side="right" if right else "left"))(rows, wanted)
+    else:  # halving takes as many steps as the size tells; a program for any size compares all with all
+        each, all_wanted = rows[:, None, :], wanted[:, :, None]
+        found = jnp.sum(each <= all_wanted if right else each < all_wanted, axis=-1)
     return found.reshape(values.shape).astype(out_type.np)
 
 
@@ -119,34 +124,55 @@ def _sequence_mask(lengths: Key, maxlen: Int, dtype: DTypeArg):
     return (steps < lengths[..., None].astype(jnp.int64)).astype(dtype.np)
 
 
-@export("sequence_mask")
+@deferred("lengths")
+def _to_longest(lengths: Any, dtype: DType) -> Tensor:
+    """A mask as wide as the largest length."""
+    counts = operand(lengths)
+    known = host_value(counts)
+    return _sequence_mask(counts, max(int(known.max()), 0) if known.size else 0, dtype)
+
+
+@_to_longest.open_shape
+def _(lengths: Any, **_: Any) -> list[Any]:
+    return [(*shape_of(lengths), None)]
+
+
 @deferred("maxlen")
+def _to_size(lengths: Any, maxlen: Any, dtype: DType) -> Tensor:
+    """A mask of a width."""
+    counts = operand(lengths)
+    if tensor_like(maxlen).spec.shape:
+        shape = tuple(tensor_like(maxlen).spec.shape)
+        raise ValueError(
+            f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen} with shape "
+            f"'{shape}' instead"
+        )
+    size = int(static(maxlen))
+    if size < 0:
+        raise invalid_argument(f"sequence_mask: maxlen must be >= 0, got {size}", "Range")
+    return _sequence_mask(counts, size, dtype)
+
+
+@_to_size.open_shape
+def _(lengths: Any, maxlen: Any, **_: Any) -> list[Any]:
+    return [(*shape_of(lengths), None if isinstance(maxlen, Spec) else maxlen)]
+
+
+@export("sequence_mask")
 def sequence_mask(lengths: Any, maxlen: Any = None, dtype: Any = dtypes.bool_, name: str | None = None) -> Tensor:
     """True in the first `lengths[...]` places along a new last axis of size `maxlen`. Mirrors `tf.sequence_mask`.
+
+    Args:
+      lengths: integers.
+      maxlen: a scalar; the largest length if None.
+      dtype: of the result.
+      name: accepted for compatibility.
 
     Raises:
       ValueError: if `maxlen` is no scalar.
     """
-    counts = operand(lengths)
-    if maxlen is None:
-        known = host_value(counts)
-        size = max(int(known.max()), 0) if known.size else 0
-    else:
-        if tensor_like(maxlen).spec.shape:
-            shape = tuple(tensor_like(maxlen).spec.shape)
-            raise ValueError(
-                f"Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = {maxlen} with shape "
-                f"'{shape}' instead"
-            )
-        size = int(static(maxlen))
-        if size < 0:
-            raise invalid_argument(f"sequence_mask: maxlen must be >= 0, got {size}", "Range")
-    return _sequence_mask(counts, size, as_dtype(dtype))
-
-
-@sequence_mask.open_shape
-def _(lengths: Any, maxlen: Any, **_: Any) -> list[Any]:
-    return [(*shape_of(lengths), None if isinstance(maxlen, Spec) else maxlen)]
+    kind = as_dtype(dtype)
+    return _to_longest(lengths, kind) if maxlen is None else _to_size(lengths, maxlen, kind)
 
 
 @export("unravel_index")

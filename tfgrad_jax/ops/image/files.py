@@ -279,8 +279,10 @@ def extract_jpeg_shape(contents: Bytes, output_type: DTypeArg = dtypes.int32):
       A vector.
 
     Raises:
-      InvalidArgumentError: if it is no JPEG image.
+      InvalidArgumentError: if it is no JPEG image, or `output_type` another dtype.
     """
+    if output_type not in (dtypes.int32, dtypes.int64):
+        raise invalid_argument(f"output_type must be int32 or int64, got {output_type}", "ExtractJpegShape")
     data = one(contents, "contents", "ExtractJpegShape")
     found = jpeg_shape(data)
     if found is None:

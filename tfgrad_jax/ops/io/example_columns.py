@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.values.dtypes import DType
-from tfgrad_jax.ops.io.example_rows import KINDS, Blame, Column, columns_by_rows
+from tfgrad_jax.ops.io.example_rows import FIRST, KINDS, SECOND, Blame, Column, columns_by_rows
 from tfgrad_jax.ops.io.wire import BadProto, varints
 
-_FEW = 24
+_FEW = 80
 """Fewer examples than this are quicker one by one."""
 
 _CHUNK = 32768
@@ -22,9 +22,6 @@ _CHUNK = 32768
 
 _DISTINCT = 64
 """With more distinct keys in one place than this, going in step does not pay."""
-
-_FIRST, _SECOND = 0x0A, 0x12
-"""How the fields 1 and 2 of bytes begin."""
 
 
 class _Odd(Exception):
@@ -59,7 +56,7 @@ def _in_step(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]]) -> list
     at = end - sizes
     rows = np.flatnonzero(sizes)
     p = at[rows]
-    _need(bytes_[p] == _FIRST)
+    _need(bytes_[p] == FIRST)
     size, p = _length(bytes_, p + 1)
     _need(p + size == end[rows])
     at[rows] = p
@@ -98,14 +95,14 @@ def _entry(
     bytes_: np.ndarray, rows: np.ndarray, p: np.ndarray, end: np.ndarray, places: dict[bytes, Any]
 ) -> np.ndarray:
     """Note where the feature of the next entry of each example lies; returns where the entry ends."""
-    _need(bytes_[p] == _FIRST)
+    _need(bytes_[p] == FIRST)
     size, p = _length(bytes_, p + 1)
     stop = p + size
-    _need((stop <= end) & (bytes_[p] == _FIRST))
+    _need((stop <= end) & (bytes_[p] == FIRST))
     length, key_at = _length(bytes_, p + 1)
     p = key_at + length
     _need((length > 0) & (p < stop))
-    _need(bytes_[p] == _SECOND)
+    _need(bytes_[p] == SECOND)
     size, p = _length(bytes_, p + 1)
     _need(p + size == stop)
     todo = np.arange(len(rows))
@@ -135,7 +132,7 @@ def _column(joined: bytes, bytes_: np.ndarray, start: np.ndarray, finish: np.nda
     counts[rows] = 0
     some = p < stop
     rows, p, stop = rows[some], p[some], stop[some]
-    _need(bytes_[p] == _FIRST)
+    _need(bytes_[p] == FIRST)
     if kind == 1:
         return _texts(joined, bytes_, rows, p, stop, counts)
     size, p = _length(bytes_, p + 1)
@@ -164,7 +161,7 @@ def _texts(
 ) -> Column:
     found = []
     while len(rows):
-        _need(bytes_[p] == _FIRST)
+        _need(bytes_[p] == FIRST)
         size, p = _length(bytes_, p + 1)
         _need(p + size <= stop)
         found.append((rows, p, p + size))

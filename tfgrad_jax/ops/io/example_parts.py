@@ -46,7 +46,7 @@ def _dense(part: Any, columns: Columns, defaults: Sequence[np.ndarray], blame: B
     _, key, dtype, shape, default = part
     counts, values = columns[key, dtype]
     size = math.prod(shape)
-    if (counts == size).all():
+    if np.count_nonzero(counts == size) == len(counts):
         return [values.reshape(len(counts), *shape)]
     wrong = np.flatnonzero((counts >= 0) & (counts != size))
     if len(wrong):

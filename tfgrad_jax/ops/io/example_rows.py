@@ -10,10 +10,13 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType
-from tfgrad_jax.ops.io.wire import BYTES, FIXED32, VARINT, BadProto, fields, varints
+from tfgrad_jax.ops.io.wire import BYTES, FIXED32, VARINT, BadProto, fields, read_varint, varints
 
 KINDS: dict[DType, int] = {dtypes.string: 1, dtypes.float32: 2, dtypes.int64: 3}
 """The number of the field of a `Feature` that holds values of a dtype."""
+
+FIRST, SECOND = 0x0A, 0x12
+"""How the fields 1 and 2 of bytes begin."""
 
 _NAMES = {1: "string", 2: "float", 3: "int64"}
 
@@ -91,8 +94,48 @@ def entries(data: bytes) -> dict[bytes, bytes]:
     return found
 
 
+def _usual_entries(data: bytes) -> dict[bytes, bytes] | None:
+    """The entries of a map that is all there is in the first field of a message, if they are written as programs write them."""
+    found = {}
+    try:
+        at, end = _held(data, 0, FIRST)
+        if end != len(data):
+            return None
+        while at < end:
+            at, stop = _held(data, at, FIRST)
+            at, middle = _held(data, at, FIRST)
+            key = data[at:middle]
+            at, last = _held(data, middle, SECOND)
+            if last != stop or stop > end:
+                return None
+            found[key] = data[at:last]
+            at = stop
+    except (IndexError, BadProto):
+        return None
+    return found
+
+
+def _held(data: bytes, at: int, tag: int) -> tuple[int, int]:
+    """Where the bytes of the field at a place begin and end.
+
+    Raises:
+      IndexError, BadProto: if there is no field that begins so.
+    """
+    if data[at] != tag:
+        raise BadProto("another field")
+    size = data[at + 1]
+    if size < 128:
+        return at + 2, at + 2 + size
+    size, at = read_varint(data, at + 1)
+    return at, at + size
+
+
 def part_of(data: bytes, number: int) -> dict[bytes, bytes]:
     """The map in a field of a message."""
+    if number == 1:
+        usual = _usual_entries(data)
+        if usual is not None:
+            return usual
     found = [v for n, wire, v in fields(data) if n == number and wire == BYTES]
     return entries(found[0] if len(found) == 1 else b"".join(found))
 
@@ -128,14 +171,54 @@ def columns_by_rows(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], 
     Raises:
       InvalidArgumentError: if an example is none, or a feature has another dtype.
     """
-    found: list[list[Any]] = [[] for _ in wanted]
-    keys = [key.encode() for key, _ in wanted]
+    messages = []
     for i, text in enumerate(data):
         try:
-            features = part_of(text, 1)
-            for key, (name, dtype), values in zip(keys, wanted, found, strict=True):
-                feature = features.get(key)
-                values.append(None if feature is None else feature_values(feature, dtype, blame.of_key(i, name)))
+            messages.append(part_of(text, 1))
         except BadProto as error:
             raise blame.no_example(i, text, error) from None
-    return [column(values, dtype) for values, (_, dtype) in zip(found, wanted, strict=True)]
+    found = []
+    for name, dtype in wanted:
+        key = name.encode()
+        features = [message.get(key) for message in messages]
+        found.append(_packed_column(features, dtype) or _column_by_rows(data, features, name, dtype, blame))
+    return found
+
+
+def _packed_column(features: Sequence[bytes | None], dtype: DType) -> Column | None:
+    """The numbers of `Feature` messages that are written as programs write them: one list each, packed. None if one is not."""
+    kind = KINDS[dtype]
+    if kind == 1:
+        return None
+    counts, found = [], []
+    try:
+        for feature in features:
+            if feature is None:
+                counts.append(-1)
+                continue
+            at, end = _held(feature, 0, kind << 3 | BYTES)
+            at, stop = _held(feature, at, FIRST)
+            held = feature[at:]
+            if not end == stop == len(feature) or (held[-1] > 127 if kind == 3 else len(held) % 4):
+                return None
+            if kind == 2:
+                counts.append(len(held) >> 2)
+            else:
+                counts.append(len(held) if held.isascii() else int((np.frombuffer(held, np.uint8) < 128).sum()))
+            found.append(held)
+        joined = b"".join(found)
+        return Column(np.array(counts, np.int64), np.frombuffer(joined, "<f4") if kind == 2 else varints(joined))
+    except (IndexError, BadProto):
+        return None
+
+
+def _column_by_rows(
+    data: Sequence[bytes], features: Sequence[bytes | None], name: str, dtype: DType, blame: Blame
+) -> Column:
+    values = []
+    for i, feature in enumerate(features):
+        try:
+            values.append(None if feature is None else feature_values(feature, dtype, blame.of_key(i, name)))
+        except BadProto as error:
+            raise blame.no_example(i, data[i], error) from None
+    return column(values, dtype)

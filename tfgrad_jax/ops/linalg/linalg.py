@@ -14,6 +14,8 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import listed, shape_of
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
@@ -209,8 +211,13 @@ def diag(
     """
     diagonal = convert(diagonal)
     return _matrix_diag(
-        diagonal, convert(padding_value, diagonal.dtype), *_band(k), static(num_rows), static(num_cols), align
+        diagonal, _padding(padding_value, diagonal.dtype), *_band(k), static(num_rows), static(num_cols), align
     )
+
+
+def _padding(value: Any, dtype: DType) -> Tensor:
+    """What stands where there is no element; matrices of booleans take numbers, too."""
+    return convert(bool(value) if dtype.is_bool and isinstance(value, int) else value, dtype)
 
 
 def _check_matrix(x: Any, low: int, high: int, name: str) -> None:
@@ -251,7 +258,7 @@ def diag_part(
       InvalidArgumentError: if there are no such diagonals.
     """
     input = convert(input)
-    return _matrix_diag_part(input, convert(padding_value, input.dtype), *_band(k), align)
+    return _matrix_diag_part(input, _padding(padding_value, input.dtype), *_band(k), align)
 
 
 @op("MatrixSetDiagV3")

@@ -9,14 +9,15 @@ import numpy as np
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import DTypeArg, T
+from tfgrad_jax.engine.declare.roles import DTypeArg, Own, T
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.messages.errors import unimplemented
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.common import operand
 
 
@@ -46,6 +47,24 @@ def _(cts, inputs, outputs):
     return [jnp.real(cts[0]) if not jnp.iscomplexobj(inputs[0]) else cts[0]]
 
 
+def _no_cast(given: DType, wanted: DType) -> Exception:
+    return unimplemented(
+        f"Cast {given.name} to {wanted.name} is not supported: tf.strings.to_number and tf.strings.as_string convert strings",
+        "Cast",
+    )
+
+
+@op("Cast/string", host=True)
+def _cast_when_run(x: Own, dtype: DTypeArg):
+    """From or to strings, which graphs may hold as long as they do not run."""
+    raise _no_cast(as_dtype(x.dtype) if x.dtype.kind != "O" else dtypes.string, dtype)
+
+
+@_cast_when_run.types
+def _(x, dtype):
+    return Spec.open(dtype, x.tensor_shape)
+
+
 @export("cast", "dtypes.cast")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """`x` as another dtype. Mirrors `tf.cast`.
@@ -57,7 +76,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
     Raises:
       TypeError: if `dtype` names no dtype.
-      UnimplementedError: from or to strings.
+      UnimplementedError: from or to strings; in a function, when that runs.
     """
     wanted = as_dtype(dtype)
     if isinstance(x, (Tensor, Variable)) and x.dtype is wanted:
@@ -68,11 +87,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     if tensor.dtype is wanted:
         return tensor
     if dtypes.string in (tensor.dtype, wanted):
-        raise unimplemented(
-            f"Cast {tensor.dtype.name} to {wanted.name} is not supported: tf.strings.to_number and "
-            f"tf.strings.as_string convert strings",
-            "Cast",
-        )
+        if executing_eagerly():
+            raise _no_cast(tensor.dtype, wanted)
+        return _cast_when_run(tensor, wanted)
     if tensor.dtype.is_complex and wanted.is_floating:
         logging.warn(
             "You are casting an input of type %s to an incompatible dtype %s.  This will discard the imaginary "

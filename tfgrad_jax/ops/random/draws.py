@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
@@ -18,17 +19,17 @@ from tfgrad_jax.engine.declare.roles import DTypeArg, Indices, Int, Key, Operand
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
+from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.eager import executing_eagerly
-from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor, is_host
-from tfgrad_jax.ops.common import integers, listed, one_of, sizes_of
+from tfgrad_jax.ops.common import integers, listed, one_of, sizes_of, xp
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
 from tfgrad_jax.ops.math.rounding import maximum
-from tfgrad_jax.ops.random import philox
+from tfgrad_jax.ops.random import philox, rejection
 
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 INTS = (dtypes.int32, dtypes.int64)
@@ -96,37 +97,59 @@ def _ordered(value: _Fixed, order: Indices):
     return (jnp.asarray(value) if isinstance(order, jax.core.Tracer) else value)[order]
 
 
-def _threefry(words: Any) -> Any:
-    """A key of JAX's own generator, for the distributions that are taken from there."""
-    return jax.random.wrap_key_data(philox.bits32(words, (2,)), impl="threefry2x32")
-
-
 @op("RandomGamma")
 def _gamma(alpha: _Float, key: Key, shape: Shape):
-    return jax.random.gamma(_threefry(key), alpha, shape, alpha.dtype)
+    return rejection.gamma(key, shape, alpha)
 
 
-@_gamma.open_shape
-def _(attributes: dict[str, Any], *rest: Any) -> Any:
-    return attributes["shape"]
+@_gamma.rule
+def _(cotangents, inputs, outputs, shape):
+    alpha, (found,) = inputs[0], outputs
+    slope = jax.lax.random_gamma_grad(jnp.broadcast_to(alpha, shape), found)
+    return [_summed_to(cotangents[0] * slope, alpha), None]
 
 
 @op("RandomPoissonV2", gradient=MISSING)
 def _poisson(lam: _Float, key: Key, shape: Shape, dtype: DTypeArg):
-    return jax.random.poisson(_threefry(key), lam, shape).astype(dtype.np)
+    return rejection.poisson(key, shape, lam, dtype.np)
 
 
 @op("StatelessRandomBinomial", differentiable=False)
 def _binomial(counts: _Float, probs: _Float, key: Key, shape: Shape, dtype: DTypeArg):
-    return jax.random.binomial(_threefry(key), counts, probs, shape).astype(dtype.np)
+    return rejection.binomial(key, shape, counts, probs, dtype.np)
 
 
 @op("StatelessParameterizedTruncatedNormal")
 def _bounded_normal(mean: _Float, stddev: _Float, low: _Float, high: _Float, key: Key, shape: Shape):
-    drawn = jax.random.truncated_normal(
-        _threefry(key), (low - mean) / stddev, (high - mean) / stddev, shape, mean.dtype
-    )
-    return drawn * stddev + mean
+    return rejection.bounded_normal(key, shape, mean, stddev, low, high)
+
+
+@_bounded_normal.rule
+def _(cotangents, inputs, outputs, shape):
+    mean, stddev, low, high, found = (jnp.asarray(v, jnp.float64) for v in (*inputs[:4], outputs[0]))
+    slopes = rejection.slopes_of_bounded_normal(mean, stddev, low, high, found)
+    return [_summed_to(cotangents[0] * slope, like) for slope, like in zip(slopes, inputs, strict=False)] + [None]
+
+
+def _summed_to(spread: Any, like: Any) -> Any:
+    """The sum over the dimensions along which `like` was broadcast."""
+    extra = spread.ndim - like.ndim
+    axes = tuple(i for i in range(spread.ndim) if i < extra or like.shape[i - extra] != spread.shape[i])
+    return jnp.sum(spread, axis=axes).reshape(like.shape).astype(like.dtype)
+
+
+@_bounded_normal.check
+def _(outputs):
+    wrong = xp(outputs[0]).isnan(outputs[0]).any()
+    return Finding(wrong, lambda: invalid_argument("Invalid parameters", "StatelessParameterizedTruncatedNormal"))
+
+
+@_gamma.open_shape
+@_poisson.open_shape
+@_binomial.open_shape
+@_bounded_normal.open_shape
+def _(attributes: dict[str, Any], *rest: Any) -> Any:
+    return attributes["shape"]
 
 
 @op("StatelessRandomGetKeyCounter", differentiable=False)
@@ -159,7 +182,7 @@ def draw(declared: Any, operands: tuple[Tensor, ...], *attributes: Any) -> Tenso
         # An accelerator keeps its operands: they are not brought to the host for this.
         if at == 1 or jax.default_backend() == "cpu":
             kernel.run = functools.partial(_in_numpy, kernel.fn)
-    return execute(kernel, operands)
+    return declared.op.execute(kernel, operands)
 
 
 def _left(operation: Any, start: int) -> range:
@@ -306,17 +329,30 @@ def shuffled(value: Tensor, words: Tensor) -> Tensor:
     return _ordered(value, draw(_permutation, (words,), count))
 
 
+def _ends_with(shape: tuple[Any, ...], raw: str, *parameters: Tensor) -> None:
+    """The last dimensions must be those of the parameters together, as far as both are known."""
+    known = [p.spec.shape for p in parameters]
+    if is_symbolic(shape) or any(known_shape is None or None in known_shape for known_shape in known):
+        return
+    together = np.broadcast_shapes(*known)
+    if len(together) > len(shape) or tuple(shape[len(shape) - len(together) :]) != together:
+        raise invalid_argument(
+            f"Shape passed in must end with broadcasted shape: {list(shape)} does not end with {list(together)}", raw
+        )
+
+
 def gamma_from(words: Tensor, shape: tuple[int, ...], alpha: Tensor, beta: Tensor | None) -> Tensor:
     """Numbers of gamma distributions; gradients flow to both parameters."""
-    if beta is None:
-        return _gamma(alpha, words, shape)
-    tiny = float(np.finfo(alpha.dtype.np).tiny) if alpha.dtype is not dtypes.bfloat16 else 1e-38
-    return maximum(divide(_gamma(alpha, words, shape), beta), tiny)
+    _ends_with(shape, "StatelessRandomGammaV3", alpha)
+    tiny = float(ml_dtypes.finfo(alpha.dtype.np).tiny)
+    drawn = draw(_gamma, (alpha, words), shape)
+    return maximum(drawn if beta is None else divide(drawn, beta), tiny)
 
 
 def poisson_from(words: Tensor, shape: tuple[int, ...], lam: Tensor, dtype: DType) -> Tensor:
     """Numbers of Poisson distributions."""
-    return _poisson(lam, words, shape, dtype)
+    _ends_with(shape, "StatelessRandomPoisson", lam)
+    return draw(_poisson, (lam, words), shape, dtype)
 
 
 def binomial_from(words: Tensor, shape: tuple[int, ...], counts: Any, probs: Any, dtype: DType) -> Tensor:
@@ -324,13 +360,16 @@ def binomial_from(words: Tensor, shape: tuple[int, ...], counts: Any, probs: Any
     probs = convert(probs)
     kind = probs.dtype if probs.dtype.is_floating else dtypes.float64
     counts, probs = cast(counts, kind), cast(probs, kind)
-    return _binomial(counts, probs, words, shape, dtype)
+    _ends_with(shape, "StatelessRandomBinomial", counts, probs)
+    return draw(_binomial, (counts, probs, words), shape, dtype)
 
 
 def bounded_normal_from(words: Tensor, shape: tuple[int, ...], parameters: list[Any]) -> Tensor:
     """Normal numbers within bounds: mean, standard deviation, lower and upper bound."""
     mean = convert(parameters[0])
-    return _bounded_normal(mean, *[convert(p, mean.dtype) for p in parameters[1:]], words, shape)
+    given = (mean, *[convert(p, mean.dtype) for p in parameters[1:]])
+    _ends_with(shape, "StatelessParameterizedTruncatedNormal", *given)
+    return draw(_bounded_normal, (*given, words), shape)
 
 
 def advanced(words: Tensor, amount: Any) -> Tensor:

@@ -173,9 +173,10 @@ class Generator(Trackable):
     ) -> Tensor:
         """How many of `counts` trials succeed with probability `probs`."""
         shape = tuple(int(n) for n in np.asarray(shape).reshape(-1))
-        return draws.binomial_from(
-            self._next("StatelessRandomBinomial", math.prod(shape), dtype), shape, counts, probs, as_dtype(dtype)
-        )
+        entries = max(math.prod(np.broadcast_shapes(np.shape(counts), np.shape(probs))), 1)
+        reserved = entries * 200 * (math.prod(shape) // entries + 3) // 4  # as TensorFlow reckons here
+        state = self._next("StatefulRandomBinomial", reserved, dtype)
+        return draws.binomial_from(state, shape, counts, probs, as_dtype(dtype))
 
     def make_seeds(self, count: int = 1) -> Tensor:
         """Seeds for stateless operations, the columns of a matrix of two rows."""

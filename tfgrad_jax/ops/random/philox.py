@@ -1,7 +1,7 @@
 """TensorFlow's random numbers: the counter-based generator Philox 4x32-10 and the distributions drawn from it.
 
-A seeded program gets the numbers that TensorFlow gives it on a CPU: uniform numbers to the bit, normal ones to the last
-digit or two. Every function takes the state as three 64-bit words (counter low, counter high, key) and is written once
+A seeded program gets the numbers that TensorFlow gives it on a CPU, to the bit (normal numbers of float64: to the last digit).
+Every function takes the state as three 64-bit words (counter low, counter high, key) and is written once
 for both NumPy and JAX: NumPy draws at once where nothing is traced, since compiling a generator for each new shape
 would take far longer than drawing, and JAX draws inside compiled programs.
 """
@@ -17,6 +17,7 @@ import ml_dtypes
 import numpy as np
 
 from tfgrad_jax.engine.host.rules import NAMED, always
+from tfgrad_jax.ops.random import c_library
 
 _LOW = 0xFFFFFFFF
 _MULTIPLIERS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
@@ -30,13 +31,14 @@ _TRUNCATED_BLOCKS = 4
 """Blocks in which to look for the numbers of one group; fewer than four of sixteen fit once in 10**14 groups."""
 
 
-def module(words: Any) -> Any:
-    """NumPy or `jax.numpy`, by what the state is an array of."""
-    return np if isinstance(words, np.ndarray) else jnp
+def module(*arrays: Any) -> Any:
+    """NumPy where the state, and whatever else is given, are arrays of NumPy, `jax.numpy` otherwise."""
+    return np if all(isinstance(a, np.ndarray) for a in arrays) else jnp
 
 
-def _at(words: Any, offsets: Any, xp: Any) -> Any:
+def blocks_at(words: Any, offsets: Any) -> Any:
     """The blocks of random bits at these offsets of the counter: uint32, with a new last dimension of 4."""
+    xp = module(offsets)
     low, half = np.uint64(_LOW), np.uint64(32)
     # Slices of length 1, since NumPy warns when a scalar wraps around.
     counter, high, key = words[0:1], words[1:2], words[2:3]
@@ -63,7 +65,7 @@ def blocks(words: Any, count: int, stride: int = 1, run: int = 1) -> Any:
     offsets = xp.arange(count, dtype=np.uint64) * np.uint64(stride)
     if run > 1:
         offsets = (offsets[:, None] + xp.arange(run, dtype=np.uint64)).reshape(-1)
-    return _at(words, offsets, xp).reshape(count, 4 * run)
+    return blocks_at(words, offsets).reshape(count, 4 * run)
 
 
 def skip(words: Any, count: int) -> Any:
@@ -111,14 +113,17 @@ def _unit64(high: Any, low: Any) -> Any:
     return mantissa.astype(np.float64) * np.float64(0.5**52)
 
 
+def units(bits: Any, dtype: np.dtype[Any]) -> Any:
+    """Rows of random words as numbers in [0, 1): as many to a row as words, half as many in float64."""
+    return _unit64(bits[:, 0::2], bits[:, 1::2]) if dtype == np.float64 else _unit(bits, dtype)
+
+
 def uniform(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Uniform numbers in [0, 1)."""
     dtype = np.dtype(dtype)
-    if dtype == np.float64:
-        count = math.prod(shape)
-        pairs = blocks(words, -(-count // 2)).reshape(-1, 2)[:count]
-        return _unit64(pairs[:, 0], pairs[:, 1]).reshape(shape)
-    return _unit(bits32(words, shape), dtype).astype(dtype)
+    count = math.prod(shape)
+    drawn = units(blocks(words, -(-count // (2 if dtype == np.float64 else 4))), dtype)
+    return drawn.reshape(-1)[:count].reshape(shape).astype(dtype)
 
 
 def uniform_int(words: Any, shape: tuple[int, ...], dtype: Any, minval: Any, maxval: Any) -> Any:
@@ -131,49 +136,53 @@ def uniform_int(words: Any, shape: tuple[int, ...], dtype: Any, minval: Any, max
     return (low + bits % span).astype(dtype).reshape(shape)
 
 
-def _box_muller(bits: Any, double: bool) -> Any:
-    """Standard normal numbers, as many to a row as 32-bit words (half as many in float64)."""
+def normals(bits: Any, dtype: np.dtype[Any]) -> Any:
+    """Rows of random words as standard normal numbers: as many to a row as words, half as many in float64."""
     xp = np if isinstance(bits, np.ndarray) else jnp
     rows = bits.shape[0]
-    if double:
+    if xp is np and rows > _CHUNK:
+        return np.concatenate([normals(bits[i : i + _CHUNK], dtype) for i in range(0, rows, _CHUNK)])
+    if dtype == np.float64:
         quads = bits.reshape(rows, -1, 4)
         u, v = _unit64(quads[..., 0], quads[..., 1]), _unit64(quads[..., 2], quads[..., 3])
+        logarithm, angle = xp.log(xp.maximum(u, 1e-7)), 2 * math.pi * v
+        sine, cosine = xp.sin(angle), xp.cos(angle)
     else:
         pairs = bits.reshape(rows, -1, 2)
-        u, v = _unit(pairs[..., 0], np.dtype(np.float32)), _unit(pairs[..., 1], np.dtype(np.float32))
-    radius = xp.sqrt(-2 * xp.log(xp.maximum(u, u.dtype.type(1e-7))))
-    angle = u.dtype.type(2 * math.pi) * v
-    return xp.stack([xp.sin(angle) * radius, xp.cos(angle) * radius], -1).reshape(rows, -1)
+        u, v = [_unit(pairs[..., i], np.dtype(np.float32)).astype(np.float32) for i in (0, 1)]
+        logarithm = c_library.log(xp.maximum(u, np.float32(1e-7)), xp)
+        angle = (2 * math.pi * v.astype(np.float64)).astype(np.float32)
+        sine, cosine = c_library.sine_and_cosine(angle, xp)
+    radius = xp.sqrt(-2 * logarithm)
+    return xp.stack([sine * radius, cosine * radius], -1).reshape(rows, -1)
 
 
 def normal(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Standard normal numbers."""
     dtype = np.dtype(dtype)
-    double = dtype == np.float64
     count = math.prod(shape)
-    drawn = _box_muller(blocks(words, -(-count // (2 if double else 4))), double)
+    drawn = normals(blocks(words, -(-count // (2 if dtype == np.float64 else 4))), dtype)
     return drawn.reshape(-1)[:count].reshape(shape).astype(dtype)
 
 
 def truncated_normal(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Standard normal numbers, those beyond two standard deviations drawn again."""
     dtype = np.dtype(dtype)
-    double = dtype == np.float64
     count = math.prod(shape)
     # Each group of outputs has a stretch of the counter of its own, 256 words an output, and takes what fits in order.
-    group = 2 if double else 4
+    group = 2 if dtype == np.float64 else 4
     rows = -(-count // group)
     if module(words) is np:
-        drawn = _box_muller(blocks(words, rows, 64 * group), double)
+        drawn = normals(blocks(words, rows, 64 * group), dtype)
         again = np.flatnonzero((np.abs(drawn) >= 2).any(1))
         if len(again):
             offsets = again.astype(np.uint64)[:, None] * np.uint64(64 * group) + np.arange(
                 _TRUNCATED_BLOCKS, dtype=np.uint64
             )
-            more = _box_muller(_at(words.astype(np.uint64), offsets.reshape(-1), np).reshape(len(again), -1), double)
+            more = normals(blocks_at(words.astype(np.uint64), offsets.reshape(-1)).reshape(len(again), -1), dtype)
             drawn[again] = _first_within(more, group, np)
     else:
-        drawn = _first_within(_box_muller(blocks(words, rows, 64 * group, _TRUNCATED_BLOCKS), double), group, jnp)
+        drawn = _first_within(normals(blocks(words, rows, 64 * group, _TRUNCATED_BLOCKS), dtype), group, jnp)
     return drawn.reshape(-1)[:count].reshape(shape).astype(dtype)
 
 

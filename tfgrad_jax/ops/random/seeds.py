@@ -111,7 +111,7 @@ def gamma(
 ) -> Tensor:
     """Numbers of gamma distributions, `shape` for each pair of parameters. Mirrors `tf.random.gamma`.
 
-    The stream is not TensorFlow's. Gradients flow to `alpha` and `beta`.
+    Gradients flow to `alpha` and `beta`.
     """
     dtype = as_dtype(dtype)
     alpha = convert(alpha, dtype)
@@ -131,7 +131,7 @@ def _joint_shape(*tensors: Tensor | None) -> tuple[Any, ...]:
 
 @export("random.poisson")
 def poisson(shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: Any = None, name: str | None = None) -> Tensor:
-    """Numbers of Poisson distributions, `shape` for each rate. Mirrors `tf.random.poisson`; the stream is our own."""
+    """Numbers of Poisson distributions, `shape` for each rate. Mirrors `tf.random.poisson`."""
     dtype = as_dtype(dtype)
     lam = convert(lam, dtype if dtype.is_floating and not isinstance(lam, Tensor) else None)
     full = (*shape_of(shape, "RandomPoissonV2"), *sizes_of(lam))

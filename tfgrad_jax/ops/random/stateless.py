@@ -111,7 +111,7 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
-    """Numbers of gamma distributions. Mirrors `tf.random.stateless_gamma`; the stream is our own."""
+    """Numbers of gamma distributions. Mirrors `tf.random.stateless_gamma`."""
     dtype = as_dtype(dtype)
     beta = None if beta is None else convert(beta, dtype)
     return gamma_from(seed_key(seed), shape_of(shape, "StatelessRandomGammaV3"), convert(alpha, dtype), beta)
@@ -120,7 +120,7 @@ def stateless_gamma(
 @export("random.stateless_poisson")
 @deferred("shape")
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Tensor:
-    """Numbers of Poisson distributions. Mirrors `tf.random.stateless_poisson`; the stream is our own."""
+    """Numbers of Poisson distributions. Mirrors `tf.random.stateless_poisson`."""
     return poisson_from(seed_key(seed), shape_of(shape, "StatelessRandomPoisson"), convert(lam), as_dtype(dtype))
 
 
@@ -129,7 +129,7 @@ def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32
 def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:
-    """How many of `counts` trials succeed. Mirrors `tf.random.stateless_binomial`; the stream is our own."""
+    """How many of `counts` trials succeed. Mirrors `tf.random.stateless_binomial`."""
     return binomial_from(
         seed_key(seed), shape_of(shape, "StatelessRandomBinomial"), counts, probs, as_dtype(output_dtype)
     )
@@ -146,7 +146,7 @@ def stateless_parameterized_truncated_normal(
     maxvals: Any = 2.0,
     name: str | None = None,
 ) -> Tensor:
-    """Normal numbers within bounds of their own. Mirrors its namesake in `tf.random`; the stream is our own."""
+    """Normal numbers within bounds of their own. Mirrors its namesake in `tf.random`."""
     parameters = [means, stddevs, minvals, maxvals]
     return bounded_normal_from(seed_key(seed), shape_of(shape, "StatelessParameterizedTruncatedNormal"), parameters)
 

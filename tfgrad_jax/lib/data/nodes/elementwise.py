@@ -17,6 +17,7 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import FailedPreconditionError, OpError, invalid_argument
 from tfgrad_jax.engine.messages.logging import get_logger
 from tfgrad_jax.lib.data.functions import Mapped, evaluator
+from tfgrad_jax.lib.data.hosted import Evaluation
 from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, Step
 from tfgrad_jax.lib.data.structure import Structure
 
@@ -38,7 +39,9 @@ class Map(Node):
 
     def iterate(self, run: Run) -> Iterator[Element]:
         call, source = evaluator(run, self.function), self.inputs[0].iterate(run)
-        return _Mapping(call, source) if self._threads < 2 else _ParallelMapping(call, source, run, self._threads)
+        if self._threads > 1 and isinstance(call, Evaluation):
+            return _ParallelMapping(call, source, run, self._threads)
+        return _Mapping(call, source)
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()
@@ -60,7 +63,7 @@ class _Mapping(Step):
 class _ParallelMapping(Step):
     """Some elements are ahead of the one that is asked for; they come in order all the same."""
 
-    def __init__(self, call: Callable[[Element], Element], source: Iterator[Element], run: Run, threads: int) -> None:
+    def __init__(self, call: Evaluation, source: Iterator[Element], run: Run, threads: int) -> None:
         self._call = call
         self._source = iter(source)
         self._run = run
@@ -73,7 +76,7 @@ class _ParallelMapping(Step):
     def __next__(self) -> Element:
         if self._pool is not None:
             for element in islice(self._source, 2 * self._threads - len(self._ahead)):
-                self._ahead.append(self._pool.submit(self._call, element))
+                self._ahead.append(self._pool.submit(self._call.run, self._call.operands(element)))
             if not self._ahead:
                 raise StopIteration
             return self._ahead.popleft().result()
@@ -359,10 +362,10 @@ class AssertCardinality(Node):
     def iterate(self, run: Run) -> Iterator[Element]:
         found = 0
         for found, element in enumerate(self.inputs[0].iterate(run), 1):
-            if 0 <= self._count < found:
+            if self._count != INFINITE and self._count < found:
                 raise self._misfit("more than", found - 1)
             yield element
-        if self._count == INFINITE or (self._count >= 0 and found < self._count):
+        if found < self._count or self._count < 0:
             raise self._misfit("", found)
 
     def _misfit(self, how: str, found: int) -> Exception:

@@ -122,6 +122,34 @@ class GroupByWindow(Node):
             yield from reduced(np.array(k, key_type), groups[k])
 
 
+class GroupByReducer(Node):
+    """What a function of a state and each element makes of all elements with one key, by key.
+
+    Args:
+      source: the input.
+      key: gives an integer for each element.
+      first: gives the first state for a key.
+      reduce: gives the next state for a state and an element.
+      finalize: gives an element for a state.
+    """
+
+    def __init__(self, source: Node, key: Mapped, first: Mapped, reduce: Mapped, finalize: Mapped) -> None:
+        self.inputs = (source,)
+        self.structure = finalize.structure
+        self._functions = key, first, reduce, finalize
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        key_of, first, reduce, finalize = (evaluator(run, f) for f in self._functions)
+        states: dict[int, Element] = {}
+        for element in self.inputs[0].iterate(run):
+            key = key_of(element)
+            k = int(key[0])
+            state = states.get(k)
+            states[k] = reduce((*(first(key) if state is None else state), *element))
+        for k in sorted(states):
+            yield finalize(states[k])
+
+
 class Unique(Node):
     """Elements that were not there before."""
 

@@ -67,7 +67,7 @@ def _key_counter(seed: Any) -> list[Any]:
     return [words[2:], words[:2]]
 
 
-def _from_words(key: Any, counter: Any, alg: Any) -> Callable[..., Any]:
+def from_words(key: Any, counter: Any, alg: Any) -> Callable[..., Any]:
     """A state, as drawing asks for it: whatever it is for, it begins there."""
     number = get_static_value(alg)
     if number is not None and int(number) not in (1, 3):
@@ -81,27 +81,27 @@ def _from_words(key: Any, counter: Any, alg: Any) -> Callable[..., Any]:
 
 @node("StatelessRandomUniformV2")
 def _uniform_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = float32) -> Any:
-    return uniform_from(_from_words(key, counter, alg), shape, 0, None, dtype)
+    return uniform_from(from_words(key, counter, alg), shape, 0, None, dtype)
 
 
 @node("StatelessRandomUniformIntV2")
 def _uniform_int_v2(shape: Any, key: Any, counter: Any, alg: Any, low: Any, high: Any) -> Any:
-    return uniform_from(_from_words(key, counter, alg), shape, low, high, low.dtype)
+    return uniform_from(from_words(key, counter, alg), shape, low, high, low.dtype)
 
 
 @node("StatelessRandomUniformFullIntV2")
 def _full_int_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = uint64) -> Any:
-    return full_int_from(_from_words(key, counter, alg), shape, dtype)
+    return full_int_from(from_words(key, counter, alg), shape, dtype)
 
 
 @node("StatelessRandomNormalV2")
 def _normal_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = float32) -> Any:
-    return normal_from(_from_words(key, counter, alg), shape, 0.0, 1.0, dtype)
+    return normal_from(from_words(key, counter, alg), shape, 0.0, 1.0, dtype)
 
 
 @node("StatelessTruncatedNormalV2")
 def _truncated_v2(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType = float32) -> Any:
-    return normal_from(_from_words(key, counter, alg), shape, 0.0, 1.0, dtype, truncated=True)
+    return normal_from(from_words(key, counter, alg), shape, 0.0, 1.0, dtype, truncated=True)
 
 
 @node("StatelessMultinomial")

@@ -97,6 +97,24 @@ def _operation(a: Any, b: Any, how: bytes) -> list[Any]:
     return _parts(tf(f"sets.{names[how]}")(a, b, **({"aminusb": how == b"a-b"} if b"-" in how else {})))
 
 
+def _crossed(given: Any, count: int, separator: str, buckets: int | None, key: int | None) -> list[Any]:
+    """The combinations of the values of sparse inputs: indices, values and shapes of all come first, dense inputs then."""
+    places, values, shapes = (given[k * count : (k + 1) * count] for k in range(3))
+    inputs = [SparseTensor(i, x, n) for i, x, n in zip(places, values, shapes, strict=True)] + list(given[3 * count :])
+    if buckets is None:
+        return _parts(tf("sparse.cross")(inputs, separator=separator))
+    return _parts(tf("sparse.cross_hashed")(inputs, buckets, key))
+
+
+def _cross(*given: Any, N: int, hashed_output: bool, num_buckets: int, hash_key: int) -> list[Any]:
+    return _crossed(given, N, "_X_", num_buckets if hashed_output else None, hash_key)
+
+
+def _cross_by(*given: Any, N: int) -> list[Any]:
+    separator = get_static_value(given[-1])
+    return _crossed(given[:-1], N, separator.item().decode(), None, None)
+
+
 SPARSE = "output_indices output_values output_shape"
 SETS = "result_indices result_values result_shape"
 
@@ -117,6 +135,8 @@ lines(
         ),
         "SparseAdd: sum_indices sum_values sum_shape": _add,
         f"SparseConcat: {SPARSE}": _concat,
+        f"SparseCross: {SPARSE}": _cross,
+        f"SparseCrossV2: {SPARSE}": _cross_by,
         "SparseDenseCwiseAdd": _with_dense("math.add"),
         "SparseDenseCwiseDiv": _with_dense("realdiv"),
         "SparseDenseCwiseMul": _with_dense("math.multiply"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from tfgrad_jax.engine.messages.errors import failed_precondition
 from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.lib.saved_model.nodes.registry import node
 from tfgrad_jax.lib.saved_model.restored_table import RestoredTable
 
@@ -18,6 +19,11 @@ def _table(*, key_dtype: DType, value_dtype: DType) -> RestoredTable:
 @node("MutableHashTableV2", "MutableHashTable", "AnonymousMutableHashTable")
 def _mutable(*, key_dtype: DType, value_dtype: DType) -> RestoredTable:
     return RestoredTable(key_dtype, value_dtype, changes=True)
+
+
+@node("MutableHashTableOfTensorsV2", "MutableHashTableOfTensors", "AnonymousMutableHashTableOfTensors")
+def _rows(*, key_dtype: DType, value_dtype: DType, value_shape: TensorShape) -> RestoredTable:
+    return RestoredTable(key_dtype, value_dtype, True, tuple(n or 0 for n in value_shape.as_list()))
 
 
 def _checked(table: Any, raw: str) -> RestoredTable:

@@ -1,0 +1,57 @@
+"""Few examples and many are read in different ways, which find the same."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+FEATURES = {
+    "f": tf.io.VarLenFeature(tf.float32),
+    "i": tf.io.VarLenFeature(tf.int64),
+    "s": tf.io.VarLenFeature(tf.string),
+}
+NUMBERS = [0, 1, 127, 128, 300, -1, 2**31, -(2**63), 2**63 - 1]
+
+
+def example(draw):
+    """Values of some of the features, and the message that holds them."""
+    values = {
+        "f": [np.float32(draw.random()) for _ in range(draw.randint(0, 3))],
+        "i": [draw.choice(NUMBERS) for _ in range(draw.randint(0, 3))],
+        "s": [draw.choice([b"", b"x", b"\xff" * 200]) for _ in range(draw.randint(0, 3))],
+    }
+    values = {key: v for key, v in values.items() if draw.random() < 0.8}
+    lists = {
+        "f": lambda v: tf.train.Feature(float_list=tf.train.FloatList(value=v)),
+        "i": lambda v: tf.train.Feature(int64_list=tf.train.Int64List(value=v)),
+        "s": lambda v: tf.train.Feature(bytes_list=tf.train.BytesList(value=v)),
+    }
+    features = tf.train.Features(feature={key: lists[key](v) for key, v in values.items()})
+    return values, tf.train.Example(features=features).SerializeToString()
+
+
+@pytest.mark.parametrize("count", [1, 7, 300])
+def test_values_come_back(count):
+    draw = random.Random(count)
+    for _ in range(20):
+        made = [example(draw) for _ in range(count)]
+        found = tf.io.parse_example([data for _, data in made], FEATURES)
+        for key, sparse in found.items():
+            rows = [values.get(key, []) for values, _ in made]
+            assert sparse.values.numpy().tolist() == [v for row in rows for v in row]
+            assert sparse.indices.numpy().tolist() == [[i, j] for i, row in enumerate(rows) for j in range(len(row))]
+        alone = [tf.io.parse_single_example(data, FEATURES)["i"].values.numpy().tolist() for _, data in made[:3]]
+        assert alone == [values.get("i", []) for values, _ in made[:3]]
+
+
+def test_a_number_that_is_cut_off_is_refused():
+    data = b"\x0a\x0f\x0a\x0d\x0a\x01i\x12\x08\x1a\x06\x0a\x04\x80\x80\x80\x80"
+    for count in (1, 300):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.io.parse_example([data] * count, FEATURES)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.io.parse_single_example(data, FEATURES)

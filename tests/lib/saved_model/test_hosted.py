@@ -1,0 +1,237 @@
+"""Functions that only the host can run, strings and tables, in SavedModels."""
+
+import os
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+TEXTS = ["The cat, the dog!", "", "größer  als 1"]
+STRINGS = tf.TensorSpec([None], tf.string)
+
+
+def plain(value):
+    """Tensors as lists, composites taken apart."""
+    return [np.asarray(t.numpy()).tolist() for t in tf.nest.flatten(value, expand_composites=True)]
+
+
+def saved(module, path, **options):
+    tf.saved_model.save(module, path, **options)
+    return tf.saved_model.load(path)
+
+
+_FUNCTIONS = {
+    "cases": lambda s: (tf.strings.lower(s, "utf-8"), tf.strings.upper(s), tf.strings.strip(s)),
+    "regex": lambda s: (tf.strings.regex_replace(s, "[aeo]+", "_"), tf.strings.regex_full_match(s, ".*cat.*")),
+    "lengths": lambda s: (tf.strings.length(s), tf.strings.length(s, unit="UTF8_CHAR")),
+    "parts": lambda s: (tf.strings.substr(s, 0, 0), tf.strings.split(s), tf.strings.split(s, " ", maxsplit=1)),
+    "bytes": lambda s: (tf.strings.bytes_split(s), tf.strings.to_hash_bucket(s, 7)),
+    "joined": lambda s: (tf.strings.join([s, s], "-"), tf.strings.reduce_join(s), tf.strings.reduce_join(s, 0, True)),
+    "hashes": lambda s: (tf.strings.to_hash_bucket_fast(s, 9), tf.strings.to_hash_bucket_strong(s, 9, [1, 2])),
+    "numbers": lambda s: (tf.strings.as_string(tf.strings.length(s)), tf.strings.to_number(tf.fill([2], "1.5"))),
+    "base64": lambda s: tf.io.decode_base64(tf.io.encode_base64(s)),
+    "unicode": lambda s: (
+        tf.strings.unicode_split(s, "UTF-8"),
+        tf.strings.unicode_decode(s, "UTF-8"),
+        tf.strings.unicode_encode(tf.strings.unicode_decode(s, "UTF-8"), "UTF-16-BE"),
+        tf.strings.unicode_transcode(s, "UTF-8", "UTF-32-BE"),
+    ),
+    "ngrams": lambda s: tf.strings.ngrams(tf.strings.split(s), 2),
+    "segments": lambda s: tf.strings.unsorted_segment_join(s, [0, 1, 0], 2, "+"),
+    "format": lambda s: tf.strings.format("of {}", s),
+    "added": lambda s: s + "!",
+    "compared": lambda s: (tf.equal(s, ""), tf.not_equal(s, "")),
+    "indexed": lambda s: (s[0], s[1:], s[::-1][:2], s[tf.newaxis, ..., -1]),
+    "moved": lambda s: (
+        tf.reshape(s, [-1, 1]),
+        tf.expand_dims(s, 0),
+        tf.squeeze(s[None], 0),
+        tf.concat([s, s], 0),
+        tf.stack([s, s], 1),
+        tf.gather(s, [2, 0]),
+        tf.tile(s, [2]),
+        tf.transpose(s[None]),
+        tf.repeat(s, 2),
+        tf.unstack(tf.reshape(s, [3])),
+    ),
+    "chosen": lambda s: (
+        tf.where(tf.strings.length(s) > 3, s, "short"),
+        tf.boolean_mask(s, tf.strings.length(s) > 3),
+        tf.unique(s).y,
+        tf.where(tf.equal(s, "")),
+        tf.gather_nd(s, [[1], [0]]),
+    ),
+    "made": lambda s: (tf.fill([tf.size(s)], "x"), tf.zeros([tf.strings.length(s)[0]]), tf.broadcast_to(s[0], [2, 2])),
+    "padded": lambda s: tf.strings.split(s).to_tensor("?"),
+    "sizes": lambda s: (tf.shape(tf.strings.split(s).flat_values), tf.sequence_mask(tf.strings.length(s) % 4)),
+    "counted": lambda s: (
+        tf.math.bincount(tf.strings.length(s) % 5, minlength=7),
+        tf.math.bincount(tf.ragged.map_flat_values(tf.strings.length, tf.strings.split(s)), axis=-1, minlength=3),
+    ),
+    "crossed": lambda s: tf.sparse.cross_hashed([s[:, None], tf.strings.upper(s)[:, None]], 11),
+    "branches": lambda s: (
+        tf.cond(tf.strings.length(s[0]) > 3, lambda: s[0] + "!", lambda: tf.strings.upper(s[0])),
+        tf.switch_case(tf.strings.length(s[1]), [lambda: s[:1], lambda: tf.strings.upper(s)]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _FUNCTIONS)
+def test_strings(name, tmp_path):
+    texts, module = tf.constant(TEXTS), tf.Module()
+    module.f = tf.function(_FUNCTIONS[name], input_signature=[STRINGS], autograph=False)
+    assert plain(saved(module, tmp_path).f(texts)) == plain(module.f(texts)) == plain(_FUNCTIONS[name](texts))
+
+
+class Looking(tf.Module):
+    def __init__(self, path):
+        super().__init__()
+        path.write_text("a\nb\nc\n")
+        lines, numbers = tf.lookup.TextFileIndex.WHOLE_LINE, tf.lookup.TextFileIndex.LINE_NUMBER
+        file = tf.lookup.TextFileInitializer(str(path), tf.string, lines, tf.int64, numbers)
+        self.file = tf.lookup.StaticHashTable(file, -1)
+        self.back = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer([1, 2], ["one", "two"]), "?")
+        self.terms = tf.lookup.StaticVocabularyTable(file, 2)
+        narrow = tf.lookup.KeyValueTensorInitializer(tf.constant([7, 8], tf.int64), tf.constant([0, 1], tf.int64))
+        self.narrow = tf.lookup.StaticVocabularyTable(narrow, 3, lookup_key_dtype=tf.int32)
+        self.changing = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+        self.changing.insert(["q"], [5])
+        self.rows = tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, [0.0, 0.0])
+        self.rows.insert([3], [[1.0, 2.0]])
+        self.embedded = tf.Variable(tf.reshape(tf.range(10.0), [5, 2]))
+
+    @tf.function(input_signature=[STRINGS])
+    def ids(self, s):
+        return self.file.lookup(tf.strings.lower(s)), self.terms.lookup(s), self.changing.lookup(s)
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
+    def numbers(self, x):
+        return self.back[x], self.narrow[x], self.rows[tf.cast(x, tf.int64)], self.rows.size(), self.narrow.size()
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string), tf.TensorSpec([], tf.int64)])
+    def put(self, key, value):
+        self.changing.insert(key, value)
+        self.changing.remove(tf.strings.upper(key))
+        return self.changing.size(), self.changing.export()[1]
+
+    @tf.function(input_signature=[STRINGS])
+    def served(self, s):
+        words = self.terms.lookup(tf.strings.split(s)).to_tensor()
+        return {"sums": tf.reduce_sum(tf.gather(self.embedded, words), 1) * 2.0, "words": words}
+
+
+@pytest.fixture
+def looked_up(tmp_path):
+    module = Looking(tmp_path / "terms.txt")
+    loaded = saved(module, tmp_path / "saved", signatures=module.served)
+    (tmp_path / "terms.txt").unlink()
+    return module, loaded, tmp_path / "saved"
+
+
+def test_tables(looked_up):
+    module, loaded, path = looked_up
+    assert os.listdir(path / "assets") == ["terms.txt"]
+    texts, numbers = tf.constant(["A", "q", "b"]), tf.constant([1, 3, 8])
+    assert plain(loaded.ids(texts)) == plain(module.ids(texts))
+    assert plain(loaded.numbers(numbers)) == plain(module.numbers(numbers))
+
+
+def test_tables_that_change(looked_up):
+    module, loaded, _ = looked_up
+    for each in (module, loaded):
+        assert plain(each.put("r", 7)) == [2, [5, 7]]
+        assert plain(each.put("Q", 1)) == [2, [5, 7]]
+        assert plain(each.ids(tf.constant(["r"]))[2]) == [[7]]
+
+
+def test_signatures_and_gradients_around_tables(looked_up):
+    module, loaded, _ = looked_up
+    for rows in (["a b zz", "c"], ["c c c"]):
+        texts = tf.constant(rows)
+        served = loaded.signatures["serving_default"](s=texts)
+        assert plain(served) == plain(module.served(texts))
+    slopes = []
+    for each in (module, loaded):
+        with tf.GradientTape() as tape:
+            total = tf.reduce_sum(each.served(tf.constant(["a b", "b"]))["sums"])
+        slopes.append(tf.convert_to_tensor(tape.gradient(total, each.embedded)).numpy().tolist())
+    assert slopes[0] == slopes[1] == [[4.0, 4.0], [4.0, 4.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+
+
+def test_tables_that_cannot_be_saved(tmp_path):
+    other = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), 0)
+    module = tf.Module()
+    module.f = tf.function(lambda s: other.lookup(s), input_signature=[STRINGS])
+    with pytest.raises(AssertionError, match="'untracked' resource"):
+        tf.saved_model.save(module, tmp_path / "saved")
+    module.dense = tf.lookup.experimental.DenseHashTable(tf.string, tf.int64, -1, "", "$")
+    module.f = tf.function(lambda s: module.dense.lookup(s), input_signature=[STRINGS])
+    with pytest.raises(ValueError, match="DenseHashTable cannot be saved"):
+        tf.saved_model.save(module, tmp_path / "saved")
+
+
+def test_open_sizes_of_which_some_are_equal(tmp_path):
+    """Rows and their places have one size, the tensor another, and only the program tells which."""
+    module = tf.Module()
+
+    @tf.function(input_signature=[tf.TensorSpec([None]), tf.TensorSpec([None]), tf.TensorSpec([None])])
+    def f(x, y, z):
+        return x + z, tf.reduce_sum(y)
+
+    module.f = f
+    found = saved(module, tmp_path / "saved").f(tf.ones([3]), tf.ones([2]), tf.ones([3]))
+    assert plain(found) == [[2.0, 2.0, 2.0], 2.0]
+
+
+def test_casts_of_strings_fail_when_they_run(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda s: tf.cast(s, tf.float32), input_signature=[STRINGS])
+    loaded = saved(module, tmp_path / "saved")
+    for each in (module, loaded):
+        with pytest.raises(tf.errors.UnimplementedError, match="string to float"):
+            each.f(tf.constant(["1"]))
+
+
+_SIZED = {
+    "filled": lambda n, x: (tf.zeros([n, 3]), tf.ones([n], tf.int32), tf.fill([n], x[0])),
+    "counted": lambda n, x: (tf.range(n) * 2, tf.linspace(0.0, 1.0, n), tf.sequence_mask([1, 2], n)),
+    "moved": lambda n, x: (tf.reshape(x, [n, -1]), x[:n], tf.tile(x, [n]), tf.broadcast_to(x, [n, 6])),
+    "matrices": lambda n, x: (
+        tf.one_hot(tf.range(3), n),
+        tf.one_hot([0, 1], n, 2.0, -1.0, 0),
+        tf.eye(n),
+        tf.eye(n, 3, [2], tf.int32),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _SIZED)
+def test_shapes_that_depend_on_arguments(name, tmp_path):
+    function = _SIZED[name]
+    specs = [tf.TensorSpec([], tf.int32), tf.TensorSpec([None])]
+    module = tf.Module()
+    module.f = tf.function(lambda n, x: function(n, x), input_signature=specs)
+    loaded = saved(module, tmp_path / "m")
+    for n in (2, 3):
+        given = tf.constant(n), tf.range(6.0)
+        assert plain(loaded.f(*given)) == plain(function(*given))
+
+
+def test_gradients_through_shapes_that_depend_on_arguments(tmp_path):
+    module = tf.Module()
+    module.v = tf.Variable([[1.0, 2.0]])
+    specs = [tf.TensorSpec([], tf.int32)]
+    module.f = tf.function(lambda n: tf.tile(module.v * 2.0, [n, 1]) ** 2, input_signature=specs)
+    loaded = saved(module, tmp_path / "m")
+    with tf.GradientTape() as tape:
+        y = loaded.f(tf.constant(3))
+    assert plain(tape.gradient(y, loaded.v)) == [[[24.0, 48.0]]]
+
+
+def test_evenly_spaced_vectors_are_refused_by_name(tmp_path):
+    module = tf.Module()
+    specs = [tf.TensorSpec([], tf.int32), tf.TensorSpec([2])]
+    module.f = tf.function(lambda n, x: tf.linspace(x, x + 1, n), input_signature=specs)
+    with pytest.raises(ValueError, match="linspace"):
+        tf.saved_model.save(module, tmp_path / "m")

@@ -1,0 +1,56 @@
+"""Raw operations of TensorFlow that are missing for good: what the error says of each."""
+
+from __future__ import annotations
+
+import re
+
+_REASONS = {
+    (
+        r"TPU|XlaSparse|SparseCore|^(Infeed|Outfeed|Prelinearize|WorkerHeartbeat|CrossReplicaSum|GlobalIterId)"
+        r"|^(Get|Store)Minibatch|^ConvertToCoo|^FilterByLast"
+    ): "it is for TPUs alone: JAX needs none of it",
+    r"BoostedTrees|^Sdca": "TensorFlow 2.21 trains none of these models any more: use a library for them",
+    (
+        r"Dataset|Iterator|MemoryCache|SeedGenerator|^(DeleteMultiDevice|GetElementAtIndex|GetOptions|ComputeB"
+        r"atchSize|MapDefun|CompressElement|UncompressElement|StatsAggregator|ThreadPool|ExperimentalStats|Exp"
+        r"erimentalThread)"
+    ): "use tf.data",
+    r"^(Collective|Nccl)|^AllToAll$": "use tf.distribute",
+    (
+        r"^Quantized|^Requant|^UniformQuant|^UniformRequant|^UniformDequant|^QuantizeDown|^QuantizeV2$|^Dequan"
+        r"tize$"
+    ): (
+        "tensors of quantized dtypes are not there: use tf.quantization.fake_quant_with_min_max_args and its "
+        "kin, or integers"
+    ),
+    r"Summary|^ImportEvent": "use tf.summary",
+    r"^CudnnRNN": "it is for GPUs alone: use the recurrent layers of tf.keras",
+    r"^(SparseMatrix|CSRSparseMatrix)|CSRSparseMatrix$": "use tf.sparse",
+    (
+        r"Session|^(Send|Recv|Enter|Exit|Switch|Merge|NextIteration|LoopCond|Placeholder|PlaceholderV2|FakePar"
+        r"am|Abort)$"
+    ): ("it is for graphs that sessions run: call functions, with Python's control flow or tf.cond and tf.while_loop"),
+    r"^(I?R?FFTND|Conv2DBackprop(Filter|Input)V2|Segment(Max|Min|Prod|Sum)V2|CTCLossV2)$": (
+        "TensorFlow 2.21 has no kernel of it for CPUs: call the public function"
+    ),
+    (
+        r"^(Resource)?(Sparse)?(Apply|Accumulator|ConditionalAccumulator)|^Scatter|^Assign(Add|Sub)?$|^Ref|^(V"
+        r"ariable|VariableV2|CountUpTo|TemporaryVariable|DestroyTemporaryVariable|IsVariableInitialized|Stride"
+        r"dSliceAssign|Barrier.*)$"
+    ): (
+        "TensorFlow 2.21 refuses it eagerly, too, since it changes what it is given a reference of: use "
+        "tf.Variable, and its methods"
+    ),
+    r"^Reader|Reader$|ReaderV2$": "use tf.data",
+    r"Queue|^(Stage|Unstage|MapStage|OrderedMap|MapUnstage|MapPeek|MapSize|MapClear|MapIncomplete)": "use tf.queue, or tf.data",
+    r"^(TensorArray|Stack)": "use tf.TensorArray",
+    r"^TensorMap|^EmptyTensorMap": "use tf.lookup.experimental.MutableHashTable",
+    r"Table": "use tf.lookup",
+    r"^Mutex|ConsumeMutex": "use tf.CriticalSection",
+}
+"""By patterns of names; the first that fits counts."""
+
+
+def absent_raw(name: str) -> str | None:
+    """Why there is no `tf.raw_ops` of this name, and what to use instead; None where it may come."""
+    return next((reason for pattern, reason in _REASONS.items() if re.search(pattern, name)), None)

@@ -1,0 +1,86 @@
+"""Arguments of `padded_batch`: to which sizes, and with what."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.lib.data.structure import is_structure
+
+
+def leaves_like(spec: Any, shapes: Any) -> list[Any]:
+    """What is given for each leaf of a structure of types.
+
+    Raises:
+      ValueError: if it has another structure.
+    """
+    if is_structure(spec):
+        inner = [shapes[k] for k in sorted(spec)] if isinstance(spec, dict) else list(shapes)
+        parts = [spec[k] for k in sorted(spec)] if isinstance(spec, dict) else list(spec)
+        if len(parts) != len(inner):
+            raise ValueError(f"padded_batch: padded_shapes {shapes} do not have the structure of elements {spec}")
+        return [leaf for part, shape in zip(parts, inner, strict=True) for leaf in leaves_like(part, shape)]
+    return [shapes]
+
+
+def padded_shape(shape: Any, spec: TensorSpec) -> tuple[int | None, ...]:
+    """The sizes to which a leaf is padded; None for the largest in the batch.
+
+    Raises:
+      TypeError: if a size is no integer.
+      ValueError: if the leaf does not fit.
+    """
+    given = [
+        None if d in (-1, None) else operator.index(d)
+        for d in (
+            as_shape(shape).as_list()
+            if isinstance(shape, TensorShape)
+            else np.asarray(shape, object).reshape(-1).tolist()
+        )
+    ]
+    if spec.shape.rank is not None and len(given) != spec.shape.rank:
+        raise ValueError(
+            f"The padded shape {tuple(given)} is not compatible with the corresponding input component shape {spec.shape}."
+        )
+    for have, wanted in zip(spec.shape.as_list() if spec.shape.rank is not None else [], given):
+        if have is not None and wanted is not None and wanted < have:
+            raise ValueError(
+                f"The padded shape {tuple(given)} is not compatible with the corresponding input component shape {spec.shape}."
+            )
+    return tuple(given)
+
+
+def padding(structure: Any, values: Any, specs: list[Any]) -> list[np.ndarray]:
+    """What each leaf is padded with: zeros and empty strings where nothing is given.
+
+    Raises:
+      TypeError, ValueError: if it has another dtype, or is no scalar.
+    """
+    given = (
+        [values] * len(specs)
+        if not is_structure(values) and (values is None or not is_structure(structure) or len(specs) > 1)
+        else leaves_like(structure, values)
+    )
+    found = []
+    for value, spec in zip(given, specs, strict=True):
+        if value is None:
+            value = b"" if spec.dtype is dtypes.string else np.zeros((), as_dtype(spec.dtype).np)
+        tensor = convert(value, None if hasattr(value, "dtype") else spec.dtype)
+        if tensor.dtype is not spec.dtype:
+            raise TypeError(
+                f"Mismatched type between padding value of type {tensor.dtype.name} and expected component of type "
+                f"{spec.dtype.name}."
+            )
+        if tensor.shape.rank != 0:
+            raise ValueError(
+                f"Invalid `padding_values`. `padding_values` values must be scalars, but got {tensor.shape}."
+            )
+        found.append(np.asarray(tensor.array))
+    return found

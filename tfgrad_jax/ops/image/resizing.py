@@ -1,0 +1,249 @@
+"""Images of other sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from tfgrad_jax.engine.declare.op import MISSING, op
+from tfgrad_jax.engine.declare.roles import Attr, Int, Real, static
+from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.kernels.limits import check_shape
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.common import partly_known, shape_of
+from tfgrad_jax.ops.image.geometry import image_of, padded_image, with_sides
+from tfgrad_jax.ops.math.cast import cast
+
+
+@export("image.ResizeMethod")
+class ResizeMethod:
+    """The methods that `tf.image.resize` takes. Mirrors `tf.image.ResizeMethod`."""
+
+    BILINEAR = "bilinear"
+    NEAREST_NEIGHBOR = "nearest"
+    BICUBIC = "bicubic"
+    AREA = "area"
+    LANCZOS3 = "lanczos3"
+    LANCZOS5 = "lanczos5"
+    GAUSSIAN = "gaussian"
+    MITCHELLCUBIC = "mitchellcubic"
+
+
+def _cubic(b: float, c: float) -> Callable[[np.ndarray], np.ndarray]:
+    """The piecewise cubic with the two parameters of Mitchell and Netravali."""
+
+    def kernel(x: np.ndarray) -> np.ndarray:
+        near = ((12 - 9 * b - 6 * c) * x**3 + (-18 + 12 * b + 6 * c) * x**2 + (6 - 2 * b)) / 6
+        far = ((-b - 6 * c) * x**3 + (6 * b + 30 * c) * x**2 + (-12 * b - 48 * c) * x + (8 * b + 24 * c)) / 6
+        return np.where(x < 1, near, np.where(x < 2, far, 0))
+
+    return kernel
+
+
+def _lanczos(radius: float) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda x: np.where(x < radius, np.sinc(x) * np.sinc(x / radius), 0)
+
+
+# Functions of the distance, in pixels.
+_KERNELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "bilinear": lambda x: np.maximum(1 - x, 0),
+    "bicubic": _cubic(0, 0.5),
+    "mitchellcubic": _cubic(1 / 3, 1 / 3),
+    "lanczos3": _lanczos(3),
+    "lanczos5": _lanczos(5),
+    "gaussian": lambda x: np.where(x < 1.5, np.exp(-2 * x**2), 0),
+}
+
+_BLURRING = ("gaussian", "mitchellcubic")
+"""Kernels by which pixels count for others even where the size stays."""
+
+
+_WEIGHT_BYTES = 40
+"""The memory that the weight of one pixel for another takes on the way: some float64 arrays."""
+
+
+def _weights(size: int, wanted: int, method: str, antialias: bool) -> np.ndarray:
+    """How much each of `size` pixels counts for each of `wanted` ones."""
+    check_shape("Resize", (wanted, max(size, 1)), _WEIGHT_BYTES)
+    scale = size / wanted
+    if method == "area":
+        edges = np.arange(wanted + 1) * scale
+        pixel = np.arange(size)
+        covered = np.minimum(edges[1:, None], pixel + 1) - np.maximum(edges[:-1, None], pixel)
+        return np.maximum(covered, 0) / scale
+    centres = (np.arange(wanted) + 0.5) * scale
+    if method == "bicubic" and not antialias:
+        # TensorFlow looks this kernel up in a table of 1024 steps a pixel.
+        left = np.floor(centres - 0.5)
+        centres = left + np.round((centres - 0.5 - left) * 1024) / 1024 + 0.5
+    distance = np.abs(np.arange(size) + 0.5 - centres[:, None]) / (max(scale, 1) if antialias else 1)
+    weights = _KERNELS[method](distance)
+    return weights / weights.sum(1, keepdims=True)
+
+
+def _resampled(images: Any, height: int, width: int, method: str, antialias: bool) -> Any:
+    kind = images.dtype if images.dtype == jnp.float64 else jnp.float32
+    rows, columns = [
+        jnp.asarray(_weights(size, wanted, method, antialias), kind)
+        for size, wanted in zip(images.shape[1:3], (height, width), strict=True)
+    ]
+    x = jnp.einsum("oh,bhwc->bowc", rows, images.astype(kind), precision=lax.Precision.HIGHEST)
+    return jnp.einsum("pw,bowc->bopc", columns, x, precision=lax.Precision.HIGHEST).astype(jnp.float32)
+
+
+def _between(images: Any, axis: int, wanted: int) -> Any:
+    """Pixels between the two nearest along an axis, in TensorFlow's float32 steps, so that they are the same to the bit.
+
+    Nothing here asks what the size is: one trace serves images of all sizes.
+    """
+    size = images.shape[axis]
+    scale = jnp.asarray(size, jnp.float32) / np.float32(wanted)
+    at = (np.arange(wanted, dtype=np.float32) + np.float32(0.5)) * scale - np.float32(0.5)
+    below = jnp.floor(at)
+    share = (at - below).reshape([-1 if d == axis else 1 for d in range(4)])
+    # The same pixel twice where it lies on the border.
+    near, far = [
+        jnp.take(images, found.astype(jnp.int32), axis, mode="clip").astype(jnp.float32)
+        for found in (below, jnp.ceil(at))
+    ]
+    return near + (far - near) * share
+
+
+def _resizer(raw: str, gradient: Any = None) -> Any:
+    def resized(images: Real, height: Int, width: Int, method: Attr, antialias: Attr):
+        if raw == "ResizeBilinear":
+            return _between(_between(images, 2, width), 1, height)
+        return _resampled(images, height, width, method, antialias)
+
+    resized.__module__ = __name__
+    return op(raw, gradient=gradient)(resized)
+
+
+_resizers = {
+    "ResizeBilinear": _resizer("ResizeBilinear"),
+    "ResizeBicubic": _resizer("ResizeBicubic"),
+    "ResizeArea": _resizer("ResizeArea", MISSING),
+    "ScaleAndTranslate": _resizer("ScaleAndTranslate"),
+}
+
+
+@_resizers["ResizeBilinear"].rule  # products with the weights: JAX would scatter
+def _(cotangents, inputs, outputs, height, width, method, antialias):
+    (images,) = inputs
+    given = jax.ShapeDtypeStruct(images.shape, images.dtype)
+    back = jax.linear_transpose(lambda x: _resampled(x, height, width, method, antialias), given)
+    return back(cotangents[0])
+
+
+@op("ResizeNearestNeighbor")
+def _nearest(images: Real, height: Int, width: Int):
+    rows, columns = images.shape[1:3]
+    at = [
+        np.minimum(((np.arange(wanted) + 0.5) * (size / wanted)).astype(int), size - 1)
+        for size, wanted in ((rows, height), (columns, width))
+    ]
+    return images[:, at[0]][:, :, at[1]]
+
+
+@export("image.resize")
+@deferred("size")
+def resize(
+    images: Any,
+    size: Any,
+    method: str = ResizeMethod.BILINEAR,
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Images of another size. Mirrors `tf.image.resize`; the result is float32 unless the method is "nearest".
+
+    Args:
+      images: images of rank 3 or 4.
+      size: height and width.
+      method: one of `tf.image.ResizeMethod`.
+      preserve_aspect_ratio: whether `size` is a limit, of which one side is reached.
+      antialias: whether to widen the kernel when shrinking.
+      name: accepted for compatibility.
+
+    Raises:
+      ValueError: for another method, size or rank.
+    """
+    images = convert(images)
+    if images.ndim not in (3, 4):
+        raise ValueError(f"'images' must have either 3 or 4 dimensions, got shape {images.shape}")
+    batch = images if images.ndim == 4 else reshape(images, (1, *images.spec.shape))
+    size = static(size)
+    if not isinstance(size, tuple) or len(size) != 2:
+        raise ValueError(f"'size' must be a 1-D Tensor of 2 elements: new_height, new_width, got {size}")
+    height, width = (int(n) for n in size)
+    rows, columns = batch.spec.shape[1:3]
+    if preserve_aspect_ratio:
+        height, width = _within(height, width, rows, columns)
+    method = getattr(method, "value", method)
+    if method not in (*_KERNELS, "nearest", "area"):
+        raise ValueError(f"Resize method is not implemented: {method}")
+    if (height, width) == (rows, columns) and method not in _BLURRING:
+        result = batch if method == "nearest" else cast(batch, dtypes.float32)
+    elif min(height, width) < 0:
+        raise ValueError(f"tf.image.resize: Dimension {min(height, width)} must be >= 0: size is {height} x {width}")
+    elif not height or not width:
+        raise invalid_argument(f"output dimensions must be positive, got {height} x {width}", "ResizeBilinear")
+    elif method == "nearest":
+        check_shape("ResizeNearestNeighbor", (batch.spec.shape[0], height, width, batch.spec.shape[3]), 8)
+        result = _nearest(batch, height, width)
+    else:
+        named = {"bilinear": "ResizeBilinear", "bicubic": "ResizeBicubic", "area": "ResizeArea"}
+        raw = "ScaleAndTranslate" if antialias and method != "area" else named.get(method, "ScaleAndTranslate")
+        check_shape(raw, (batch.spec.shape[0], height, width, batch.spec.shape[3]), 4)
+        result = _resizers[raw](batch, height, width, method, bool(antialias))
+    return result if images.ndim == 4 else reshape(result, result.spec.shape[1:])
+
+
+@resize.open_shape
+def _(images: Any, size: Any, preserve_aspect_ratio: bool, **_: Any) -> list[Any]:
+    height, width = partly_known(size) or (None, None)
+    rows, columns = shape_of(images)[-3:-1]
+    if preserve_aspect_ratio:
+        known = None not in (height, width, rows, columns)
+        height, width = _within(height, width, rows, columns) if known else (None, None)
+    return [with_sides(images, height, width)]
+
+
+def _within(height: Any, width: Any, rows: Any, columns: Any) -> tuple[int, int]:
+    """The largest size of an image of `rows` x `columns`, in proportion, that fits."""
+    share = min(np.float32(height / rows), np.float32(width / columns))
+    return int(np.round(share * rows)), int(np.round(share * columns))
+
+
+@export("image.resize_with_pad")
+@deferred("target_height", "target_width")
+def resize_with_pad(
+    image: Any, target_height: Any, target_width: Any, method: str = ResizeMethod.BILINEAR, antialias: bool = False
+) -> Any:
+    """The image resized to fit, amid zeros. Mirrors `tf.image.resize_with_pad`."""
+    image = image_of(image)
+    height, width = (int(np.asarray(n)) for n in (target_height, target_width))
+    for argument, number in (("target_height", height), ("target_width", width)):
+        if number <= 0:
+            raise ValueError(f"tf.image.resize_with_pad: {argument} must be > 0, got {number}")
+    rows, columns = image.spec.shape[-3:-1]
+    ratio = max(columns / width, rows / height)
+    inner = rows / ratio, columns / ratio
+    resized = resize(image, [math.floor(n) for n in inner], method, antialias=antialias)
+    top, left = (max(0, math.floor((n - i) / 2)) for n, i in zip((height, width), inner, strict=True))
+    return padded_image(resized, top, left, height, width)
+
+
+@resize_with_pad.open_shape
+def _(image: Any, target_height: Any, target_width: Any, **_: Any) -> list[Any]:
+    return [with_sides(image, target_height, target_width)]
