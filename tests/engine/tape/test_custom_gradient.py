@@ -363,3 +363,32 @@ def test_its_signature_is_the_functions():
 
     assert inspect.getfullargspec(scaled).args == ["x", "by"]
     assert str(inspect.signature(scaled)) == "(x, by=2.0)"
+
+
+def test_a_gradient_that_calls_its_own_function_comes_to_an_end_in_graphs():
+    """As those of Bessel functions, whose gradients are Bessel functions."""
+
+    @tf.custom_gradient
+    def power(x):
+        return tf.exp(x), lambda dy: dy * power(x)
+
+    call = tf.function(power)
+
+    def derivatives(x, count):
+        """The derivatives of the orders from 0 to `count`."""
+        if not count:
+            return [call(x)]
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            found = derivatives(x, count - 1)
+        return [*found, tape.gradient(found[-1], x)]
+
+    x = tf.constant([0.0, 1.0])
+    for found in derivatives(x, 2):
+        np.testing.assert_allclose(found, np.exp([0.0, 1.0]), rtol=1e-6)
+    with pytest.raises(NotImplementedError, match="'power' has no derivative of order 3"):
+        derivatives(x, 3)[-1].numpy()
+    inside = tf.function(lambda: derivatives(x, 3))
+    call = power
+    for found in inside():
+        np.testing.assert_allclose(found, np.exp([0.0, 1.0]), rtol=1e-6)

@@ -14,7 +14,7 @@ from tfgrad_jax.engine.graph.graph import Graph, Node
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.graph.replay import check_claims
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.messages.explain import explain
+from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import execute, identity, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
@@ -134,7 +134,7 @@ def perform(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
         try:
             return kernel.eager(operands)
         except Exception as error:
-            raise explain(error, kernel, operands) from error
+            raise_explained(error, kernel, operands)
     out = execute(*at_known_values(kernel, operands)) if kernel.reads_values else execute(kernel, operands)
     if kernel.check is not None:
         checks.now(kernel, operands, out)

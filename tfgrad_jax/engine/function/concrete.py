@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.function.implementations import take_over
 from tfgrad_jax.engine.function.objects import Same
 from tfgrad_jax.engine.function.running import Runner
 from tfgrad_jax.engine.function.signature import Arguments, Signature, VariableSpec, described
@@ -109,7 +110,18 @@ class ConcreteFunction(Trackable):
     # -- introspection ------------------------------------------------------------------------------------------------
 
     def add_to_graph(self, g: Any = None, overwrite: bool = False) -> None:
-        """Accepted: a function is part of every graph that calls it."""
+        """Take over the calls of functions that implement the same API, if this one is preferred on the device that there is.
+
+        What a function implements, and where it is preferred, is said by "api_implements" and "api_preferred_device" among the
+        `experimental_attributes` of `tf.function`. Nothing else is needed: a function is part of every graph that calls it.
+
+        Args:
+          g: the graph whose calls are meant; None for the open one.
+          overwrite: accepted for compatibility.
+        """
+        graph = g or context.graph
+        if graph is not None:
+            take_over(graph, self.graph, self.call_flat)
 
     def add_gradient_functions_to_graph(self, g: Any = None) -> None:
         """Accepted: gradients of functions are made when they are asked for."""

@@ -13,6 +13,7 @@ import jax
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
+from tfgrad_jax.engine.function.implementations import implements
 from tfgrad_jax.engine.function.objects import Same
 from tfgrad_jax.engine.function.retracing import Retracing
 from tfgrad_jax.engine.function.signature import Arguments, Signature, fits, generalised, openness
@@ -258,6 +259,7 @@ class Function(Trackable):
         outer = context.graph
 
         def python_function(*args: Any, **kwargs: Any) -> Any:
+            context.graph.jit_compile = bool(self._jit_compile)
             if outer is None:
                 context.graph.may_create = may_create
                 context.graph.traced_before = not first
@@ -267,6 +269,7 @@ class Function(Trackable):
         concrete = ConcreteFunction(
             self._signature, python_function, *named, examples, earlier, bool(self._jit_compile)
         )
+        concrete.graph.implements = implements(self._options.get("attributes", {}))
         self._tracings += 1
         return concrete
 
@@ -367,7 +370,8 @@ def function(
         (indices, divisors, matrices), as in TensorFlow.
       reduce_retracing, experimental_relax_shapes: whether a second trace that differs in sizes alone leaves them open.
       experimental_autograph_options: a `tf.autograph.experimental.Feature`, or several, for the conversion.
-      experimental_implements, experimental_attributes, experimental_follow_type_hints: accepted for compatibility.
+      experimental_attributes: what the function implements, see `ConcreteFunction.add_to_graph`; others are accepted.
+      experimental_implements, experimental_follow_type_hints: accepted for compatibility.
 
     Returns:
       A callable with the attributes of TensorFlow's: `get_concrete_function`, `python_function`, ...
@@ -382,6 +386,7 @@ def function(
         "jit_compile": experimental_compile if jit_compile is None else jit_compile,
         "reduce_retracing": reduce_retracing or bool(experimental_relax_shapes),
         "autograph_options": experimental_autograph_options,
+        "attributes": experimental_attributes or {},
     }
 
     def decorate(f: Callable[..., Any]) -> Function:

@@ -19,7 +19,7 @@ from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.segments import ends, needs_host, places
 from tfgrad_jax.engine.kernels.executables import FEW, budget
 from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
-from tfgrad_jax.engine.messages.explain import explain
+from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.run import effects
 from tfgrad_jax.engine.run.execute import alias, execute
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
@@ -217,8 +217,7 @@ class Runner(Running):
             return None
         except Exception as error:
             replacing.failed = True
-            found = explain(error, kernel, inputs)
-            raise found from (error if found is not error else error.__cause__)
+            raise_explained(error, kernel, inputs)
         finally:
             replacing.settle()
         return [EagerTensor(value) for value in replacing.made[0][:count]]

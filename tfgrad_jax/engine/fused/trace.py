@@ -18,7 +18,7 @@ from tfgrad_jax.engine.fused.program import Programs, Run
 from tfgrad_jax.engine.fused.step import Step, size_in_bytes, trie
 from tfgrad_jax.engine.kernels.limits import check_memory
 from tfgrad_jax.engine.messages.errors import again
-from tfgrad_jax.engine.messages.explain import explain
+from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import dtypes
@@ -93,7 +93,7 @@ class Trace:
             specs = kernel.infer(types)
             check_memory(kernel.name, specs if isinstance(specs, (tuple, list)) else (specs,))
         except Exception as error:
-            raise explain(error, kernel, inputs) from error
+            raise_explained(error, kernel, inputs)
         step = Step(self.cursor, kernel, edge[1:], specs)
         step.where = user_line()
         return trie.grow(self.cursor, edge, step)

@@ -22,7 +22,7 @@ from tfgrad_jax.engine.graph.sizes import infer
 from tfgrad_jax.engine.hooks import evaluated, graph_definition
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
-from tfgrad_jax.engine.messages.explain import explain
+from tfgrad_jax.engine.messages.explain import explain, raise_from
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run import checks
@@ -114,6 +114,8 @@ class Graph(Naming):
       written: identities of the boxes that were assigned.
       relied: slots whose static shapes became values (of `tf.shape`): they are replayed, to be compared, even if nothing else needs
         them. XLA drops what is unused.
+      implements: None, or what the function does under a name that other functions have, too.
+      jit_compile: whether the function was asked to be compiled, come what may.
     """
 
     building_function = True
@@ -134,6 +136,8 @@ class Graph(Naming):
         self._unread: set[int] = set()  # written, and not read since
         self.constants: dict[int, np.ndarray] = {}
         self.created: list[Any] = []
+        self.implements: Any = None
+        self.jit_compile = False
         self.may_create = True
         self.traced_before = False
         self._producers: dict[int, Node] = {}
@@ -215,7 +219,7 @@ class Graph(Naming):
             # Without values only shapes and types can be wrong, and TensorFlow's graphs call that a ValueError.
             if isinstance(found, errors.InvalidArgumentError) and not isinstance(found, NeedsValue):
                 raise ValueError(found.message) from error
-            raise found from error
+            raise_from(found, error)
         ins = tuple([self.slot(t) for t in inputs])
         name = self.node_name(kernel.name, called)
         outs = []

@@ -11,7 +11,7 @@ from tfgrad_jax.engine.graph import dimensions
 from tfgrad_jax.engine.graph.samples import known, runs_late
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.messages import errors
-from tfgrad_jax.engine.messages.explain import explain
+from tfgrad_jax.engine.messages.explain import explain, raise_from
 from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
@@ -77,7 +77,7 @@ def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]
             )
             if node.where is not None and not any("recorded at" in note for note in getattr(found, "__notes__", ())):
                 found.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
-            raise found from error
+            raise_from(found, error)
         if checks is not None and kernel.check is not None:
             checks.ask(kernel, args, out, node.where)
         results = out if isinstance(out, (tuple, list)) else (out,)

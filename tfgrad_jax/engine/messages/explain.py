@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import jax
 
@@ -56,6 +56,16 @@ def explain(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> Excep
     if isinstance(error, MemoryError) or _OUT_OF_MEMORY.search(reason):
         return errors.ResourceExhaustedError(None, None, f"OOM in {name}: {reason} [inputs: {given}] [Op:{name}]")
     return errors.InvalidArgumentError(None, None, f"{_message(error, reason, name, given, inputs)} [Op:{name}] name: ")
+
+
+def raise_explained(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> NoReturn:
+    """Raise what `explain` answers, with the error as its cause."""
+    raise_from(explain(error, kernel, inputs), error)
+
+
+def raise_from(found: Exception, error: Exception) -> NoReturn:
+    """Raise an exception whose cause is another one, or the same: nothing is its own cause, which JAX would follow for ever."""
+    raise found from (error if found is not error else error.__cause__)
 
 
 def _message(error: Exception, reason: str, name: str, given: str, inputs: Sequence[Any]) -> str:

@@ -13,7 +13,7 @@ from tfgrad_jax.engine.kernels.constants import ALIAS, IDENTITY
 from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
-from tfgrad_jax.engine.messages.explain import explain
+from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.threads.context import Context, Recorder, context, new_id, switched
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
@@ -61,7 +61,7 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
             out = kernel.run(*arrays)
         except Exception as error:
             if kernel.host or not any([t.spec.dtype is dtypes.string for t in inputs]):
-                raise explain(error, kernel, inputs) from error
+                raise_explained(error, kernel, inputs)
             out = _on_strings(kernel, arrays)
             kernel.meets_strings = True  # the next time nobody tries to compile it
     if isinstance(out, (tuple, list)):

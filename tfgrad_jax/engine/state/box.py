@@ -19,7 +19,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel, overwritable
-from tfgrad_jax.engine.run.execute import AT_ONCE, explain, untaped
+from tfgrad_jax.engine.messages.explain import raise_explained
+from tfgrad_jax.engine.run.execute import AT_ONCE, untaped
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values.dtypes import float32
@@ -103,7 +104,7 @@ class Box:
                 arrays[0] = jnp.copy(arrays[0])  # somebody else holds the value
             call_uninterrupted(call, arrays, results)
         except Exception as error:
-            raise explain(error, kernel, (old[0], *operands)) from error
+            raise_explained(error, kernel, (old[0], *operands))
         finally:
             if results:
                 replacing.made.append(results)

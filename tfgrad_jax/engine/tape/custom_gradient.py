@@ -158,6 +158,16 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return in_place_of(result, outputs)
 
 
+_ORDERS = 2
+"""Derivatives of so many orders are recorded of a gradient in Python where no tape in the graph asks for them.
+
+Gradients that call functions with gradients in Python (those of Bessel functions call Bessel functions) never come to an end."""
+
+
+class _Gradient(Graph):
+    """The graph of a gradient."""
+
+
 class CustomKernel(Postponed):
     """A kernel that returns its first inputs, with a gradient that somebody wrote.
 
@@ -180,11 +190,17 @@ class CustomKernel(Postponed):
 
     def record(self) -> Sequence[Tensor]:
         graph = context.graph
-        gradient = Graph("custom_gradient", graph)
+        gradient = _Gradient("custom_gradient", graph)
+        order = sum(isinstance(g, _Gradient) for g in gradient.enclosing()) + 1
         n = len(self._inner)
         with gradient.as_default():
             seeds = [gradient.placeholder(s, "grad_ys") if s.dtype.trainable else None for s in self._inner]
             try:
+                if order > _ORDERS:
+                    raise NotImplementedError(
+                        f"tf.custom_gradient: {gradient.enclosing()[-1].name!r} has no derivative of order {order} with respect to "
+                        f"this; at most {_ORDERS} orders are recorded. Open the tapes inside of the function, or call it eagerly."
+                    )
                 found = [None if g is None else dense(g) for g in self.pull(*seeds)]
                 lifted = Lifted(gradient, [g for g in found if g is not None], boxes=())
                 self._run = lifted.run

@@ -79,8 +79,8 @@ def try_evaluate_constant(tensor: Any) -> Any:
 
 @export(_O + "control_flow_util.GraphOrParentsInXlaContext")
 def graph_or_parents_in_xla_context(graph: Graph) -> bool:
-    """Whether operations that XLA lacks have to be avoided: never, as those that are here can all be compiled."""
-    return False
+    """Whether a graph belongs to a function with `jit_compile=True`, for which libraries choose other ways to the same."""
+    return graph is not None and any(g.jit_compile for g in (graph, *graph.enclosing()))
 
 
 @export(_O + "control_flow_case._case_helper")
