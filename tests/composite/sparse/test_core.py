@@ -87,3 +87,20 @@ def test_nothing_but_a_sparse_tensor(sparse):
         tf.convert_to_tensor(sparse)
     with pytest.raises(ValueError):
         tf.convert_to_tensor([sparse, sparse])
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda x: tf.sparse.expand_dims(x, -1), [None, None, None, 1]),
+        (tf.sparse.reorder, [None, 3, 3]),
+        (lambda x: tf.sparse.concat(0, [x, x]), [None, 3, 3]),
+        (lambda x: tf.sparse.concat(1, [x, x]), [None, 6, 3]),
+        (lambda x: tf.sparse.concat(1, [x, x], expand_nonconcat_dims=True), [None, 6, 3]),
+        (lambda x: tf.SparseTensor(x.indices, x.values, (tf.shape(x)[0], 3, 3)), [None, 3, 3]),
+    ],
+)
+def test_what_is_known_of_shapes_in_functions(call, expected):
+    made = tf.function(call, input_signature=[tf.SparseTensorSpec([None, 3, 3])])
+    assert made.get_concrete_function().structured_outputs.shape.as_list() == expected
+    assert made(tf.sparse.from_dense(tf.ones([2, 3, 3]))).shape[-1] in (1, 3)

@@ -120,6 +120,63 @@ def test_a_size_that_is_an_argument(name):
 
 
 @pytest.mark.parametrize(
+    ("sizes", "expected"),
+    [
+        (lambda n, v: tf.stack([n, 2]), [None, 2]),
+        (lambda n, v: tf.concat([v, [2]], 0), [None, None, 2]),
+        (lambda n, v: tf.cast(tf.concat([[4], v], 0), tf.int64)[:2], [4, None]),
+        (lambda n, v: tf.stack([v[0], 3, v[1]])[::-1], [None, 3, None]),
+        (lambda n, v: v, [None, None]),
+    ],
+)
+def test_sizes_that_are_known_in_part(sizes, expected):
+    @tf.function(input_signature=[INT, tf.TensorSpec([2], tf.int32)])
+    def made(n, v):
+        found = tf.zeros(sizes(n, v))
+        assert found.shape.as_list() == expected
+        return found
+
+    assert made(c(3), c([5, 6])).shape == sizes(c(3), c([5, 6])).numpy().tolist()
+
+
+SPLIT = tf.reshape(tf.range(12.0), [3, 4])
+
+
+@pytest.mark.parametrize("jit_compile", [None, True])
+@pytest.mark.parametrize("spec", [[3, 4], [None, 4], [None, None]])
+def test_parts_of_any_size(spec, jit_compile):
+    @tf.function(input_signature=[tf.TensorSpec(spec), tf.TensorSpec([3], tf.int32)], jit_compile=jit_compile)
+    def parts(x, sizes):
+        found = tf.split(x, sizes, axis=1)
+        assert [p.shape.as_list() for p in found] == [[spec[0], None]] * 3
+        return found
+
+    for sizes in ([1, 2, 1], [0, 4, 0]):
+        for part, expected in zip(parts(SPLIT, c(sizes)), np.split(SPLIT, np.cumsum(sizes)[:-1], 1), strict=True):
+            np.testing.assert_array_equal(part, expected)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="add up to the size 4"):
+        parts(SPLIT, c([1, 2, 3]))
+
+
+def test_how_many_parts_there_are_must_be_known():
+    specs = [tf.TensorSpec([None, None]), tf.TensorSpec([None], tf.int32)]
+    with pytest.raises(ValueError, match=r"split: how many parts there are.*pass num"):
+        tf.function(lambda x, n: tf.split(x, n), input_signature=specs).get_concrete_function()
+    parts = tf.function(lambda x, n: tf.split(x, n, axis=1, num=3), input_signature=specs)
+    assert [p.shape[1] for p in parts(SPLIT, c([1, 0, 3]))] == [1, 0, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        parts(SPLIT, c([1, 3]))
+
+
+@pytest.mark.parametrize("table", [[None], [None, 5], [4, None]])
+@pytest.mark.parametrize("indices", [[None], [None, 4], [None, 2, 3], [2, 3]])
+def test_gathering_from_open_sizes(table, indices):
+    specs = [tf.TensorSpec(table), tf.TensorSpec(indices, tf.int32)]
+    found = tf.function(tf.gather, input_signature=specs).get_concrete_function()
+    assert found.structured_outputs.shape.as_list() == indices + table[1:]
+
+
+@pytest.mark.parametrize(
     "name", ["zeros", "tile", "reshape", "one_hot", "slice", "index expression", "stateless_uniform"]
 )
 def test_a_size_that_is_a_dimension(name):

@@ -143,6 +143,32 @@ def test_shapes_that_depend_on_values(x):
         assert zeros.shape == (len(kept), 2)
 
 
+@pytest.mark.parametrize("outer_compiled", [None, True])
+def test_functions_within_that_are_compiled_may_have_them(x, outer_compiled):
+    @tf.function(jit_compile=True)
+    def inner(x, mask):
+        return tf.reduce_sum(tf.boolean_mask(x, mask) ** 2)
+
+    def once(x, mask):
+        return inner(x, mask) + 1
+
+    def looped(x, mask):
+        total = 0.0
+        for i in tf.range(3):
+            total += inner(x + tf.cast(i, tf.float32), mask)
+        return total
+
+    def gradient(x, mask):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = inner(x, mask)
+        return tape.gradient(y, x)
+
+    args = tf.range(4.0), tf.constant([True, False, True, True])
+    for call, expected in ((once, 14), (looped, 84), (gradient, [0, 0, 4, 6])):
+        assert tf.function(call, jit_compile=outer_compiled)(*args).numpy().tolist() == expected
+
+
 def test_unique(x):
     @tf.function
     def f(i):

@@ -210,3 +210,12 @@ def test_required_paddings_of_open_sizes():
 
 def test_searchsorted_without_a_dtype():
     assert tf.searchsorted([1.0, 2.0], [1.5], out_type=None).dtype is tf.int32
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda f: f, tf.function, tf.function(jit_compile=True)], ids=["eager", "function", "jit"]
+)
+def test_no_rows_of_a_table_without_any(wrap):
+    none = tf.zeros([0, 4], tf.int32)
+    assert wrap(lambda x, i: tf.gather(x, i))(tf.zeros([0, 3]), none).shape == (0, 4, 3)
+    assert wrap(lambda x, i: tf.gather(x, i, axis=-1))(tf.zeros([2, 0]), none).shape == (2, 0, 4)

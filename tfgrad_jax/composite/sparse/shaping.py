@@ -68,7 +68,9 @@ def _int64(value: Any) -> Any:
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The values in the order of their places. Mirrors `tf.sparse.reorder`."""
     sparse = sparse_operand(sp_input)
-    return picked(sparse, order(sparse.indices))
+    ordered = picked(sparse, order(sparse.indices))
+    ordered.set_shape(sparse.shape)
+    return ordered
 
 
 @export("sparse.reset_shape")
@@ -159,7 +161,18 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
         indices.append(s.indices + offset)
         offset = offset + where(unit, s.dense_shape, s.dense_shape * 0)
     shape = where(unit, offset, reduce_max(shapes, axis=0))
-    return reorder(SparseTensor(join(indices, 0), join([s.values for s in sparse], 0), shape))
+    joined = SparseTensor(join(indices, 0), join([s.values for s in sparse], 0), shape)
+    known = zip(*[s.shape.with_rank(rank).as_list() for s in sparse], strict=True)
+    joined.set_shape([_joined_size(sizes, i == along, expand_nonconcat_dims) for i, sizes in enumerate(known)])
+    return reorder(joined)
+
+
+def _joined_size(sizes: tuple[int | None, ...], along: bool, largest: bool) -> int | None:
+    """A static size of sparse tensors that are joined, from theirs."""
+    known = [n for n in sizes if n is not None]
+    if along or largest:
+        return None if len(known) < len(sizes) else sum(known) if along else max(known)
+    return known[0] if known else None
 
 
 @export("sparse.expand_dims")

@@ -119,11 +119,10 @@ class Runner(Running):
         kernel.parts = (lifted,)
         kernel.whole = not self._in_stretches
         # Not methods of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
+        kernel.interpret = functools.partial(in_stretches, lifted)
         if kernel.whole and self.waits:
             kernel.interpreter = compiled_only
-        else:
-            kernel.interpret = functools.partial(in_stretches, lifted)
-        if kernel.whole and not self.waits:
+        elif kernel.whole:
             one_by_one = hooks.interpreted_graph(functools.partial(interpret.run, lifted))
             kernel.interpreter = lambda types: one_by_one
         kernel.typed = [t.spec for t in lifted.results]

@@ -43,10 +43,13 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 _AXES = ("axis", "axes")
 
 
-def deferred(*sizes: str, differentiable: bool = True, ranks: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def deferred(
+    *sizes: str, differentiable: bool = True, ranks: bool = False, name: str | None = None
+) -> Callable[[Callable[..., Any]], Any]:
     """Declare that a function looks at the values of the arguments `sizes`, and `axis` or `axes`, and at the shapes of the others.
 
-    With `ranks` it looks at no more than their ranks, and waits only where one of those is unknown.
+    With `ranks` it looks at no more than their ranks, and waits only where one of those is unknown. The operation has the
+    function's name, or another.
 
     Its results must be tensors, or a structure of them and of None.
     """
@@ -54,6 +57,7 @@ def deferred(*sizes: str, differentiable: bool = True, ranks: bool = False) -> C
     def declare(function: Callable[..., Any]) -> Any:
         signature = inspect.signature(function)
         deciding = (*sizes, *_AXES)
+        called = name or function.__name__
 
         @functools.wraps(function)
         def public(*args: Any, **kwargs: Any) -> Any:
@@ -61,10 +65,10 @@ def deferred(*sizes: str, differentiable: bool = True, ranks: bool = False) -> C
                 return function(*args, **kwargs)
             bound = signature.bind(*args, **kwargs)
             waits = _is_unranked if ranks else _is_open
-            if not any(waits(value, name in deciding) for name, value in bound.arguments.items()):
+            if not any(waits(value, argument in deciding) for argument, value in bound.arguments.items()):
                 return function(*args, **kwargs)
             bound.apply_defaults()
-            return _recorded(function, bound, deciding, differentiable, public.rule)  # type: ignore[attr-defined]
+            return _recorded(function, bound, called, deciding, differentiable, public.rule)  # type: ignore[attr-defined]
 
         def open_shape(rule: Callable[..., Any]) -> Callable[..., Any]:
             public.rule = rule  # type: ignore[attr-defined]
@@ -154,6 +158,7 @@ class _Recorded:
         self,
         function: Callable[..., Any],
         bound: inspect.BoundArguments,
+        name: str,
         sizes: Sequence[str],
         differentiable: bool,
         rule: Callable[..., Any] | None,
@@ -161,13 +166,13 @@ class _Recorded:
         self.function = function
         self.rule = rule
         self.differentiable = differentiable
-        self.name = getattr(function, "__name__", "function")
+        self.name = name
         self.operands: list[Any] = []  # tensors, later their types
         self.deciding: list[int] = []
         self.labels: dict[int, str] = {}
         self.structure: Any = None
-        for name, value in bound.arguments.items():
-            bound.arguments[name] = self._taken(value, name, name in sizes)
+        for argument, value in bound.arguments.items():
+            bound.arguments[argument] = self._taken(value, argument, argument in sizes)
         self.args, self.kwargs = bound.args, bound.kwargs
         self.arguments = bound.arguments
 

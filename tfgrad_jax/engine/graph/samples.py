@@ -76,13 +76,20 @@ def sample_outputs(kernel: Kernel, inputs: Sequence[Tensor], outs: list[Symbolic
     if not inputs or runs_late(kernel) or not all(_small_integers(t.spec) for t in outs):
         return
     samples = [_samples(t) for t in inputs]
-    if any(s is None for s in samples):
-        return
+    partly = any(s is None for s in samples)
+    if partly:  # of data: what is joined with it may be known
+        if kernel.name not in _JOINING and (kernel.name not in _MOVING or None in samples[1:]):
+            return
+        if not all(_small_integers(t.spec) for t in inputs) or not any(_mask(t).any() for t in inputs):
+            return
+        samples = [_stand_ins(t.spec) if s is None else s for s, t in zip(samples, inputs, strict=True)]
     try:
         found: list[Any] = [_flat(known(kernel, [s[k] for s in samples])) for k in range(len(TRIALS))]  # type: ignore[index]
         if any(f.shape != t.spec.shape for results in found for f, t in zip(results, outs, strict=True)):
             return
         sure = _sure(kernel, [_mask(t) for t in inputs], [s[0] for s in samples], found[0])  # type: ignore[index]
+        if partly and not any(mask.any() for mask in sure):
+            return
     except Exception:  # refused for one of the sizes: then nothing is known
         return
     for i, t in enumerate(outs):
@@ -110,7 +117,12 @@ def _sure(kernel: Kernel, masks: list[np.ndarray], values: list[Any], found: lis
 def _mask(t: Tensor) -> np.ndarray:
     if isinstance(t, SymbolicTensor) and t.samples is not None:
         return t.sure
-    return np.ones(t.spec.shape, bool)
+    return np.full(t.spec.shape, t.held is not None)
+
+
+def _stand_ins(spec: Spec) -> tuple[Any, ...]:
+    """Values in the place of integers that are data, of which none is sure."""
+    return tuple([np.full(spec.shape, n, spec.dtype.np) for n in TRIALS])
 
 
 def _samples(t: Tensor) -> tuple[Any, ...] | None:

@@ -205,6 +205,9 @@ def _attempts(
         specs = [t[0] for t in trials]
         for shape in dict.fromkeys(s.shape for i, s in enumerate(specs) if i not in values and s.shape):
             yield specs, {i: _ending_with(shape, inputs[i], specs[i]) for i in values}
+        for size in numbers or _LIKELY[:1]:  # sizes of parts, which add up to one of another operand
+            specs = [_placed(t[0], i, dict.fromkeys(open_, size)) for i, t in enumerate(trials)]
+            yield specs, {i: _adding_up_to(size, inputs[i], specs[i]) for i in values}
 
 
 def _placed(spec: Spec, i: int, chosen: Mapping[tuple[int, int], int]) -> Spec:
@@ -231,6 +234,15 @@ def _ending_with(shape: tuple[int, ...], t: Tensor, spec: Spec) -> np.ndarray:
     if guess.ndim == 1 and guess.size >= len(shape):
         wanted = np.concatenate([guess[: guess.size - len(shape)], shape])
         guess = np.where(guess != other, wanted, guess).astype(guess.dtype)
+    return guess
+
+
+def _adding_up_to(size: int, t: Tensor, spec: Spec) -> np.ndarray:
+    """A value to try, whose elements have this sum: the first that is not known is what the others leave."""
+    guess, other = _guessed(t, spec, 0), _guessed(t, spec, 1)
+    unknown = np.flatnonzero(guess != other)
+    if guess.ndim == 1 and unknown.size:
+        guess[unknown[0]] = size - guess.sum()
     return guess
 
 

@@ -22,6 +22,7 @@ from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import identity
+from tfgrad_jax.ops.array.shape import ensure_shape
 from tfgrad_jax.ops.common import Position, axis_in, integers, listed, partly_known, shape_of, tensor_like, xp
 from tfgrad_jax.ops.math.cast import cast
 
@@ -233,14 +234,24 @@ def _(cts, inputs, outputs, axis):
 
 
 @export("split")
-@deferred("num_or_size_splits")
 def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split") -> list[Tensor]:
     """The tensor in parts along an axis: a number of equal ones, or ones of given sizes. Mirrors `tf.split`.
 
     Raises:
-      ValueError: if the number of parts is given as a tensor or a float.
+      ValueError: if the number of parts is given as a tensor or a float, or cannot be told while a graph is recorded.
       InvalidArgumentError: if the tensor does not divide into such parts.
     """
+    if isinstance(num_or_size_splits, Tensor) and num_or_size_splits.spec.shape == (None,):
+        if num is None:
+            raise ValueError(
+                "split: how many parts there are cannot be told from num_or_size_splits, whose size is unknown; pass num"
+            )
+        num_or_size_splits = ensure_shape(num_or_size_splits, [num])
+    return _parted(value, num_or_size_splits, axis, num, name)
+
+
+@deferred("num_or_size_splits", name="split")
+def _parted(value: Any, num_or_size_splits: Any, axis: Any, num: Any, name: str) -> list[Tensor]:
     axis = Position.normalize(axis)
     name_next(name)
     if type(num_or_size_splits) is int or isinstance(num_or_size_splits, np.integer):
@@ -264,7 +275,7 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
     return _split(value, sizes, axis)
 
 
-@split.open_shape
+@_parted.open_shape
 def _(value: Any, num_or_size_splits: Any, axis: Any, **_: Any) -> list[Any]:
     shape = shape_of(value)
     if axis is UNSIZED:

@@ -142,6 +142,9 @@ def _take(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
         return jax.vmap(lambda p, i: _take(p, i, axis - 1, batch_dims - 1))(params, indices)
     if xp(params, indices) is np:
         return np.take(params, indices, axis)
+    if params.shape[axis] == 0:  # which JAX refuses, or gives another shape
+        axis %= params.ndim
+        return jnp.zeros((*params.shape[:axis], *indices.shape, *params.shape[axis + 1 :]), params.dtype)
     # Indices out of range that nobody checks give zeros, as on TensorFlow's accelerators.
     return jnp.take(params, indices, axis, mode="fill", fill_value=0)
 

@@ -162,7 +162,7 @@ def _stitch(indices: _PLACES, data: Ts, size: Int):
 @_stitch.rule
 def _(cts, inputs, outputs):
     count = len(inputs) // 2
-    return [None] * count + [jnp.take(cts[0], where, 0) for where in inputs[:count]]
+    return [None] * count + [cts[0][where] for where in inputs[:count]]
 
 
 @export("dynamic_stitch")
