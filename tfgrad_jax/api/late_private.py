@@ -70,6 +70,7 @@ PRIVATE = {
         "__internal__.nest.sequence_like",
         "__internal__.nest.yield_flat_paths",
         "compiler.tf2xla.python.xla.dynamic_update_slice",
+        "python.eager.tape.should_record_backprop",
         "python.framework.ops.Tensor",
         "python.framework.ops.convert_to_tensor",
         "python.framework.ops.convert_to_tensor_or_composite",

@@ -232,3 +232,28 @@ def test_size_of_batches():
     for bad, error in ((rows, IndexError), (3, TypeError)):
         with pytest.raises(error):
             size(bad)
+
+
+def test_tapes_are_asked_whether_they_record():
+    """PennyLane asks it."""
+    records = tf.python.eager.tape.should_record_backprop
+    x, v = tf.constant(1.0), tf.Variable(1.0)
+    assert not records([x]) and not records([v])
+    with tf.GradientTape() as tape:
+        assert not records([x, x + 1.0])
+        y = v * 2.0
+        assert records([x, y]) and records([v])
+        tape.watch(x)
+        assert records([tf.sin(x)])
+        with tape.stop_recording():
+            assert not records([x])
+    assert not records([x, y])
+
+
+def test_constants_of_a_function_tell_its_graph():
+    """TensorFlow Probability knows functions by it."""
+    found = []
+    tf.function(lambda: found.extend([tf.constant(1).graph, tf.compat.v1.get_default_graph()]))()
+    assert found[0] is found[1]
+    with pytest.raises(AttributeError, match="undefined when eager"):
+        tf.constant(1).graph

@@ -197,3 +197,20 @@ def test_second_derivatives_of_a_loop_in_a_loop():
         slope = first.gradient(y, x)
     # x + 1 + x + x**2 + x**3
     assert (float(y), float(slope), float(second.gradient(slope, x))) == (17.0, 18.0, 14.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: tf.cond(tf.constant(True), tf.no_op, tf.no_op), True),
+        (lambda: tf.cond(tf.constant(False), lambda: tf.group(tf.no_op()), lambda: False), False),
+        (lambda: tf.cond(tf.constant(True), lambda: tf.debugging.assert_equal(1, 1), tf.no_op), True),
+        (lambda: tf.switch_case(tf.constant(1), [tf.no_op, tf.no_op]), 1),
+        (lambda: tf.case([(tf.constant(True), tf.no_op)], default=tf.no_op), True),
+        (lambda: tf.cond(tf.constant(False), lambda: (tf.no_op(), 1.0), lambda: (tf.no_op(), 2.0))[0], False),
+    ],
+)
+def test_branches_of_operations_without_results_give_what_chose_them(call, expected):
+    """The values are TensorFlow's."""
+    found = tf.function(call)().numpy()
+    assert found == expected and found.dtype.kind == np.asarray(expected).dtype.kind

@@ -82,3 +82,12 @@ def test_python_values_reach_numpy_functions_as_numpy_converts_them():
         lambda *args: seen.extend(a.dtype.str for a in args) or 1.0, ["abc", 1.5, tf.constant(1.5)], tf.float32
     )
     assert seen == ["<U3", "<f8", "<f4"]
+
+
+def test_same_float_dtype_of_what_has_a_dtype():
+    class Distribution:
+        dtype = tf.float64
+
+    assert tf.debugging.assert_same_float_dtype([Distribution(), tf.constant(1.0, tf.float64)]) is tf.float64
+    with pytest.raises(ValueError, match="must be of the same type"):
+        tf.debugging.assert_same_float_dtype([Distribution(), tf.constant(1.0)])

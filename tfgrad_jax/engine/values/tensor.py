@@ -12,7 +12,7 @@ import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.names.export import export, recognised_as
-from tfgrad_jax.engine.threads.context import new_id
+from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
@@ -209,6 +209,8 @@ class EagerTensor(Tensor):
 
     @property
     def graph(self) -> Any:
+        if context.graph is not None:  # constants of a function have their values at once here
+            return context.graph
         raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
 
     @property

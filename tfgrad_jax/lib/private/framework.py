@@ -10,6 +10,8 @@ from tfgrad_jax.engine.function.signature import VariableSpec
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
+from tfgrad_jax.engine.tape.tape import GradientTape
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.convert import convert, get_static_value
@@ -81,6 +83,15 @@ def try_evaluate_constant(tensor: Any) -> Any:
 def graph_or_parents_in_xla_context(graph: Graph) -> bool:
     """Whether a graph belongs to a function with `jit_compile=True`, for which libraries choose other ways to the same."""
     return graph is not None and any(g.jit_compile for g in (graph, *graph.enclosing()))
+
+
+@export("python.eager.tape.should_record_backprop")
+def should_record_backprop(tensors: Any) -> bool:
+    """Whether an open tape watches one of some tensors or variables, or something that one is the result of."""
+    tapes = [tape for tape in context.recorders if isinstance(tape, GradientTape)]
+    for tape in tapes:
+        tape.settle()
+    return any(tape.is_watching(tensor) for tape in tapes for tensor in tensors)
 
 
 @export(_O + "control_flow_case._case_helper")

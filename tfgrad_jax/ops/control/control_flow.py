@@ -86,8 +86,12 @@ def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any
     return cond(pred, true_fn, false_fn, name)
 
 
-def _called(function: Callable[[], Any], graph: Any) -> Any:
-    return function()
+def _called(function: Callable[[], Any], index: Tensor, graph: Any) -> Any:
+    """The result of a branch. As in TensorFlow, what chooses the branch stands in the place of operations without results."""
+    result = function()
+    if not any(isinstance(x, Operation) for x in nest.flatten(result)):
+        return result
+    return nest.map_structure(lambda x: index if isinstance(x, Operation) else x, result)
 
 
 def _with_wide_places(value: Any) -> Any:
@@ -97,7 +101,7 @@ def _with_wide_places(value: Any) -> Any:
 
 
 def _chosen(index: Tensor, functions: Sequence[Callable[[], Any]], name: str) -> Any:
-    bodies = [Body(f"{name}_branch_{i}", functools.partial(_called, f)) for i, f in enumerate(functions)]
+    bodies = [Body(f"{name}_branch_{i}", functools.partial(_called, f, index)) for i, f in enumerate(functions)]
     places = {v.indices.dtype for b in bodies for v in nest.flatten(b.result) if isinstance(v, IndexedSlices)}
     if len(places) > 1:  # one branch was made of a gradient, another by the program
         for body in bodies:

@@ -112,12 +112,16 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
 
     Mirrors `tf.debugging.assert_same_float_dtype`.
 
+    Args:
+      tensors: tensors, or other objects that have a `dtype`, distributions for instance.
+      dtype: the dtype that all must have; None if any will do.
+
     Raises:
       ValueError: if they differ, or it is not floating.
     """
     expected = None if dtype is None else as_dtype(dtype)
     for t in tensors or ():
-        found = convert(t).dtype
+        found = as_dtype(t.dtype).base_dtype if hasattr(t, "dtype") else convert(t).dtype
         expected = expected or found
         if found is not expected:
             raise ValueError(f"{t}, type={found!r}, must be of the same type ({expected!r}).")
