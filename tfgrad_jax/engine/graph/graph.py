@@ -19,6 +19,7 @@ from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.naming import Naming
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
 from tfgrad_jax.engine.graph.sizes import infer
+from tfgrad_jax.engine.host.patterns import constant
 from tfgrad_jax.engine.hooks import evaluated, graph_definition
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
@@ -47,6 +48,8 @@ class ShapeKernel(Kernel):
         super().__init__(name, lambda x: of_shape(x.shape), differentiable=0)
         self.of_shape = of_shape
         self.open_shapes = lambda shapes, values: [_rank(name, shapes[0])]
+        # Nothing is traced: images of all sizes come this way.
+        self.interpreter = lambda types: constant(of_shape(tuple(types[0][0])))
 
     def sample(self, x: Tensor, out: SymbolicTensor) -> None:
         """Tell what is known of the integers."""

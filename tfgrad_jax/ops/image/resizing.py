@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from jax import lax
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, Int, Real, static
 from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.host.rules import NAMED, Call, Function, NoRule, rule
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -101,28 +103,62 @@ def _resampled(images: Any, height: int, width: int, method: str, antialias: boo
     return jnp.einsum("pw,bowc->bopc", columns, x, precision=lax.Precision.HIGHEST).astype(jnp.float32)
 
 
+@functools.partial(jax.jit, static_argnums=(1, 2))
+def bilinear(images: Any, height: int, width: int) -> Any:
+    """Pixels between the nearest four; the host has a form of its own."""
+    return _between(_between(images, 2, width), 1, height)
+
+
 def _between(images: Any, axis: int, wanted: int) -> Any:
     """Pixels between the two nearest along an axis, in TensorFlow's float32 steps, so that they are the same to the bit.
 
     Nothing here asks what the size is: one trace serves images of all sizes.
     """
-    size = images.shape[axis]
-    scale = jnp.asarray(size, jnp.float32) / np.float32(wanted)
+    near, far, share = _neighbours(jnp, images.shape[axis], wanted)
+    near, far = (jnp.take(images, at, axis, mode="clip").astype(jnp.float32) for at in (near, far))
+    return near + (far - near) * share.reshape([-1 if d == axis else 1 for d in range(4)])
+
+
+def _neighbours(xp: Any, size: Any, wanted: int) -> tuple[Any, Any, Any]:
+    """The two pixels that are nearest to each wanted one, and the share of the second; positions may lie one outside."""
+    scale = xp.asarray(size, np.float32) / np.float32(wanted)
     at = (np.arange(wanted, dtype=np.float32) + np.float32(0.5)) * scale - np.float32(0.5)
-    below = jnp.floor(at)
-    share = (at - below).reshape([-1 if d == axis else 1 for d in range(4)])
-    # The same pixel twice where it lies on the border.
-    near, far = [
-        jnp.take(images, found.astype(jnp.int32), axis, mode="clip").astype(jnp.float32)
-        for found in (below, jnp.ceil(at))
-    ]
-    return near + (far - near) * share
+    below = xp.floor(at)
+    return below.astype(np.int32), xp.ceil(at).astype(np.int32), at - below
+
+
+@rule(NAMED + "bilinear")
+def _(call: Call) -> Function:
+    if len(call.ins) > 1 or len(call.ins[0].shape) != 4:  # a derivative of it, or several side by side
+        raise NoRule(call.name)
+    (count, rows, columns, channels), (_, height, width, _) = call.ins[0].shape, call.outs[0].shape
+
+    def places(at: np.ndarray, size: int) -> np.ndarray:  # of all numbers of a pixel
+        return (at.clip(0, size - 1)[:, None] * channels + np.arange(channels)).reshape(-1)
+
+    left, right, across = _neighbours(np, columns, width)
+    top, bottom, down = _neighbours(np, rows, height)
+    left, right, across = places(left, columns), places(right, columns), across.repeat(channels)
+    top, bottom, down = top.clip(0, rows - 1), bottom.clip(0, rows - 1), down[:, None]
+
+    def run(images: np.ndarray) -> list[np.ndarray]:
+        lines = images.reshape(count, rows, columns * channels)
+        lines = between(*[lines[..., at].astype(np.float32, copy=False) for at in (left, right)], across)
+        return [between(lines[:, top], lines[:, bottom], down).reshape(count, height, width, channels)]
+
+    def between(near: np.ndarray, far: np.ndarray, share: np.ndarray) -> np.ndarray:
+        far -= near
+        far *= share
+        far += near
+        return far
+
+    return run
 
 
 def _resizer(raw: str, gradient: Any = None) -> Any:
     def resized(images: Real, height: Int, width: Int, method: Attr, antialias: Attr):
         if raw == "ResizeBilinear":
-            return _between(_between(images, 2, width), 1, height)
+            return bilinear(images, height, width)
         return _resampled(images, height, width, method, antialias)
 
     resized.__module__ = __name__
