@@ -19,8 +19,8 @@ from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.naming import Naming
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
 from tfgrad_jax.engine.graph.sizes import infer
-from tfgrad_jax.engine.host.patterns import constant
 from tfgrad_jax.engine.hooks import evaluated, graph_definition
+from tfgrad_jax.engine.host.patterns import constant
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain, raise_from

@@ -17,10 +17,12 @@ from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.nodes import elementwise, grouping, ordering
 from tfgrad_jax.lib.data.nodes.node import Node, parallel
 from tfgrad_jax.lib.data.nodes.sources import RandomNumbers
+from tfgrad_jax.lib.data.options import AUTOTUNE
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, relaxed
 from tfgrad_jax.lib.data.transforming import whole
 from tfgrad_jax.ops.array.gather import gather, where
+from tfgrad_jax.ops.host.debugging import assert_less
 from tfgrad_jax.ops.math.elementary import log
 from tfgrad_jax.ops.math.reduce import reduce_min
 from tfgrad_jax.ops.random.stateless import stateless_categorical
@@ -88,7 +90,8 @@ class Combining(BaseDataset):
 
         Args:
           map_func: gives a dataset.
-          cycle_length: how many are open at a time.
+          cycle_length: how many are open at a time; as many as the process has cores if not given or `tf.data.AUTOTUNE`, with
+            `num_parallel_calls` at most that many, or half the cores where that is automatic, too.
           block_length: how many elements of one follow each other; 1 if not given.
           num_parallel_calls: how many are asked at a time.
           deterministic: the order is the same in any case.
@@ -99,26 +102,29 @@ class Combining(BaseDataset):
           InvalidArgumentError: if a length is not positive, or `num_parallel_calls` larger than `cycle_length`.
         """
         function, structure = datasets_of(map_func, self.structure, "interleave")
-        automatic = cycle_length is None or (isinstance(cycle_length, int) and cycle_length == -1)
-        cycle = whole(_FILES_AT_A_TIME if automatic else cycle_length, "interleave")
-        calls = -1 if num_parallel_calls is None else num_parallel_calls
+        automatic = convert(-1, dtypes.int64)
+        chosen = automatic if num_parallel_calls is None else whole(num_parallel_calls, "interleave")
 
-        def node(source: Any, f: Mapped, c: Any, b: Any, n: Any) -> Node:
-            if int(n) > int(c):
+        def node(source: Any, f: Mapped, cycle: Any, block: Any, calls: Any) -> Node:
+            length, most = int(cycle), None if num_parallel_calls is None else int(calls)
+            if most is not None and most < 1 and most != AUTOTUNE:
+                raise invalid_argument(f"num_parallel_calls must be greater than zero, got {most}", _PARALLEL)
+            length = ordering.cycle_length(most) if length == AUTOTUNE else length
+            if most is not None and most > length:
                 raise invalid_argument(
-                    f"`num_parallel_calls` must be less than or equal to `cycle_length`, got {int(n)} > {int(c)}",
-                    "ParallelInterleaveDatasetV4",
+                    f"`num_parallel_calls` must be less than or equal to `cycle_length`, got {most} > {length}",
+                    _PARALLEL,
                 )
-            return parallel(ordering.Interleave(source, f, structure, int(c), int(b)), num_parallel_calls)
+            return parallel(ordering.Interleave(source, f, structure, length, int(block)), num_parallel_calls)
 
         return self.made(
             structure,
             node,
             self,
             function,
-            cycle,
+            automatic if cycle_length is None else whole(cycle_length, "interleave"),
             whole(1 if block_length is None else block_length, "interleave"),
-            calls,
+            chosen,
         )
 
     def window(
@@ -215,7 +221,7 @@ class Combining(BaseDataset):
 
         Raises:
           ValueError: if there is not one batch size more than bounds.
-          TypeError: if a length is no scalar int32.
+          TypeError: if a length or a bound is no scalar int32.
         """
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
             raise ValueError(
@@ -224,8 +230,8 @@ class Combining(BaseDataset):
             )
         bounds = np.asarray(bucket_boundaries, np.int64)
         sizes = convert(np.asarray(bucket_batch_sizes, np.int64))
-        limits = convert(np.asarray([*bucket_boundaries, 2**31 - 1], np.int32))
-        lower = convert(np.asarray([-(2**31), *bucket_boundaries], np.int32))
+        limits = convert([*bucket_boundaries, 2**31 - 1], dtypes.int32)
+        lower = convert([-(2**31), *bucket_boundaries], dtypes.int32)
 
         def bucket(*element: Any) -> Any:
             length: Any = convert(element_length_func(*element))
@@ -242,8 +248,10 @@ class Combining(BaseDataset):
                 return grouped.batch(size, drop_remainder=drop_remainder)
             wanted = shapes
             if pad_to_bucket_boundary:
+                too_long = f"bucket_by_sequence_length: with pad_to_bucket_boundary no element may be longer than {bounds[-1] - 1}"
+                assert_less(key, convert(len(bounds), dtypes.int64), message=too_long)
                 bound = gather(convert(np.asarray([*bounds, 0])), key) - 1
-                wanted = mapped(lambda shape: [bound if d is None else d for d in shape.as_list()], shapes)
+                wanted = mapped(lambda shape: [bound if d is None else d for d in shape], shapes)
             return grouped.padded_batch(size, wanted, padding_values, drop_remainder)
 
         return self.group_by_window(bucket, reduce, window_size_func=lambda key: gather(sizes, key))
@@ -306,17 +314,23 @@ class Combining(BaseDataset):
         weighing = isinstance(weights, BaseDataset)
         if not weighing and weights is not None:
             found = np.asarray(weights if isinstance(weights, list) else convert(weights).array)
-            if found.dtype.kind not in "fiu":
-                raise TypeError(f"Invalid `weights`: they must be numbers, got {weights!r}")
+            if isinstance(weights, (list, tuple)) and found.dtype.kind in "iu":
+                found = np.asarray(convert(weights).array)
+            if found.dtype not in (np.float32, np.float64):
+                raise TypeError(
+                    f"Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is {found.dtype}."
+                )
             values = found.astype(np.float64)
             if values.shape != (len(datasets),):
                 raise ValueError(
                     f"Invalid `weights`. The shape of `weights` should be compatible with `[{len(datasets)}]` but is "
                     f"{list(values.shape)}."
                 )
+            if not values.any():
+                return datasets[0].take(0)
             if stop_on_empty_dataset is False:
                 kept = [i for i, w in enumerate(values) if w > 0]
-                datasets, values = [datasets[i] for i in kept] or datasets[:1], values[kept]
+                datasets, values = [datasets[i] for i in kept], values[kept]
         if len(datasets) == 1:
             return datasets[0]
         structure = _common(datasets)
@@ -366,8 +380,7 @@ class Combining(BaseDataset):
         return self.made(self.structure, grouping.Unique, self)
 
 
-_FILES_AT_A_TIME = 10
-"""So many datasets are open at a time where a program leaves it to us."""
+_PARALLEL = "ParallelInterleaveDatasetV4"
 
 
 def _is_float32(weights: Any) -> bool:

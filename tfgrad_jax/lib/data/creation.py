@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.declare.attributes import is_symbolic
-from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -19,9 +18,10 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.leaves import unbatched
 from tfgrad_jax.lib.data.nodes.ordering import Shuffle
-from tfgrad_jax.lib.data.nodes.sources import Generated, RandomNumbers, Range, Slices, Tensors
+from tfgrad_jax.lib.data.nodes.sources import Counter, Generated, RandomNumbers, Range, Slices, Tensors
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, leaves, structure_of, taken_apart
+from tfgrad_jax.ops.host.host_calls import as_op_error
 
 
 class Creation(BaseDataset):
@@ -115,7 +115,7 @@ class Creation(BaseDataset):
                 except TypeError as error:
                     raise TypeError(f"`generator` yielded nothing to iterate over: {error}") from error
 
-            return Generated(structure, start, take, _failed)
+            return Generated(structure, start, take, as_op_error)
 
         return BaseDataset.made(structure, node, *given)
 
@@ -190,25 +190,13 @@ class Creation(BaseDataset):
 
     @staticmethod
     def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> Any:
-        """A dataset of `start`, `start + step`, and so on without end. Mirrors `tf.data.Dataset.counter`."""
-        structure = Structure(TensorSpec([], as_dtype(dtype)))
-        end = 2**62 if int(step) > 0 else -(2**62)
-        return BaseDataset.made(
-            structure,
-            lambda a, b: _Endless(structure, int(a), end, int(b)),
-            convert(start, dtypes.int64) if not is_symbolic(start) else start,
-            convert(step, dtypes.int64) if not is_symbolic(step) else step,
-        )
+        """A dataset of `start`, `start + step`, and so on without end, in any dtype. Mirrors `tf.data.Dataset.counter`."""
+        kind = as_dtype(dtype)
+        structure = Structure(TensorSpec([], kind))
+        return BaseDataset.made(structure, partial(Counter, structure), convert(start, kind), convert(step, kind))
 
 
 _NAMES = Structure(TensorSpec([None], dtypes.string))
-
-
-class _Endless(Range, label="_ScanDataset"):
-    """Numbers without end, as far as anybody will get."""
-
-    def cardinality(self) -> int:
-        return -1
 
 
 def _frozen(arrays: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -242,7 +230,7 @@ def _take(spec: Any, value: Any, whole: Any, expected: Any, arrays: list[Any]) -
             _take(spec[key], value[key], whole, expected, arrays)
         return
     if isinstance(spec, tuple):
-        if not isinstance(value, (tuple, list)) or len(value) != len(spec):
+        if not isinstance(value, tuple) or len(value) != len(spec):  # a list stands for a tensor
             raise _other_structure(expected, whole)
         for part, item in zip(spec, value, strict=True):
             _take(part, item, whole, expected, arrays)
@@ -269,11 +257,11 @@ def _tensor(spec: TensorSpec, value: Any) -> np.ndarray:
     try:
         if type(value) is np.ndarray and value.dtype == dtype.np and dtype is not dtypes.string:
             array = value.copy()  # the generator may go on with it
-        elif isinstance(value, Tensor):
+        elif isinstance(value, Tensor) or dtype is dtypes.string or spec.shape.rank is None:
             array = np.asarray(convert(value, dtype).array)
-        else:
-            array = np.asarray(convert(value, dtype).array)
-    except (TypeError, ValueError) as error:
+        else:  # as TensorFlow does where the rank is known: by NumPy, which makes integers of other numbers
+            array = np.array(value, dtype.np)
+    except (TypeError, ValueError, OverflowError) as error:
         raise _unfit(
             f"TypeError: `generator` yielded an element that could not be converted to the expected type. The expected type was "
             f"{dtype.name}, but the yielded element was {value}."
@@ -283,12 +271,3 @@ def _tensor(spec: TensorSpec, value: Any) -> np.ndarray:
             f"TypeError: `generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was expected."
         )
     return array
-
-
-def _failed(error: Exception) -> Exception:
-    if isinstance(error, errors.OpError):
-        return error
-    message = f"{type(error).__name__}: {error}"
-    kind: Any = errors.InvalidArgumentError if isinstance(error, (TypeError, ValueError)) else errors.UnknownError
-    found: Exception = kind(None, None, message)
-    return found

@@ -12,6 +12,8 @@ import numpy as np
 from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
 from tfgrad_jax.composite.sparse_tensor import SparseTensorSpec
 from tfgrad_jax.engine.messages.errors import DataLossError, invalid_argument
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.encoded import (
@@ -262,8 +264,12 @@ def _(leaf: SparseTensorSpec, parts: Sequence[Components]) -> Components:
 # -- dense leaves as others -------------------------------------------------------------------------------------------
 
 
-def as_ragged(leaf: Any) -> Any:
+def as_ragged(leaf: Any, splits: DType = dtypes.int64) -> Any:
     """The type that rows of a tensor have where they become parts of a ragged tensor; the same where nothing is open.
+
+    Args:
+      leaf: a spec.
+      splits: the dtype of the ragged tensor's row splits.
 
     Raises:
       ValueError: if the rank is not known.
@@ -275,7 +281,7 @@ def as_ragged(leaf: Any) -> Any:
             f"ragged_batch: the rank of {leaf} is not known; use tf.Tensor.set_shape or ensure_shape before"
         )
     last = max(d for d, n in enumerate(leaf.shape.as_list()) if n is None)
-    return RaggedTensorSpec(leaf.shape, leaf.dtype, last)
+    return RaggedTensorSpec(leaf.shape, leaf.dtype, last, splits)
 
 
 def ragged_components(array: Any, ragged_rank: int, dtype: Any) -> Components:

@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
 from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.structure import is_structure
+from tfgrad_jax.ops.array.array import stack
+from tfgrad_jax.ops.math.cast import cast
 
 
 def leaves_like(spec: Any, shapes: Any) -> list[Any]:
@@ -22,26 +26,46 @@ def leaves_like(spec: Any, shapes: Any) -> list[Any]:
       ValueError: if it has another structure.
     """
     if is_structure(spec):
-        inner = [shapes[k] for k in sorted(spec)] if isinstance(spec, dict) else list(shapes)
         parts = [spec[k] for k in sorted(spec)] if isinstance(spec, dict) else list(spec)
-        if len(parts) != len(inner):
+        same_keys = not isinstance(spec, dict) or (isinstance(shapes, dict) and shapes.keys() == spec.keys())
+        inner = [shapes[k] for k in sorted(spec)] if same_keys and isinstance(spec, dict) else list(shapes)
+        if not same_keys or len(parts) != len(inner):
             raise ValueError(f"padded_batch: padded_shapes {shapes} do not have the structure of elements {spec}")
         return [leaf for part, shape in zip(parts, inner, strict=True) for leaf in leaves_like(part, shape)]
     return [shapes]
 
 
+def late_shape(shape: Any) -> Any:
+    """The int64 tensor of a shape in which tensors of a graph stand, which tell the sizes when it runs; None of another one.
+
+    Raises:
+      TypeError: if it is a tensor of another dtype.
+    """
+    if not is_symbolic(shape):
+        return None
+    if isinstance(shape, (list, tuple)):
+        return stack([cast(-1 if n is None else n, dtypes.int64) for n in shape])
+    if shape.dtype is not dtypes.int64:
+        raise TypeError(f"padded_batch: a padded shape must be a vector of int64, got {shape.spec}")
+    return shape
+
+
 def padded_shape(shape: Any, spec: TensorSpec) -> tuple[int | None, ...]:
-    """The sizes to which a leaf is padded; None for the largest in the batch.
+    """The sizes to which a leaf is padded; None for the largest in the batch, and for what a graph's tensor will tell.
 
     Raises:
       TypeError: if a size is no integer.
       ValueError: if the leaf does not fit.
     """
+    if isinstance(shape, Tensor) and is_symbolic(shape):
+        shape = [None] * (shape.shape[0] or 0)
     given = [
-        None if d in (-1, None) else operator.index(d)
+        None if d is None or is_symbolic(d) or d == -1 else operator.index(d)
         for d in (
             as_shape(shape).as_list()
             if isinstance(shape, TensorShape)
+            else shape
+            if isinstance(shape, (list, tuple))
             else np.asarray(shape, object).reshape(-1).tolist()
         )
     ]

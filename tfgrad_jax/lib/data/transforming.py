@@ -22,7 +22,7 @@ from tfgrad_jax.lib.data.leaves import as_ragged, batched, unbatched
 from tfgrad_jax.lib.data.nodes import batching, buffering, elementwise, ordering
 from tfgrad_jax.lib.data.nodes.node import Node, parallel
 from tfgrad_jax.lib.data.options import AUTOTUNE
-from tfgrad_jax.lib.data.padding import leaves_like, padded_shape, padding
+from tfgrad_jax.lib.data.padding import late_shape, leaves_like, padded_shape, padding
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, leaves, mapped, packed, relaxed, taken_apart
 
@@ -80,6 +80,8 @@ class Transforming(BaseDataset):
           deterministic: the order is that of the input in any case.
           synchronous, use_unbounded_threadpool, name: accepted for compatibility.
         """
+        if synchronous and num_parallel_calls is not None:
+            raise ValueError(f"`synchronous` is not supported with `num_parallel_calls`, which is {num_parallel_calls}")
         function = Mapped(map_func, self.structure, "map")
         calls = whole(1 if num_parallel_calls is None else num_parallel_calls, "map")
 
@@ -252,7 +254,12 @@ class Transforming(BaseDataset):
           drop_remainder: whether a last batch that is smaller is left out.
           name: accepted for compatibility.
         """
-        sizes = [int(n) for n in np.atleast_1d(np.asarray(convert(batch_size, dtypes.int64).array))]
+        given = np.asarray(convert(batch_size, dtypes.int64).array)
+        if given.ndim > 1:
+            raise ValueError(
+                f"Invalid `batch_size`. Expected `batch_size` to be a scalar or a vector, got one of rank {given.ndim}."
+            )
+        sizes = given.reshape(-1).tolist()
         size = sizes[0] if drop_remainder and len(set(sizes)) == 1 else None
         structure = Structure(batched(unbatched(self.element_spec, "rebatch"), size))
         return self.made(
@@ -271,20 +278,20 @@ class Transforming(BaseDataset):
         Args:
           batch_size: how many.
           drop_remainder: whether a last batch that is smaller is left out.
-          row_splits_dtype: int64.
+          row_splits_dtype: of tensors that become ragged: int64 or int32.
           name: accepted for compatibility.
 
         Raises:
-          ValueError: if the rank of a component is not known.
-          NotImplementedError: for another `row_splits_dtype`.
+          ValueError: if the rank of a component is not known, or for another `row_splits_dtype`.
         """
-        if as_dtype(row_splits_dtype) is not dtypes.int64:
-            raise NotImplementedError("tf.data.Dataset.ragged_batch: row_splits_dtype other than int64")
+        splits = as_dtype(row_splits_dtype)
+        if splits not in (dtypes.int32, dtypes.int64):
+            raise ValueError(f"ragged_batch: row_splits_dtype must be int32 or int64, got {splits.name}")
         batch_size, drop = whole(batch_size, "ragged_batch"), bool(drop_remainder)
-        inner = mapped(as_ragged, self.element_spec)
-        structure = Structure(batched(inner, number(batch_size) if drop else None))
+        inner = Structure(mapped(lambda leaf: as_ragged(leaf, splits), self.element_spec))
+        structure = Structure(batched(inner.spec, number(batch_size) if drop else None))
         return self.made(
-            structure, lambda node, n: batching.RaggedBatch(node, structure, int(n), drop), self, batch_size
+            structure, lambda node, n: batching.RaggedBatch(node, structure, int(n), drop, inner), self, batch_size
         )
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Any:
@@ -333,21 +340,22 @@ class Transforming(BaseDataset):
             if any(s.shape.rank is None for s in specs):
                 raise ValueError("You must provide `padded_shapes` argument because component has unknown rank.")
             padded_shapes = packed(self.element_spec, iter([s.shape for s in specs]))
-        shapes = [
-            padded_shape(shape, spec)
-            for shape, spec in zip(leaves_like(self.element_spec, padded_shapes), specs, strict=True)
-        ]
+        given = leaves_like(self.element_spec, padded_shapes)
+        shapes = [padded_shape(shape, spec) for shape, spec in zip(given, specs, strict=True)]
+        late = {place: found for place, shape in enumerate(given) if (found := late_shape(shape)) is not None}
         values = padding(self.element_spec, padding_values, specs)
         batch_size = whole(batch_size, "padded_batch")
         size = number(batch_size) if drop_remainder else None
         found = [TensorSpec(TensorShape([size, *shape]), s.dtype) for shape, s in zip(shapes, specs, strict=True)]
         structure = Structure(packed(self.element_spec, iter(found)))
-        return self.made(
-            structure,
-            lambda node, n: batching.PaddedBatch(node, structure, int(n), shapes, values, drop_remainder),
-            self,
-            batch_size,
-        )
+
+        def node(source: Any, n: Any, *sizes: Any) -> Node:
+            known = list(shapes)
+            for place, found in zip(late, sizes, strict=True):
+                known[place] = padded_shape(found, specs[place])
+            return batching.PaddedBatch(source, structure, int(n), known, values, drop_remainder)
+
+        return self.made(structure, node, self, batch_size, *late.values())
 
     def stateful(self, initial: Any, function: Callable[..., Any], name: str, paired: bool) -> Any:
         """A state, its components and the recorded function of state and element; sizes of the state that change are open.

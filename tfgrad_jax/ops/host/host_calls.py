@@ -238,7 +238,8 @@ _CLASSES: list[tuple[type[Exception] | tuple[type[Exception], ...], Any]] = [
 ]
 
 
-def _as_op_error(error: Exception) -> Exception:
+def as_op_error(error: Exception) -> Exception:
+    """What an operation raises when the Python code that it runs raises this."""
     if isinstance(error, errors.OpError):
         return error
     kind = next(k for classes, k in _CLASSES if isinstance(error, classes))
@@ -288,7 +289,7 @@ def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: A
             # A result may be an argument: to a tape it is another tensor.
             return [identity(t) for t in made] if context.recorders else made
         except Exception as error:
-            raise _as_op_error(error) from error
+            raise as_op_error(error) from error
 
     return _called(run, inp, kinds, many, "EagerPyFunc", True)
 
@@ -326,7 +327,7 @@ def numpy_function(
         try:
             result = func(*[_own(np.asarray(t.array))[()] for t in tensors])
         except Exception as error:
-            raise _as_op_error(error) from error
+            raise as_op_error(error) from error
         results = [] if result is None else list(result) if isinstance(result, (list, tuple)) else [result]
         out = []
         for i, (value, kind) in enumerate(zip(results, kinds, strict=True)):

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
-from tfgrad_jax.engine.messages.errors import DataLossError, invalid_argument
+from tfgrad_jax.engine.messages.errors import DataLossError, invalid_argument, unimplemented
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.lib.data.leaves import as_ragged, ragged_components, rows, sparse_components, stacker
+from tfgrad_jax.lib.data.leaves import ragged_components, rows, sparse_components, stacker
 from tfgrad_jax.lib.data.nodes.node import INFINITE, Element, Node, Run, Step
-from tfgrad_jax.lib.data.structure import Structure, leaves, packed
+from tfgrad_jax.lib.data.structure import Structure, leaves
 
 
 class Batch(Node):
@@ -91,13 +91,17 @@ class Rebatch(Node):
     Args:
       source: gives the rows.
       structure: of the batches.
-      sizes: those.
+      sizes: those, of which some may be 0: these batches are empty.
       drop_remainder: whether a last batch that is smaller is left out.
     """
 
     def __init__(self, source: Node, structure: Structure, sizes: Sequence[int], drop_remainder: bool) -> None:
-        if not sizes or min(sizes) < 1:
-            raise invalid_argument(f"Batch sizes must be greater than zero, got {list(sizes)}.", "RebatchDatasetV2")
+        if not sizes or min(sizes) < 0 or not any(sizes):
+            raise invalid_argument(
+                f"Batch sizes must not be negative, and one of them positive, got {list(sizes)}.", "RebatchDatasetV2"
+            )
+        if not all(sizes) and not source.structure.is_plain:
+            raise unimplemented("batches of size 0 need elements that consist of dense tensors", "RebatchDatasetV2")
         self.inputs = (source,)
         self.structure = structure
         self._sizes = sizes
@@ -106,7 +110,13 @@ class Rebatch(Node):
     def iterate(self, run: Run) -> Iterator[Element]:
         source = iter(self.inputs[0].iterate(run))
         stack = stacker(self.inputs[0].structure)
+        empty = tuple(
+            [np.zeros([0, *[n or 0 for n in spec.shape]], spec.dtype.np) for spec in self.inputs[0].structure.flat]
+        )
         for size in cycle(self._sizes):
+            if not size:
+                yield empty
+                continue
             elements = list(islice(source, size))
             if not elements or (self._drop and len(elements) < size):
                 return
@@ -114,31 +124,40 @@ class Rebatch(Node):
 
 
 class RaggedBatch(Batch, label="_BatchDataset"):
-    """So many elements at a time; tensors whose sizes are open become ragged."""
+    """So many elements at a time; tensors whose sizes are open become ragged.
+
+    Args:
+      source, structure, size, drop_remainder: as of `Batch`.
+      inner: the type of one element, in which these tensors are ragged.
+    """
+
+    def __init__(self, source: Node, structure: Structure, size: int, drop_remainder: bool, inner: Structure) -> None:
+        super().__init__(source, structure, size, drop_remainder)
+        self._inner = inner
 
     def iterate(self, run: Run) -> Iterator[Element]:
         source = self.inputs[0]
-        places = [
-            (i, spec)
-            for (leaf, at), spec in zip(
-                source.structure.groups, map(as_ragged, leaves(source.structure.spec)), strict=True
-            )
+        kinds = {
+            i: spec
+            for (leaf, at), spec in zip(source.structure.groups, leaves(self._inner.spec), strict=True)
             if spec is not leaf
             for i in at
-        ]
-        kinds = dict(places)
-        stack = stacker(Structure(packed(source.structure.spec, map(as_ragged, leaves(source.structure.spec)))))
+        }
 
         def ragged(element: Element) -> Element:
             return tuple(
                 [
                     part
                     for i, array in enumerate(element)
-                    for part in (ragged_components(array, kinds[i].ragged_rank, np.int64) if i in kinds else (array,))
+                    for part in (
+                        ragged_components(array, kinds[i].ragged_rank, kinds[i].row_splits_dtype.np)
+                        if i in kinds
+                        else (array,)
+                    )
                 ]
             )
 
-        return _Batching(map(ragged, source.iterate(run)), self.size, self._drop, stack)
+        return _Batching(map(ragged, source.iterate(run)), self.size, self._drop, stacker(self._inner))
 
 
 class SparseBatch(Node, label="_DenseToSparseBatchDataset"):

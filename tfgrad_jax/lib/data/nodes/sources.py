@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain, repeat
 from typing import Any
 
 import numpy as np
@@ -82,6 +82,26 @@ class Range(Node):
 
     def cardinality(self) -> int:
         return len(self._numbers)
+
+
+class Counter(Node, label="_ScanDataset"):
+    """Numbers without end, each the last one and a step."""
+
+    def __init__(self, structure: Structure, start: np.ndarray, step: np.ndarray) -> None:
+        self.structure = structure
+        self._start = start
+        self._step = step
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return ((n,) for n in accumulate(repeat(self._step), _sum, initial=self._start))
+
+    def cardinality(self) -> int:
+        return INFINITE
+
+
+def _sum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):  # integers begin anew
+        return np.asarray(a + b)
 
 
 class RandomNumbers(Node, label="_RandomDataset"):
