@@ -40,7 +40,7 @@ OTHERWISE = {
     },
     "TensorFlow calls an argument's mistake an internal error": {
         "generator: a number for text": "InvalidArgumentError",
-        "bucket: too long": "NotImplementedError",
+        "bucket: too long": "InvalidArgumentError",
         "fixed: a header that is too long": "InvalidArgumentError",
         "encode_png: empty": "InvalidArgumentError",
     },

@@ -12,7 +12,7 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset
@@ -255,13 +255,14 @@ def _unfit(message: str) -> Exception:
 def _tensor(spec: TensorSpec, value: Any) -> np.ndarray:
     dtype = spec.dtype
     try:
+        array = None
         if type(value) is np.ndarray and value.dtype == dtype.np and dtype is not dtypes.string:
             array = value.copy()  # the generator may go on with it
-        elif isinstance(value, Tensor) or dtype is dtypes.string or spec.shape.rank is None:
+        elif spec.shape.rank is not None and not isinstance(value, Tensor) and dtype is not dtypes.string:
+            array = _exactly(value, dtype)
+        if array is None:
             array = np.asarray(convert(value, dtype).array)
-        else:  # as TensorFlow does where the rank is known: by NumPy, which makes integers of other numbers
-            array = np.array(value, dtype.np)
-    except (TypeError, ValueError, OverflowError) as error:
+    except (TypeError, ValueError) as error:
         raise _unfit(
             f"TypeError: `generator` yielded an element that could not be converted to the expected type. The expected type was "
             f"{dtype.name}, but the yielded element was {value}."
@@ -271,3 +272,16 @@ def _tensor(spec: TensorSpec, value: Any) -> np.ndarray:
             f"TypeError: `generator` yielded an element of shape {array.shape} where an element of shape {spec.shape} was expected."
         )
     return array
+
+
+def _exactly(value: Any, dtype: DType) -> np.ndarray | None:
+    """A number, or several, in a dtype that another one was meant for; None if a number has no such form.
+
+    TensorFlow leaves it to NumPy where the rank is known, which makes 1 of 1.0, and of 1.5 as well: that is refused here.
+    """
+    found = np.asarray(value)
+    if found.dtype.kind not in "biuf" or dtype.np.kind not in "biuf":
+        return None
+    with np.errstate(all="ignore"):
+        made = found.astype(dtype.np)
+    return made if dtype.np.kind == "f" or np.array_equal(made, found) else None

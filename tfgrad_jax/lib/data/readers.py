@@ -31,8 +31,8 @@ _STRING, _STRINGS = (Structure(TensorSpec(shape, dtypes.string)) for shape in ([
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    found = np.asarray(convert(value).array)[()]
-    return found.decode() if isinstance(found, bytes) else str(found)
+    found: bytes = np.asarray(convert(value, dtypes.string).array)[()]
+    return found.decode()
 
 
 class _FileDataset(DatasetV2):
@@ -42,6 +42,10 @@ class _FileDataset(DatasetV2):
         names = filenames if isinstance(filenames, BaseDataset) else _names(filenames)
         if [s.dtype for s in names.structure.flat] != [dtypes.string]:
             raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got {names.element_spec!r}.")
+        if not names.element_spec.shape.is_compatible_with([]):
+            raise TypeError(
+                f"The `filenames` argument must contain scalars. Got a dataset of elements of shape {names.element_spec.shape}."
+            )
         cycle = 1 if parallel in (None, -1) else int(parallel)
         made = self.made(
             _STRING, lambda node, *given: files.ReadFiles(node, _STRING, reader(*given), cycle), names, *operands
@@ -175,7 +179,7 @@ class CsvDatasetV2(DatasetV2):
         exclude_cols: Any = None,
     ) -> None:
         if select_cols is not None and exclude_cols is not None:
-            raise ValueError("`select_cols` and `exclude_cols` may not both be given")
+            raise invalid_argument("`select_cols` and `exclude_cols` may not both be given", "CSVDatasetV2")
         defaults = [_default(d) for d in record_defaults]
         kind = _text(compression_type)
 
@@ -278,10 +282,12 @@ def make_csv_dataset(
         raise ValueError(f"`label_name` provided must be one of the columns: {label_name!r} is not in {kept}.")
     if column_defaults is None:
         rows = _rows(names, kind, field_delim, use_quote_delim, encoding, header)
-        column_defaults = _inferred(rows, chosen, na_value, num_rows_for_inference)
+        column_defaults = _inferred(rows, len(column_names), chosen, na_value, num_rows_for_inference)
     defaults = [_default(d) for d in column_defaults]
     if len(defaults) != len(chosen):
-        raise ValueError(f"{len(defaults)} column_defaults for {len(chosen)} columns")
+        raise invalid_argument(
+            f"make_csv_dataset: there are {len(defaults)} column_defaults for {len(chosen)} columns", "CSVDataset"
+        )
 
     def of_file(path: Any) -> Any:
         return CsvDatasetV2(path, defaults, kind, None, header, field_delim, use_quote_delim, na_value, chosen)
@@ -316,6 +322,8 @@ def _chosen(names: Sequence[str], selected: Sequence[Any] | None) -> list[int]:
                 raise ValueError(f"Value for `select_columns` {column!r} is not among the columns {list(names)}.")
             found.append(list(names).index(column))
         else:
+            if not 0 <= int(column) < len(names):
+                raise ValueError(f"Value for `select_columns` {column} is not among the {len(names)} columns.")
             found.append(int(column))
     if len(set(found)) != len(found):
         raise ValueError("The columns in `select_columns` must be different.")
@@ -335,12 +343,20 @@ def _rows(names: Sequence[str], kind: str, delimiter: str, quotes: bool, encodin
 _INFERRED: tuple[DType, ...] = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string)
 
 
-def _inferred(rows: Any, chosen: Sequence[int], na_value: str, limit: int | None) -> list[Any]:
-    """The narrowest dtype that all fields of a column fit."""
+def _inferred(rows: Any, width: int, chosen: Sequence[int], na_value: str, limit: int | None) -> list[Any]:
+    """The narrowest dtype that all fields of a column fit.
+
+    Raises:
+      ValueError: if a row has another number of fields than `width`.
+    """
     found = [0] * len(chosen)
     for n, row in enumerate(rows):
         if limit is not None and n >= limit:
             break
+        if len(row) != width:
+            raise ValueError(
+                f"CSV row {n + 1} has {len(row)} fields where {width} were expected: their dtypes cannot be told."
+            )
         for place, column in enumerate(chosen):
             if row[column] not in ("", na_value):
                 while not _fits(row[column], _INFERRED[found[place]]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pickle
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,11 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.lib.data.base import BaseDataset
+from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
-from tfgrad_jax.lib.data.nodes.node import Run
-from tfgrad_jax.lib.data.nodes.saved import Snapshot, finish, found
+from tfgrad_jax.lib.data.nodes.node import Node, Run, boxed
+from tfgrad_jax.lib.data.nodes.saved import Contents, Loaded, Reader, Snapshot, Writer, finish
+from tfgrad_jax.lib.data.nodes.sources import Elements
+from tfgrad_jax.lib.data.structure import Structure
 
 
 def _path(value: Any) -> Path:
@@ -43,29 +48,28 @@ class Saving(BaseDataset):
           checkpoint_args: not supported.
 
         Raises:
+          InvalidArgumentError: if `shard_func` gives something else.
           NotImplementedError: if `checkpoint_args` are given.
         """
         if checkpoint_args is not None:
             raise NotImplementedError("tf.data.Dataset.save: checkpoint_args")
+        shard = None if shard_func is None else Mapped(shard_func, self.structure, "save")
+        if shard is not None and not _is_number(shard):
+            raise invalid_argument(
+                f"`shard_func` must return a scalar int64, but returns {shard.structure.spec}", "SaveDataset"
+            )
         folder = _path(path)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        shard_of = None if shard_func is None else Mapped(shard_func, self.structure, "save").evaluator()
+        writer = Writer(folder, None if shard is None else shard.evaluator())
         run = Run()
-        files: dict[int, Any] = {}
-        count = 0
         try:
             for element in self.node.iterate(run):
-                shard = 0 if shard_of is None else int(shard_of(element)[0])
-                if shard not in files:
-                    files[shard] = (folder / f"{shard:08d}.shard").open("wb")
-                pickle.dump(element, files[shard], pickle.HIGHEST_PROTOCOL)
-                count += 1
+                writer.write(element)
         finally:
             run.close()
-            for file in files.values():
-                file.close()
-        finish(folder, self.structure, count)
+            writer.close()
+        finish(folder, self.structure, writer.count)
 
     @staticmethod
     def load(
@@ -79,16 +83,27 @@ class Saving(BaseDataset):
 
         Args:
           path: the folder.
-          element_spec, compression: known from the folder.
-          reader_func, wait: not supported.
+          element_spec, compression: known from the folder; the former must fit.
+          reader_func: takes the dataset of the files, each a dataset, and gives one of the elements; if not given, elements of
+            as many files at a time as there are cores take turns.
+          wait: not supported.
 
         Raises:
           NotFoundError: if nothing was saved there.
-          NotImplementedError: if `reader_func` or `wait` is given.
+          InvalidArgumentError: if there are elements of other dtypes than `element_spec` has, or `reader_func` gives no dataset.
+          NotImplementedError: if `wait` is given.
         """
-        if reader_func is not None or wait:
-            raise NotImplementedError("tf.data.Dataset.load: reader_func and wait")
-        return BaseDataset.of(found(_path(path)))
+        if wait:
+            raise NotImplementedError("tf.data.Dataset.load: wait")
+        contents = Contents(_path(path))
+        wanted = contents.structure if element_spec is None else Structure(element_spec)
+        have, want = ([spec.dtype.name for spec in structure.flat] for structure in (contents.structure, wanted))
+        if have != want:
+            raise invalid_argument(
+                f"tf.data.Dataset.load: element_spec has the dtypes {want}, what was saved in {path} {have}",
+                "LoadDataset",
+            )
+        return BaseDataset.of(_reader(reader_func)(contents))
 
     def snapshot(
         self,
@@ -102,13 +117,46 @@ class Saving(BaseDataset):
 
         Args:
           path: the folder.
-          compression, shard_func, name: accepted for compatibility: there is one file, which is not compressed.
-          reader_func: not supported.
+          reader_func: as of `tf.data.Dataset.load`, for what is read from the folder.
+          shard_func: as of `save`; if not given, there are as many files as cores, which take turns.
+          compression, name: accepted for compatibility: nothing is compressed.
 
         Raises:
-          NotImplementedError: if `reader_func` is given.
+          TypeError: if `shard_func` gives no int64.
         """
-        if reader_func is not None:
-            raise NotImplementedError("tf.data.Dataset.snapshot: reader_func")
         folder = str(_path(path))
-        return self.made(self.structure, lambda node: Snapshot(node, folder), self)
+        shard = None if shard_func is None else Mapped(shard_func, self.structure, "snapshot")
+        if shard is not None and not _is_number(shard):
+            raise TypeError(
+                f"Invalid `shard_func`. `shard_func` must return `tf.int64` scalar tensor but its return type is "
+                f"{shard.structure.spec}."
+            )
+        operands = (self,) if shard is None else (self, shard)
+        return self.made(
+            self.structure,
+            lambda node, *f: Snapshot(node, folder, f[0] if f else None, _reader(reader_func)),
+            *operands,
+        )
+
+
+def _is_number(function: Mapped) -> bool:
+    return len(function.structure.flat) == 1 and TensorSpec([], dtypes.int64).is_compatible_with(
+        function.structure.flat[0]
+    )
+
+
+def _reader(function: Callable[[Any], Any] | None) -> Reader:
+    """What makes a node that reads files of a function of the dataset of their datasets."""
+
+    def read(contents: Contents) -> Node:
+        structure = Structure(DatasetSpec(contents.structure.spec))
+        files = BaseDataset.of(Elements(structure, [(boxed(shard),) for shard in contents.shards]))
+        if function is None:
+            found = files.interleave(lambda file: file, cycle_length=os.cpu_count() or 1)
+        else:
+            found = function(files)
+        if not isinstance(found, BaseDataset):
+            raise invalid_argument(f"`reader_func` must return a dataset, got {found!r}", "LoadDataset")
+        return Loaded(found.node, contents.count)
+
+    return read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import threading
@@ -10,7 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tfgrad_jax.engine.messages.errors import AlreadyExistsError
 from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, Step
+from tfgrad_jax.ops.io.file_systems import speaking_of
 
 
 class Prefetch(Node):
@@ -179,13 +182,38 @@ def written(path: Path) -> Iterator[Element]:
 
 
 def _writing(path: Path, source: Iterator[Element]) -> Iterator[Element]:
-    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
+    with _locked(path):
+        try:
+            with unfinished.open("wb") as file:
+                for element in source:
+                    pickle.dump(element, file, pickle.HIGHEST_PROTOCOL)
+                    yield element
+            unfinished.replace(path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """A context in which nobody else writes a file.
+
+    Raises:
+      AlreadyExistsError: if somebody does.
+      NotFoundError: if there is no such folder.
+    """
+    lock = path.with_suffix(".lockfile")
+    with speaking_of(str(lock), "CacheDatasetV2"):
+        try:
+            lock.touch(exist_ok=False)
+        except FileExistsError:
+            raise AlreadyExistsError(
+                None,
+                None,
+                f"There is {lock}: another iteration writes this cache, which must have come to its end, or been closed, before "
+                f"the next one begins. If none does, a program ended in the middle of one: remove the file.",
+            ) from None
     try:
-        with unfinished.open("wb") as file:
-            for element in source:
-                pickle.dump(element, file, pickle.HIGHEST_PROTOCOL)
-                yield element
-        unfinished.replace(path)
+        yield
     finally:
-        unfinished.unlink(missing_ok=True)
+        lock.unlink(missing_ok=True)

@@ -104,6 +104,10 @@ def fixed_length(size: int, header: int, footer: int, compression: str) -> Calla
     """Records of one size, between a header and a footer."""
     if size <= 0:
         raise invalid_argument("`record_bytes` must be > 0", "FixedLengthRecordDatasetV2")
+    if min(header, footer) < 0:
+        raise invalid_argument(
+            f"`header_bytes` and `footer_bytes` must be >= 0, got {header} and {footer}", "FixedLengthRecordDatasetV2"
+        )
 
     def read(path: str) -> Iterator[Element]:
         with opened(path, compression, "FixedLengthRecordDatasetV2") as file:

@@ -2,66 +2,138 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
+from itertools import cycle
 from pathlib import Path
+from typing import IO
+
+import numpy as np
 
 from tfgrad_jax.engine.messages.errors import NotFoundError
+from tfgrad_jax.lib.data.functions import Mapped, evaluator
 from tfgrad_jax.lib.data.nodes.buffering import written
-from tfgrad_jax.lib.data.nodes.node import Element, Node, Run
+from tfgrad_jax.lib.data.nodes.node import UNKNOWN, Element, Node, Run
 from tfgrad_jax.lib.data.structure import Structure
 
 SPEC = "element_spec"
 COUNT = "count"
 
 
-class Saved(Node, label="_LoadDataset"):
-    """Elements in the files of a folder, one file after the other."""
+class Saved(Node, label="_VariantDataset"):
+    """The elements in one file."""
 
-    def __init__(self, structure: Structure, shards: list[Path], count: int) -> None:
+    def __init__(self, structure: Structure, shard: Path) -> None:
         self.structure = structure
-        self._shards = shards
+        self._shard = shard
+
+    def iterate(self, run: Run) -> Iterator[Element]:
+        return written(self._shard)
+
+
+class Loaded(Node, label="_LoadDataset"):
+    """The elements in the files of a folder, as a reader puts them in order.
+
+    Args:
+      source: what the reader gave.
+      count: how many elements were saved.
+    """
+
+    def __init__(self, source: Node, count: int) -> None:
+        self.inputs = (source,)
+        self.structure = source.structure
         self._count = count
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        for shard in self._shards:
-            yield from written(shard)
+        return self.inputs[0].iterate(run)
 
     def cardinality(self) -> int:
         return self._count
 
 
-class Snapshot(Node, label="_MapDataset"):
-    """The elements of the input, kept in a folder when all have been made, and read from there afterwards."""
+Reader = Callable[["Contents"], Node]
 
-    def __init__(self, source: Node, path: str) -> None:
+
+class Snapshot(Node, label="_SnapshotDataset"):
+    """The elements of the input, kept in a folder when all have been made, and read from there afterwards.
+
+    Args:
+      source: the input.
+      path: the folder.
+      shard: gives the number of the file for an element; None for as many files as there are cores, in turn.
+      reader: gives the node that reads what is there.
+    """
+
+    def __init__(self, source: Node, path: str, shard: Mapped | None, reader: Reader) -> None:
         self.inputs = (source,)
         self.structure = source.structure
         self._path = Path(path)
+        self._shard = shard
+        self._reader = reader
 
     def iterate(self, run: Run) -> Iterator[Element]:
         if (self._path / SPEC).exists():
-            return found(self._path).iterate(run)
+            contents = Contents(self._path)
+            if contents.structure.spec == self.structure.spec and self.cardinality() in (UNKNOWN, contents.count):
+                return self._reader(contents).iterate(run)
         return self._keeping(run)
 
     def _keeping(self, run: Run) -> Iterator[Element]:
-        self._path.mkdir(parents=True, exist_ok=True)
-        unfinished = self._path / f"shard.{os.getpid()}.unfinished"
-        count = 0
+        unfinished = self._path / f"{os.getpid()}.unfinished"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        unfinished.mkdir(parents=True)
+        turns = ((np.array(n),) for n in cycle(range(os.cpu_count() or 1)))
+        shard_of = (lambda element: next(turns)) if self._shard is None else evaluator(run, self._shard)
+        writer = Writer(unfinished, shard_of)
         try:
-            with unfinished.open("wb") as file:
+            with contextlib.closing(writer):
                 for element in self.inputs[0].iterate(run):
-                    pickle.dump(element, file, pickle.HIGHEST_PROTOCOL)
-                    count += 1
+                    writer.write(element)
                     yield element
-            unfinished.replace(self._path / "00000000.shard")
-            finish(self._path, self.structure, count)
+            for old in self._path.glob("*.shard"):  # of another dataset, or there would be no new ones
+                old.unlink()
+            for shard in unfinished.iterdir():
+                shard.replace(self._path / shard.name)
+            finish(self._path, self.structure, writer.count)
         finally:
-            unfinished.unlink(missing_ok=True)
+            shutil.rmtree(unfinished, ignore_errors=True)
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()
+
+
+class Writer:
+    """Elements on their way into the files of a folder.
+
+    Args:
+      folder: it must exist.
+      shard_of: gives the number of the file for an element; None for one file.
+
+    Attributes:
+      count: how many there were.
+    """
+
+    def __init__(self, folder: Path, shard_of: Callable[[Element], Element] | None) -> None:
+        self._folder = folder
+        self._shard_of = shard_of
+        self._files: dict[int, IO[bytes]] = {}
+        self.count = 0
+
+    def write(self, element: Element) -> None:
+        """Write one element."""
+        shard = 0 if self._shard_of is None else int(self._shard_of(element)[0])
+        if shard not in self._files:
+            self._files[shard] = (self._folder / f"{shard:08d}.shard").open("wb")
+        pickle.dump(element, self._files[shard], pickle.HIGHEST_PROTOCOL)
+        self.count += 1
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files.values():
+            file.close()
 
 
 def finish(path: Path, structure: Structure, count: int) -> None:
@@ -70,15 +142,23 @@ def finish(path: Path, structure: Structure, count: int) -> None:
     (path / SPEC).write_bytes(pickle.dumps(structure.spec))
 
 
-def found(path: Path) -> Saved:
+class Contents:
     """What was saved in a folder.
+
+    Attributes:
+      structure: of the elements.
+      count: how many there are.
+      shards: a node for each file.
 
     Raises:
       NotFoundError: if nothing was.
     """
-    try:
-        spec = pickle.loads((path / SPEC).read_bytes())
-        count = int((path / COUNT).read_text(encoding="ascii"))
-    except OSError as error:
-        raise NotFoundError(None, None, f"no dataset was saved in {path}: {error}") from error
-    return Saved(Structure(spec), sorted(path.glob("*.shard")), count)
+
+    def __init__(self, path: Path) -> None:
+        try:
+            spec = pickle.loads((path / SPEC).read_bytes())
+            self.count = int((path / COUNT).read_text(encoding="ascii"))
+        except OSError as error:
+            raise NotFoundError(None, None, f"no dataset was saved in {path}: {error}") from error
+        self.structure = Structure(spec)
+        self.shards = [Saved(self.structure, shard) for shard in sorted(path.glob("*.shard"))]
