@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
+from tfgrad_jax.lib.data.nodes import ordering
 from tfgrad_jax.lib.data.nodes.node import Node, Run, boxed
 from tfgrad_jax.lib.data.nodes.saved import Contents, Loaded, Reader, Snapshot, Writer, finish
 from tfgrad_jax.lib.data.nodes.sources import Elements
@@ -152,7 +152,7 @@ def _reader(function: Callable[[Any], Any] | None) -> Reader:
         structure = Structure(DatasetSpec(contents.structure.spec))
         files = BaseDataset.of(Elements(structure, [(boxed(shard),) for shard in contents.shards]))
         if function is None:
-            found = files.interleave(lambda file: file, cycle_length=os.cpu_count() or 1)
+            found = files.interleave(lambda file: file, cycle_length=ordering.cores())
         else:
             found = function(files)
         if not isinstance(found, BaseDataset):

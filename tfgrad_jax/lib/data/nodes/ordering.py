@@ -115,14 +115,18 @@ class _Flattening(Step):
                 self._now = unboxed(self._call(next(self._source))[0]).iterate(self._run)
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def cycle_length(calls: int | None) -> int:
     """How many datasets are open at a time where a program does not say: TensorFlow's number, which depends on the cores.
 
     Args:
       calls: how many may be asked at a time, -1 for as many as the machine likes; None for one after the other.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if calls is None else (cores + 1) // 2 if calls < 0 else min(calls, cores)
+    return cores() if calls is None else (cores() + 1) // 2 if calls < 0 else min(calls, cores())
 
 
 class Interleave(Node):

@@ -15,6 +15,7 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.lib.data.functions import Mapped, evaluator
+from tfgrad_jax.lib.data.nodes import ordering
 from tfgrad_jax.lib.data.nodes.buffering import written
 from tfgrad_jax.lib.data.nodes.node import UNKNOWN, Element, Node, Run
 from tfgrad_jax.lib.data.structure import Structure
@@ -85,7 +86,7 @@ class Snapshot(Node, label="_SnapshotDataset"):
         unfinished = self._path / f"{os.getpid()}.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         unfinished.mkdir(parents=True)
-        turns = ((np.array(n),) for n in cycle(range(os.cpu_count() or 1)))
+        turns = ((np.array(n),) for n in cycle(range(ordering.cores())))
         shard_of = (lambda element: next(turns)) if self._shard is None else evaluator(run, self._shard)
         writer = Writer(unfinished, shard_of)
         try:

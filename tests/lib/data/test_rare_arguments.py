@@ -1,0 +1,230 @@
+"""Arguments of datasets that programs rarely give: what they do is what TensorFlow 2.21 did, on two cores where that matters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+from tfgrad_jax.lib.data.nodes import ordering
+
+D = tf.data.Dataset
+
+
+def numbers(dataset):
+    return [np.asarray(n).tolist() for n in dataset.as_numpy_iterator()]
+
+
+def grown(dataset):
+    """Each number so many times as its remainder by 4 says, in a dataset of its own."""
+    return lambda **settings: numbers(
+        dataset.interleave(lambda x: D.from_tensors(x).repeat(tf.cast(x % 4, tf.int64)), **settings)
+    )
+
+
+ONE, TWO = [1, 2, 2, 3, 3, 3, 5, 6, 6, 7, 7, 7, 9], [1, 2, 2, 3, 3, 3, 5, 6, 7, 6, 7, 7, 9]
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted"),
+    [
+        ({}, TWO),
+        ({"cycle_length": -1}, TWO),
+        ({"num_parallel_calls": 1}, ONE),
+        ({"num_parallel_calls": 2}, TWO),
+        ({"num_parallel_calls": tf.data.AUTOTUNE}, ONE),
+    ],
+)
+def test_cycles_whose_length_is_left_open_follow_the_cores(monkeypatch, settings, wanted):
+    monkeypatch.setattr(ordering, "cores", lambda: 2)
+    assert grown(D.range(10))(**settings) == wanted
+
+
+def test_as_many_calls_as_there_are_open_datasets(monkeypatch):
+    monkeypatch.setattr(ordering, "cores", lambda: 2)
+    for calls in (3, 0, -2):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="num_parallel_calls"):
+            grown(D.range(10))(num_parallel_calls=calls)
+
+
+def rows(count):
+    return D.range(1, count).map(lambda x: tf.fill([x % 7], x))
+
+
+def length(x):
+    return tf.shape(x)[0]
+
+
+def test_buckets_that_are_padded_to_their_bounds():
+    found = rows(9).bucket_by_sequence_length(length, [3, 5, 8], [2, 3, 4, 1], pad_to_bucket_boundary=True)
+    assert numbers(found) == [
+        [[1, 0], [2, 2]],
+        [[0, 0], [8, 0]],
+        [[3, 3, 3, 0], [4, 4, 4, 4]],
+        [[5, 5, 5, 5, 5, 0, 0], [6, 6, 6, 6, 6, 6, 0]],
+    ]
+    pairs = rows(4).map(lambda x: (tf.stack([x, x], 1), 1))
+    found = pairs.bucket_by_sequence_length(lambda x, n: length(x), [5], [2, 2], pad_to_bucket_boundary=True)
+    assert found.element_spec[0].shape.as_list() == [None, None, 2]
+    assert [tuple(x.shape) for x, _ in found] == [(2, 4, 2), (1, 4, 2)]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no element may be longer than 4"):
+        numbers(rows(9).bucket_by_sequence_length(length, [5], [2, 3], pad_to_bucket_boundary=True))
+    with pytest.raises(TypeError):
+        rows(9).bucket_by_sequence_length(length, [3.5], [2, 3])
+
+
+def test_padded_shapes_that_a_function_is_told():
+    @tf.function
+    def size(k):
+        return rows(20).padded_batch(3, [k]).reduce(np.int64(0), lambda s, x: s + tf.size(x, tf.int64))
+
+    assert [int(size(tf.constant(k))) for k in (9, 7)] == [171, 133]
+    with pytest.raises(tf.errors.DataLossError):
+        size(tf.constant(2))
+
+
+def test_batches_of_several_sizes_may_be_empty():
+    ten = D.range(10).batch(4)
+    assert numbers(ten.rebatch([2, 0, 3])) == [[0, 1], [], [2, 3, 4], [5, 6], [], [7, 8, 9]]
+    assert numbers(D.range(2).batch(2).rebatch([0, 1])) == [[], [0], [], [1], []]
+    assert numbers(D.range(0).batch(2).rebatch([0, 1, 0])) == [[]]
+    with pytest.raises(ValueError, match="rank 2"):
+        ten.rebatch([[1, 2]])
+
+
+def test_row_splits_of_int32():
+    found = D.range(4).map(lambda x: {"a": tf.fill([x], x)}).ragged_batch(3, row_splits_dtype=tf.int32)
+    assert found.element_spec == {"a": tf.RaggedTensorSpec([None, None], tf.int64, 1, tf.int32)}
+    first, last = (element["a"] for element in found)
+    assert first.row_splits.dtype == tf.int32
+    assert (first.to_list(), last.to_list()) == ([[], [1], [2, 2]], [[3, 3, 3]])
+
+
+def test_weights_are_floats_and_may_all_be_zero():
+    both = [D.range(2), D.range(2)]
+    with pytest.raises(TypeError, match="float32"):
+        D.sample_from_datasets(both, [1, 2])
+    for stop in (False, True):
+        assert numbers(D.sample_from_datasets(both, [0.0, 0.0], stop_on_empty_dataset=stop)) == []
+
+
+def test_counters_of_every_dtype():
+    assert numbers(D.counter(2.5, 0.5, tf.float32).take(3)) == [2.5, 3.0, 3.5]
+    found = D.counter(127, dtype=tf.int8).take(2)
+    assert found.element_spec.dtype == tf.int8
+    assert numbers(found) == [127, -128]
+    with pytest.raises(TypeError):
+        D.counter(1.5)
+
+
+def test_maps_in_order_take_no_number_of_calls():
+    with pytest.raises(ValueError, match="synchronous"):
+        D.range(3).map(lambda x: x, num_parallel_calls=2, synchronous=True)
+
+
+def generated(*values, spec):
+    return numbers(D.from_generator(lambda: iter(values), output_signature=spec))
+
+
+def test_generators_may_yield_another_dtype_where_the_numbers_stay():
+    assert generated(1.0, np.float64(2), True, spec=tf.TensorSpec([], tf.int32)) == [1, 2, 1]
+    assert generated([1, 2.0], spec=tf.TensorSpec([None], tf.uint8)) == [[1, 2]]
+    for value, shape in ((1.5, []), (300.0, []), (1.0, None)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            generated(value, spec=tf.TensorSpec(shape, tf.uint8))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="structure"):
+        generated([1, 2], spec=(tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32)))
+
+    def unwritten():
+        raise NotImplementedError("later")
+        yield
+
+    with pytest.raises(tf.errors.UnimplementedError, match="later"):
+        numbers(D.from_generator(unwritten, tf.int32))
+
+
+THIRDS = [0, 1, 3, 4, 6, 7, 9, 2, 5, 8]
+
+
+def test_saved_datasets_are_read_as_a_reader_says(tmp_path, monkeypatch):
+    monkeypatch.setattr(ordering, "cores", lambda: 2)
+    path = str(tmp_path / "saved")
+    D.range(10).save(path, shard_func=lambda x: x % 3)
+    assert numbers(D.load(path)) == THIRDS
+    assert numbers(D.load(path, reader_func=lambda files: files.flat_map(lambda x: x))) == [
+        0,
+        3,
+        6,
+        9,
+        1,
+        4,
+        7,
+        2,
+        5,
+        8,
+    ]
+    blocks = D.load(path, reader_func=lambda files: files.interleave(lambda x: x, cycle_length=3, block_length=2))
+    assert numbers(blocks) == [0, 3, 1, 4, 2, 5, 6, 9, 7, 8]
+    assert int(blocks.cardinality()) == 10
+    with pytest.raises(tf.errors.InvalidArgumentError, match="reader_func"):
+        D.load(path, reader_func=lambda files: 3)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="shard_func"):
+        D.range(2).save(path, shard_func=lambda x: tf.cast(x, tf.int32))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="string"):
+        D.load(path, tf.TensorSpec([], tf.string))
+
+
+def test_snapshots_have_files_by_shard_and_are_read_as_a_reader_says(tmp_path, monkeypatch):
+    monkeypatch.setattr(ordering, "cores", lambda: 2)
+    six = D.range(6)
+
+    def twice(name, **settings):
+        kept = six.snapshot(str(tmp_path / name), **settings)
+        return [numbers(kept), numbers(kept)]
+
+    assert twice("a") == [[0, 1, 2, 3, 4, 5]] * 2
+    one = {"reader_func": lambda files: files.interleave(lambda x: x, cycle_length=1)}
+    assert twice("b", **one) == [[0, 1, 2, 3, 4, 5], [0, 2, 4, 1, 3, 5]]
+    assert twice("c", shard_func=lambda x: x % 2, **one) == [[0, 1, 2, 3, 4, 5], [0, 2, 4, 1, 3, 5]]
+    assert numbers(D.range(3).snapshot(str(tmp_path / "a"))) == [0, 1, 2]  # what is there is of another dataset
+    with pytest.raises(TypeError, match="shard_func"):
+        six.snapshot(str(tmp_path / "d"), shard_func=lambda x: tf.cast(x, tf.float32))
+
+
+def test_one_iteration_at_a_time_writes_a_cache(tmp_path):
+    path = str(tmp_path / "kept")
+    open_ = iter(D.range(4).cache(path))
+    next(open_)
+    with pytest.raises(tf.errors.AlreadyExistsError, match="lockfile"):
+        numbers(D.range(4).cache(path))
+    del open_
+    assert numbers(D.range(4).cache(path)) == [0, 1, 2, 3]
+    with pytest.raises(tf.errors.NotFoundError):
+        numbers(D.range(4).cache(str(tmp_path / "no" / "folder")))
+
+
+def csv(tmp_path, text, **settings):
+    path = tmp_path / "table.csv"
+    path.write_text(text, encoding="utf-8")
+    return tf.data.experimental.make_csv_dataset(str(path), 1, num_epochs=1, shuffle=False, **settings)
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "kind"),
+    [
+        ("a,b\n1,2,3\n", {}, ValueError),
+        ("a,b\n1,2\n", {"column_names": ["a"]}, ValueError),
+        ("a,b\n1,2\n", {"select_columns": [2]}, ValueError),
+        ("a,b\n1,2\n", {"column_defaults": [0]}, tf.errors.InvalidArgumentError),
+    ],
+)
+def test_tables_whose_columns_do_not_fit(tmp_path, text, settings, kind):
+    with pytest.raises(kind):
+        numbers(csv(tmp_path, text, **settings).map(lambda row: row["a"]))
+
+
+def test_names_of_files_are_scalars(tmp_path):
+    with pytest.raises(TypeError, match="scalars"):
+        tf.data.TextLineDataset(D.from_tensors([["a"]]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="header_bytes"):
+        tf.data.FixedLengthRecordDataset(str(tmp_path), 2, header_bytes=-1)
