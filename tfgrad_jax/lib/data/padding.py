@@ -65,7 +65,7 @@ def padded_shape(shape: Any, spec: TensorSpec) -> tuple[int | None, ...]:
             as_shape(shape).as_list()
             if isinstance(shape, TensorShape)
             else shape
-            if isinstance(shape, (list, tuple))
+            if is_symbolic(shape)
             else np.asarray(shape, object).reshape(-1).tolist()
         )
     ]
