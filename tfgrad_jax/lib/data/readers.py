@@ -31,8 +31,8 @@ _STRING, _STRINGS = (Structure(TensorSpec(shape, dtypes.string)) for shape in ([
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    found: bytes = np.asarray(convert(value, dtypes.string).array)[()]
-    return found.decode()
+    found = np.asarray(convert(value, dtypes.string).array)[()]
+    return bytes(found).decode()
 
 
 class _FileDataset(DatasetV2):

@@ -143,16 +143,19 @@ def _(call: Call) -> Function:
 
     def run(images: np.ndarray) -> list[np.ndarray]:
         lines = images.reshape(count, rows, columns * channels)
-        lines = between(*[lines[..., at].astype(np.float32, copy=False) for at in (left, right)], across)
-        return [between(lines[:, top], lines[:, bottom], down).reshape(count, height, width, channels)]
-
-    def between(near: np.ndarray, far: np.ndarray, share: np.ndarray) -> np.ndarray:
-        far -= near
-        far *= share
-        far += near
-        return far
+        near, far = (lines[..., at].astype(np.float32, copy=False) for at in (left, right))
+        lines = _mixed(near, far, across)
+        return [_mixed(lines[:, top], lines[:, bottom], down).reshape(count, height, width, channels)]
 
     return run
+
+
+def _mixed(near: np.ndarray, far: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """What lies between two arrays, in the place of the second."""
+    far -= near
+    far *= share
+    far += near
+    return far
 
 
 def _resizer(raw: str, gradient: Any = None) -> Any:
