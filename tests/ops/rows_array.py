@@ -146,3 +146,22 @@ raises("broadcast shapes that do not fit", lambda tf: tf.broadcast_dynamic_shape
 raises("meshgrid of mixed types", lambda tf: tf.meshgrid([1.0], [2]))
 raises("space_to_depth of odd size", lambda tf: tf.nn.space_to_depth(tf.zeros([1, 3, 3, 1]), 2))
 raises("batch_to_space of an odd batch", lambda tf: tf.batch_to_space(tf.zeros([3, 2, 2, 1]), [2, 2], [[0, 0], [0, 0]]))
+
+# -- complex bits -----------------------------------------------------------------------------------------------------
+
+_COMPLEX = np.array([[1.5 - 2j, 0.25 + 3j], [-1j, 4.0]])
+for _given in ("complex64", "complex128"):
+    for _wanted in ("uint8", "int16", "float32", "int64", "complex64", "complex128"):
+        rows(
+            f"bitcast {_given} to {_wanted}",
+            lambda tf, x, to=_wanted: tf.bitcast(x, to),
+            _COMPLEX.astype(_given),
+            gradient=False,
+        )
+for _given in ("float32", "int64", "float64"):
+    rows(
+        f"bitcast {_given} to complex64",
+        lambda tf, x: tf.bitcast(x, tf.complex64),
+        np.array([[1.5, -2.0]], np.float64).astype(_given),
+        gradient=False,
+    )

@@ -37,11 +37,12 @@ rows("convert_image_dtype string", lambda tf, x: tf.image.convert_image_dtype(x,
 
 for tag, value in (("uint8", U8), ("float", F)):
     rows(f"adjust_contrast {tag}", image("adjust_contrast", 2.0), value, gradient=False)
-    rows(f"adjust_brightness {tag}", image("adjust_brightness", 0.1), value)
-    rows(f"adjust_gamma {tag}", image("adjust_gamma", 0.5, 0.8), value)
+    # No finite differences: float64 images are adjusted in float32.
+    rows(f"adjust_brightness {tag}", image("adjust_brightness", 0.1), value, smooth=False)
+    rows(f"adjust_gamma {tag}", image("adjust_gamma", 0.5, 0.8), value, smooth=False)
     rows(f"adjust_saturation {tag}", image("adjust_saturation", 0.5), value, gradient=False, rtol=1e-4)
     rows(f"adjust_hue {tag}", image("adjust_hue", 0.2), value, gradient=False, rtol=1e-4)
-    rows(f"rgb_to_grayscale {tag}", image("rgb_to_grayscale"), value)
+    rows(f"rgb_to_grayscale {tag}", image("rgb_to_grayscale"), value, smooth=False)
     rows(f"per_image_standardization {tag}", image("per_image_standardization"), value, rtol=1e-4, smooth=False)
 for name, *args in (("adjust_contrast", 2.0), ("adjust_saturation", 0.5), ("adjust_hue", 0.2)):
     rows(f"{name} gradient", image(name, *args), F)
@@ -315,3 +316,34 @@ for padding in ("SAME", "VALID"):
 rows(
     "extract_volume_patches batch", lambda tf, x: tf.extract_volume_patches(x, [2, 1, 1, 1, 1], [1] * 5, "SAME"), VOLUME
 )
+
+# -- dtypes of images -------------------------------------------------------------------------------------------------
+
+for _given in ("int8", "uint16"):
+    for _wanted in ("int16", "uint8", "int32"):
+        rows(
+            f"convert_image_dtype {_given} to {_wanted}, limited",
+            lambda tf, x, to=_wanted: tf.image.convert_image_dtype(x, to, saturate=True),
+            np.array([1, 5, 100], _given),
+        )
+_PICTURE = np.linspace(0.1, 0.9, 12).reshape(2, 2, 3)
+for _name, _adjust in {
+    "adjust_contrast": lambda tf, x: tf.image.adjust_contrast(x, 2.0),
+    "adjust_brightness": lambda tf, x: tf.image.adjust_brightness(x, 0.2),
+    "adjust_gamma": lambda tf, x: tf.image.adjust_gamma(x, 0.5),
+    "adjust_hue": lambda tf, x: tf.image.adjust_hue(x, 0.2),
+    "adjust_saturation": lambda tf, x: tf.image.adjust_saturation(x, 0.2),
+    "rgb_to_grayscale": lambda tf, x: tf.image.rgb_to_grayscale(x),
+    "per_image_standardization": lambda tf, x: tf.image.per_image_standardization(x),
+}.items():
+    rows(f"{_name} of float64", _adjust, _PICTURE, gradient=False, smooth=False, rtol=1e-6)
+rows("adjust_gamma of uint64", lambda tf, x: tf.image.adjust_gamma(x, 0.5), np.array([[[3], [9]]], np.uint64))
+for _dtype in ("int8", "int16", "int32"):
+    rows(
+        f"total_variation of {_dtype}",
+        lambda tf, x: tf.image.total_variation(x),
+        np.arange(12).reshape(2, 3, 2).astype(_dtype) ** 2,
+    )
+rows("total_variation, complex", lambda tf, x: tf.image.total_variation(x), _PICTURE * (1 + 1j), gradient=False)
+rows("adjust_hue of a row", lambda tf, x: tf.image.adjust_hue(x, 0.2), [[0.1, 0.2, 0.3]], gradient=False)
+rows("adjust_saturation of a row", lambda tf, x: tf.image.adjust_saturation(x, 0.2), [[0.1, 0.2, 0.3]], gradient=False)

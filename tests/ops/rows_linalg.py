@@ -378,3 +378,18 @@ rows("eigh_tridiagonal empty range", eigenvalues(select="i", select_range=(2, 1)
 rows("eigh_tridiagonal sizes", eigenvalues(), ALPHA, BETA[:1])
 rows("eigh_tridiagonal select", eigenvalues(select="x"), ALPHA, BETA)
 rows("eigh_tridiagonal dtypes", eigenvalues(), ALPHA, np.float64(BETA))
+
+# -- what is no number ------------------------------------------------------------------------------------------------
+
+_NAN = [[1.0, float("nan")], [2.0, 3.0]]
+rows("inv of NaN", lambda tf, x: tf.linalg.inv(x), _NAN, gradient=False)
+rows("solve with NaN", lambda tf, x: tf.linalg.solve(x, tf.ones([2, 1])), _NAN, gradient=False)
+rows("slogdet of NaN", lambda tf, x: tf.linalg.slogdet(x), _NAN, gradient=False)
+rows("inv of float16", lambda tf, x: tf.linalg.inv(x), np.array([[1, 2], [3, 4]], np.float16), gradient=False)
+rows(
+    "qr of float16",
+    lambda tf, x: tf.abs(tf.linalg.qr(x)[1]),
+    np.array([[1, 2], [3, 4]], np.float16),
+    gradient=False,
+    rtol=1e-2,
+)

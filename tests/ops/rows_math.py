@@ -238,3 +238,36 @@ rows.each("bitwise.invert", [0, 5, -3])
 rows.each("bitwise.bitwise_and", [1.0], [2.0], tag="of floats")
 rows("uint8 bits", lambda tf, x: [tf.bitwise.invert(x), tf.bitwise.left_shift(x, x)], np.array([1, 5], np.uint8))
 rows("pow of integers, large", lambda tf, x, y: tf.pow(x, y), [2, 3, -1, 7, 1], [100, 70, 65, 64, 1000])
+
+# -- limits -----------------------------------------------------------------------------------------------------------
+
+_EXTREMES = np.array([6e4, -6e4, np.inf, -np.inf, 3.7, -2.0])
+for _given in ("float16", "float32", "float64"):
+    for _wanted in ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "int32"):
+        rows(
+            f"saturate_cast of extremes, {_given} to {_wanted}",
+            lambda tf, x, to=_wanted: tf.saturate_cast(x, to),
+            _EXTREMES.astype(_given),
+            gradient=False,
+        )
+rows(
+    "saturate_cast of bfloat16",
+    lambda tf, x: [tf.saturate_cast(tf.cast(x, tf.bfloat16), to) for to in ("float16", "float32", "int8")],
+    _EXTREMES,
+    gradient=False,
+)
+rows(
+    "saturate_cast of complex",
+    lambda tf, x: [tf.saturate_cast(x, to) for to in ("complex64", "float32", "int8", "uint8")],
+    np.array([1e300 + 5j, -3 - 1e300j]),
+    gradient=False,
+)
+rows("clip_by_norm of NaN", lambda tf, x: tf.clip_by_norm(x, 1.0), [1.0, float("nan")], gradient=False)
+for _dtype in ("int8", "uint16", "int32", "int64"):
+    rows(
+        f"divide_no_nan of {_dtype}",
+        lambda tf, x, y: tf.math.divide_no_nan(x, y),
+        np.array([1, 7], _dtype),
+        np.array([0, 3], _dtype),
+    )
+rows("divide_no_nan of booleans", lambda tf, x: tf.math.divide_no_nan(x, x), np.array([True]))

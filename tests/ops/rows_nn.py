@@ -501,3 +501,13 @@ for kind in ("max", "avg"):
         return getattr(tf.nn, f"fractional_{kind}_pool")(x, [1.0, 2.0, 3.0, 1.0], pseudo_random=True, seed=3)[0]
 
     rows(f"fractional_{kind}_pool", drawn, some(1, 6, 6, 2), smooth=False)
+
+# -- constants, and integers ------------------------------------------------------------------------------------------
+
+_TAIL = np.array([-3.0, -1.0, -0.1, 0.5, 2.0])
+rows("gelu of float64", lambda tf, x: tf.nn.gelu(x), _TAIL, rtol=1e-13)
+rows("gelu of float64, approximate", lambda tf, x: tf.nn.gelu(x, True), _TAIL, rtol=1e-12)
+rows("gelu far out", lambda tf, x: tf.nn.gelu(x), [-5.0, -8.0, -3.0], smooth=False, rtol=1e-6)
+rows("leaky_relu of float64", lambda tf, x: tf.nn.leaky_relu(x), _TAIL, rtol=1e-15)
+rows("moments of int32", lambda tf, x: tf.nn.moments(x, [0]), np.array([[1, 2], [4, 9]], np.int32))
+rows("moments of int64", lambda tf, x: tf.nn.moments(x, [0, 1], keepdims=True), np.array([[1, 2], [4, 9]]))

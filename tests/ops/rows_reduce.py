@@ -284,3 +284,27 @@ rows(
     lambda tf, x: tf.math.unsorted_segment_sum(x, [0, 0, 0, 0], -1),
     ROWS,
 )
+
+# -- small integers, and what is no number ----------------------------------------------------------------------------
+
+for _dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32"):
+    _large = np.full([2, 3], np.iinfo(_dtype).max // 2 + 3, _dtype)
+    rows(f"reduce_mean of large {_dtype}", lambda tf, x: [tf.reduce_mean(x), tf.reduce_mean(x, 1)], _large)
+    rows(f"reduce_euclidean_norm of large {_dtype}", lambda tf, x: tf.math.reduce_euclidean_norm(x), _large)
+rows("reduce_min of uint64", lambda tf, x: [tf.reduce_min(x), tf.reduce_min(x[:0], 0)], np.array([[3, 9]], np.uint64))
+rows(
+    "reduce_euclidean_norm, complex",
+    lambda tf, x: tf.math.reduce_euclidean_norm(x, 1),
+    [[3 + 4j, 1 - 2j]],
+    gradient=False,
+)
+rows("zero_fraction of booleans", lambda tf, x: tf.math.zero_fraction(x), np.array([True, False, False]))
+for _dtype in ("int8", "uint16", "int32"):
+    rows(
+        f"unsorted_segment_mean of {_dtype}",
+        lambda tf, x: tf.math.unsorted_segment_mean(x, [0, 0, 1], 2),
+        np.array([1, 2, 3], _dtype),
+    )
+_NAN = [[1.0, float("nan")], [2.0, 3.0]]
+rows("l2_normalize of NaN", lambda tf, x: tf.math.l2_normalize(x), _NAN, gradient=False)
+rows("l2_normalize of NaN by rows", lambda tf, x: tf.math.l2_normalize(x, 1), _NAN, gradient=False)

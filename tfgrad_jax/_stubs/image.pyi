@@ -75,7 +75,7 @@ def non_max_suppression_with_scores(boxes: _Any, scores: _Any, max_output_size: 
 def pad_to_bounding_box(image: _Any, offset_height: _Any, offset_width: _Any, target_height: _Any, target_width: _Any) -> _Any:
     """An image in the middle of zeros. Mirrors `tf.image.pad_to_bounding_box`."""
 def per_image_standardization(image: _Any) -> _Any:
-    """Each image scaled to mean 0 and variance 1. Mirrors `tf.image.per_image_standardization`."""
+    """Each image scaled to mean 0 and variance 1, as float32. Mirrors `tf.image.per_image_standardization`."""
 def psnr(a: _Any, b: _Any, max_val: _Any, name: _Any = None) -> _Any:
     """The peak signal-to-noise ratio of images, in decibels. Mirrors `tf.image.psnr`."""
 def random_brightness(image: _Any, max_delta: _Any, seed: _Any = None) -> _Any:

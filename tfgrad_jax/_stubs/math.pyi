@@ -69,7 +69,7 @@ def digamma(x: _Any, name: _Any = None) -> _Any:
 def divide(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """`x / y` as in Python. Mirrors `tf.divide`."""
 def divide_no_nan(x: _Any, y: _Any, name: _Any = None) -> _Any:
-    """Quotient that is 0 wherever `y` is 0. Mirrors `tf.math.divide_no_nan`."""
+    """Quotient that is 0 wherever `y` is 0; that of integers is floating. Mirrors `tf.math.divide_no_nan`."""
 def equal(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Whether `x == y`, elementwise with broadcasting. Mirrors `tf.equal`."""
 def erf(x: _Any, name: _Any = None) -> _Any:
@@ -175,7 +175,7 @@ def reduce_all(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, na
 def reduce_any(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: _Any = None) -> _Any:
     """Whether any element is true."""
 def reduce_euclidean_norm(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: _Any = None) -> _Any:
-    """Square root of the sum of the squares."""
+    """Square root of the sum of the squares; those of integers wrap."""
 def reduce_logsumexp(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: _Any = None) -> _Any:
     """`log(sum(exp(x)))` without overflow."""
 def reduce_max(input_tensor: _Any, axis: _Any = None, keepdims: _Any = False, name: _Any = None) -> _Any:

@@ -3,13 +3,16 @@
 In TensorFlow `tensorflow.python.ops.math_ops.reduce_sum` is `tf.reduce_sum`. `private_names.json` lists for each of its
 private modules which public names it has: by the room of their public names, and as `name=public` where the two are called
 differently. `python -m conformance coverage --record` writes it, where TensorFlow is installed. What is private only is not
-here, but for the few things in `lib/private/` that libraries cannot do without.
+here, but for raw operations under the names of the modules that are generated for them (`gen_math_ops.mat_mul`), and for the
+few things in `lib/private/` that libraries cannot do without.
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,9 @@ from tfgrad_jax.api.module import ApiModule
 
 ROOMS = ("core", "python")
 """Where such modules stand."""
+
+_GENERATED = "python.ops.gen_"
+"""How the names of the modules of raw operations begin."""
 
 _TABLE = Path(__file__).with_name("private_names.json")
 
@@ -34,6 +40,36 @@ def _names() -> dict[str, dict[str, str]]:
                 name, _, public = pair.partition("=")
                 names[name] = f"{room}.{public or name}".lstrip(".")
     return found
+
+
+@functools.cache
+def _raw_names(package: str) -> dict[str, str]:
+    """The raw operations by the names that the generated modules have for them: `MatMul` is `mat_mul` there."""
+    raw = sys.modules[f"{package}.raw_ops"]
+    return {re.sub(r"(?<=[a-z])(?=[A-Z])|(?<!^)(?=[A-Z][a-z])", "_", n).lower(): n for n in dir(raw) if n[0].isupper()}
+
+
+def _generated(module: str, name: str) -> Any:
+    """A raw operation as `tensorflow.python.ops.gen_*` has it: it takes its arguments without their names, too."""
+    package = module.partition(".")[0]
+    found = _raw_names(package).get(name.removeprefix("_"))
+    if found is None:
+        raise missing_attribute(module, name)
+    raw = getattr(sys.modules[f"{package}.raw_ops"], found)
+    keywords = tuple(inspect.signature(raw).parameters)
+
+    def call(*args: Any, **given: Any) -> Any:
+        if len(args) > len(keywords):
+            raise TypeError(
+                f"{name}() takes at most {len(keywords)} arguments ({', '.join(keywords)}), got {len(args)}"
+            )
+        return raw(**dict(zip(keywords, args, strict=False)), **given)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = (
+        f"`tf.raw_ops.{found}`, with arguments by place. Mirrors `{module.replace(package, 'tensorflow', 1)}.{name}`."
+    )
+    return call
 
 
 class PrivateModule(ApiModule):
@@ -53,6 +89,8 @@ class PrivateModule(ApiModule):
             for part in public.split("."):
                 found = getattr(found, part)
             return found
+        if self._place.startswith(_GENERATED):
+            return _generated(self.__name__, name)
         below = f"{self._place}.{name}"
         if any(module == below or module.startswith(f"{below}.") for module in _names()):
             full = f"{self.__name__}.{name}"

@@ -101,13 +101,13 @@ def no_negative(exponent: Any, raw: str) -> Finding | None:
     return _if((exponent < 0).any(), "Integers to negative integer powers are not allowed; tf.cast them to floats", raw)
 
 
-def invertible(result: Any, raw: str, rhs: Any = None) -> Finding | None:
-    """A singular matrix makes the result infinite, also in the columns where the right-hand side is finite."""
+def invertible(result: Any, raw: str, matrix: Any, rhs: Any = None) -> Finding | None:
+    """A singular matrix makes the result infinite, though it is finite, also in columns where the right-hand side is."""
     message = f"Input {'matrix ' if raw == 'MatrixSolve' else ''}is not invertible."
     wrong = ~xp(result).isfinite(result)
     if rhs is not None:
-        wrong = wrong.any(-2) & xp(rhs).isfinite(rhs).all(-2)
-    return _if(wrong.any(), message, raw)
+        wrong = wrong.any(-2, keepdims=True) & xp(rhs).isfinite(rhs).all(-2, keepdims=True)
+    return _if((wrong & xp(matrix).isfinite(matrix).all((-2, -1), keepdims=True)).any(), message, raw)
 
 
 def _if(failed: Any, message: str, raw: str) -> Finding | None:

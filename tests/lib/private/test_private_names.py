@@ -257,3 +257,17 @@ def test_constants_of_a_function_tell_its_graph():
     assert found[0] is found[1]
     with pytest.raises(AttributeError, match="undefined when eager"):
         tf.constant(1).graph
+
+
+def test_generated_modules_have_the_raw_operations():
+    ops = tf.python.ops
+    assert ops.gen_math_ops.mat_mul([[1.0, 2.0]], [[3.0, 4.0]], False, True).numpy().tolist() == [[11.0]]
+    assert ops.gen_math_ops._range(0, 3, 1, name="r").numpy().tolist() == [0, 1, 2]
+    assert ops.gen_array_ops.bitcast(tf.constant([1.0]), tf.int32).numpy().tolist() == [0x3F800000]
+    convolved = ops.gen_nn_ops.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), [1, 1, 1, 1], "VALID")
+    assert convolved.shape == [1, 2, 2, 1]
+    assert ops.gen_nn_ops.in_top_kv2([[0.1, 0.9]], [1], 1).numpy().tolist() == [True]
+    with pytest.raises(AttributeError, match="nothing_such"):
+        ops.gen_math_ops.nothing_such
+    with pytest.raises(TypeError, match=r"mat_mul\(\) takes at most 7 arguments"):
+        ops.gen_math_ops.mat_mul(*range(9))

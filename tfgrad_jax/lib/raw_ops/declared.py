@@ -90,7 +90,9 @@ class RawOp:
         name, self._inputs, self._attributes = _parsed(line)
         self.__name__ = self.__qualname__ = name
         self.__doc__ = f"The operation by its raw name, with keywords only. Mirrors `tf.raw_ops.{name}`."
-        names = [*[i.name for i in self._inputs], *[a.name for a in self._attributes], "name"]
+        # In TensorFlow's order, by which `tensorflow.python.ops.gen_*` take them without names.
+        attributes = sorted(self._attributes, key=lambda a: not a.required)
+        names = [*[i.name for i in self._inputs], *[a.name for a in attributes], "name"]
         empty = inspect.Parameter.empty
         must = {*[i.name for i in self._inputs], *[a.name for a in self._attributes if a.required]}
         self.__signature__ = inspect.Signature(

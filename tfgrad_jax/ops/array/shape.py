@@ -304,17 +304,19 @@ def bitcast(input: T, type: DTypeArg):
     ratio, rest = divmod(type.size, np.dtype(input.dtype).itemsize)
     if ratio > 1 and not rest and (not input.ndim or input.shape[-1] != ratio):
         raise invalid_argument(f"Cannot bitcast from {ratio} to {input.shape[-1] if input.ndim else 1}", "Bitcast")
-    if input.dtype in (jnp.complex64, jnp.complex128):
-        parts = jnp.stack([input.real, input.imag], -1)
-        return parts if type.np == parts.dtype else bitcast.op.fn(parts.reshape(*input.shape[:-1], -1), type)
-    if type.is_complex:
-        part = jnp.float32 if type.size == 8 else jnp.float64
-        parts = (
-            lax.bitcast_convert_type(input.reshape(*input.shape[:-1], 2, -1), part) if input.dtype != part else input
-        )
-        parts = parts.reshape(*input.shape[:-1], 2)
-        return lax.complex(parts[..., 0], parts[..., 1])
-    return lax.bitcast_convert_type(input, type.np)
+    if not (jnp.iscomplexobj(input) or type.is_complex):
+        return lax.bitcast_convert_type(input, type.np)
+    if input.dtype == type.np:
+        return input
+    # XLA has no complex bits: they go through the bytes of their halves.
+    halves = jnp.stack([input.real, input.imag], -1) if jnp.iscomplexobj(input) else input
+    half = np.dtype(type.real_dtype.np)
+    smaller = np.dtype(input.dtype).itemsize // type.size
+    shape = input.shape[:-1] if ratio > 1 else (*input.shape, smaller) if smaller > 1 else input.shape
+    parts = (*shape, 2) if type.is_complex else shape
+    octets = lax.bitcast_convert_type(halves, jnp.uint8).reshape(*parts, half.itemsize)
+    found = lax.bitcast_convert_type(octets if half.itemsize > 1 else octets.reshape(parts), half)
+    return lax.complex(found[..., 0], found[..., 1]) if type.is_complex else found
 
 
 @op("EnsureShape")

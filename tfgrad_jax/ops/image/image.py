@@ -16,7 +16,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.ops.common import listed
-from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.cast import cast, saturated
 from tfgrad_jax.ops.math.math import add
 
 # -- element types ----------------------------------------------------------------------------------------------------
@@ -39,7 +39,7 @@ def _converted(image: Number, dtype: DTypeArg, saturate: Flag):
 
 def _cast(x: Any, dtype: DType, saturate: bool) -> Any:
     if saturate:
-        return jnp.clip(x, dtype.min, dtype.max).astype(dtype.np)
+        return saturated(x, dtype)
     # Through a wide integer, so that what does not fit wraps around.
     return (x.astype(np.int64) if jnp.issubdtype(x.dtype, jnp.floating) else x).astype(dtype.np)
 
@@ -64,8 +64,8 @@ def convert_image_dtype(image: Any, dtype: Any, saturate: bool = False, name: st
 
 
 def as_float(image: Any) -> Any:
-    """The image with floating numbers in [0, 1]."""
-    return image if image.dtype.is_floating else convert_image_dtype(image, dtypes.float32)
+    """The image with floating numbers in [0, 1], as TensorFlow adjusts them: float64, too, becomes float32."""
+    return image if image.dtype in (dtypes.float16, dtypes.float32) else convert_image_dtype(image, dtypes.float32)
 
 
 def _adjusted(image: Any, adjust: Any) -> Any:
@@ -118,7 +118,7 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Any:
 def _standardized(image: Number):
     if image.ndim < 3:
         raise invalid_argument(f"'image' must be at least three-dimensional, got shape {listed(image.shape)}")
-    x = image if jnp.issubdtype(image.dtype, jnp.floating) else image.astype(jnp.float32)
+    x = image.astype(jnp.float32)
     axes = (-3, -2, -1)
     count = int(np.prod(x.shape[-3:]))
     off = x - jnp.mean(x, axes, keepdims=True)
@@ -128,7 +128,7 @@ def _standardized(image: Number):
 
 @export("image.per_image_standardization")
 def per_image_standardization(image: Any) -> Any:
-    """Each image scaled to mean 0 and variance 1. Mirrors `tf.image.per_image_standardization`."""
+    """Each image scaled to mean 0 and variance 1, as float32. Mirrors `tf.image.per_image_standardization`."""
     return _standardized(image)
 
 
@@ -159,6 +159,12 @@ def _to_rgb(hsv: Any) -> Any:
     return ((1 - saturation) + pure * saturation) * value
 
 
+def _image_of_channels(x: Any, name: str) -> None:
+    if x.ndim < 3:
+        raise invalid_argument(f"input must be at least 3-D, got shape{listed(x.shape)}", name)
+    _three_channels(x, name)
+
+
 def _three_channels(x: Any, name: str) -> None:
     if not x.ndim or x.shape[-1] != 3:
         raise invalid_argument(f"input must have 3 channels but instead has shape {listed(x.shape)}", name)
@@ -180,7 +186,7 @@ def hsv_to_rgb(images: Floating):
 
 @op("AdjustSaturation", gradient=MISSING)
 def _saturation(images: Floating, scale: Own):
-    _three_channels(images, "AdjustSaturation")
+    _image_of_channels(images, "AdjustSaturation")
     hsv = _to_hsv(images)
     saturation = jnp.clip(hsv[..., 1:2] * scale.astype(images.dtype), 0, 1)
     return _to_rgb(jnp.concatenate([hsv[..., :1], saturation, hsv[..., 2:]], -1))
@@ -188,7 +194,7 @@ def _saturation(images: Floating, scale: Own):
 
 @op("AdjustHue", gradient=MISSING)
 def _hue(images: Floating, delta: Own):
-    _three_channels(images, "AdjustHue")
+    _image_of_channels(images, "AdjustHue")
     hsv = _to_hsv(images)
     return _to_rgb(jnp.concatenate([(hsv[..., :1] + delta.astype(images.dtype)) % 1, hsv[..., 1:]], -1))
 
@@ -218,7 +224,7 @@ def _gray(images: Floating):
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     """The luminance of RGB images, as one channel. Mirrors `tf.image.rgb_to_grayscale`."""
     images = convert(images)
-    return convert_image_dtype(_gray(as_float(images)), images.dtype)
+    return convert_image_dtype(_gray(convert_image_dtype(images, dtypes.float32)), images.dtype)
 
 
 @op("image.grayscale_to_rgb", "image.grayscale_to_rgb")
@@ -267,7 +273,8 @@ def total_variation(images: Number):
         raise ValueError(f"'images' must be either 3 or 4-dimensional, got shape {listed(images.shape)}")
     down, right = jnp.diff(images, axis=-3), jnp.diff(images, axis=-2)
     # Written so that the derivative at 0 is 0.
-    return jnp.sum(down * jnp.sign(down), (-3, -2, -1)) + jnp.sum(right * jnp.sign(right), (-3, -2, -1))
+    down, right = (jnp.abs(d) if jnp.iscomplexobj(d) else d * jnp.sign(d) for d in (down, right))
+    return jnp.sum(down, (-3, -2, -1), down.dtype) + jnp.sum(right, (-3, -2, -1), down.dtype)
 
 
 @op("image.image_gradients")

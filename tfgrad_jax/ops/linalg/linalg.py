@@ -17,6 +17,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import listed, shape_of
+from tfgrad_jax.ops.linalg.matrices import no_half
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
 
@@ -366,4 +367,4 @@ def expm(input: Inexact):
     """The exponential of each square matrix."""
     if input.ndim < 2 or input.shape[-1] != input.shape[-2]:
         raise invalid_argument(f"Input matrix must be square, got shape {listed(input.shape)}", "MatrixExponential")
-    return jax.scipy.linalg.expm(input)
+    return jax.scipy.linalg.expm(no_half(input)).astype(input.dtype)

@@ -54,6 +54,8 @@ LogMatrixDeterminant = namedtuple("LogMatrixDeterminant", ["sign", "log_abs_dete
 def _slogdet(input: Inexact):
     _square(input, "LogMatrixDeterminant")
     sign, log = jnp.linalg.slogdet(input)
+    sign = jnp.where(jnp.isnan(input).any((-2, -1)), jnp.nan, sign)  # elimination may pass over what is no number
+    log = jnp.where(jnp.isnan(sign), jnp.nan, log)
     return sign, log.astype(input.dtype)
 
 
@@ -71,10 +73,15 @@ def logdet(matrix: Inexact):
     return (2 * jnp.sum(jnp.log(jnp.real(jnp.diagonal(factor, axis1=-2, axis2=-1))), -1)).astype(matrix.dtype)
 
 
+def no_half(matrix: Any) -> Any:
+    """LAPACK has no float16: it is computed in float32."""
+    return matrix.astype(jnp.float32) if matrix.dtype == jnp.float16 else matrix
+
+
 @op("MatrixInverse")
 def _inv(input: Inexact, adjoint: Flag = False):
     _square(input, "MatrixInverse")
-    return jnp.linalg.inv(_adjoint(input) if adjoint else input)
+    return jnp.linalg.inv(no_half(_adjoint(input) if adjoint else input)).astype(input.dtype)
 
 
 @_inv.rule
@@ -85,8 +92,8 @@ def _(cts, inputs, outputs, adjoint):
 
 
 @_inv.check
-def _(outputs):
-    return invertible(outputs[0], "MatrixInverse")
+def _(input, outputs):
+    return invertible(outputs[0], "MatrixInverse", input)
 
 
 @export("linalg.inv")
@@ -117,8 +124,8 @@ def _solve(matrix: Inexact, rhs: Inexact, adjoint: Flag = False):
 
 
 @_solve.check
-def _(rhs, outputs):
-    return invertible(outputs[0], "MatrixSolve", rhs)
+def _(matrix, rhs, outputs):
+    return invertible(outputs[0], "MatrixSolve", matrix, rhs)
 
 
 @export("linalg.solve")
@@ -226,8 +233,8 @@ Qr = namedtuple("Qr", ["q", "r"])
 @op("Qr")
 def _qr(input: Inexact, full_matrices: Flag = False):
     _matrix(input, "Qr")
-    q, r = jnp.linalg.qr(input, mode="complete" if full_matrices else "reduced")
-    return q, r
+    q, r = jnp.linalg.qr(no_half(input), mode="complete" if full_matrices else "reduced")
+    return q.astype(input.dtype), r.astype(input.dtype)
 
 
 @export("linalg.qr")

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.op import op
@@ -21,11 +22,11 @@ from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.common import operand
 
 
-def _wrapped(x: Any, to: Any) -> Any:
+def wrapped(x: Any, to: Any) -> Any:
     """Floats as integers: out of range they wrap, where XLA would clip them."""
     if to == jnp.uint64:
         large = x >= 2.0**63
-        return jnp.where(large, jnp.where(x < 2.0**64, x, 2.0**63).astype(to), _wrapped(x, jnp.int64).astype(to))
+        return jnp.where(large, jnp.where(x < 2.0**64, x, 2.0**63).astype(to), wrapped(x, jnp.int64).astype(to))
     wide = jnp.dtype(jnp.int64 if to in (jnp.int64, jnp.uint32) else jnp.int32)
     limit = 2.0 ** (wide.itemsize * 8 - 1)
     fits = (x >= -limit) & (x < limit)
@@ -38,7 +39,7 @@ def _cast(x: T, dtype: DTypeArg):
     if jnp.iscomplexobj(x) and not dtype.is_complex:
         x = (x != 0) if dtype.is_bool else jnp.real(x)
     if jnp.issubdtype(x.dtype, jnp.floating) and dtype.is_integer:
-        return _wrapped(x.astype(jnp.promote_types(x.dtype, jnp.float32)), jnp.dtype(to))
+        return wrapped(x.astype(jnp.promote_types(x.dtype, jnp.float32)), jnp.dtype(to))
     return x.astype(to)
 
 
@@ -102,8 +103,17 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
 
 @op("dtypes.saturate_cast")
 def _saturate(value: T, dtype: DTypeArg):
+    return saturated(value, dtype)
+
+
+def saturated(value: Any, dtype: DType) -> Any:
+    """An array as another dtype; what lies outside of its limits, infinities too, becomes the limit."""
+    if jnp.iscomplexobj(value):
+        if dtype.is_complex:
+            return lax.complex(*(saturated(part, dtype.real_dtype) for part in (jnp.real(value), jnp.imag(value))))
+        value = jnp.real(value)
     source = dtypes.BY_NUMPY[value.dtype]
-    low, high = (_limit(source, dtype, which) for which in ("min", "max"))
+    low, high = (_limit(source, dtype.real_dtype, which) for which in ("min", "max"))
     value = jnp.where(value < low, low, jnp.where(value > high, high, value))
     return _cast.op.fn(value, dtype)
 
@@ -112,8 +122,10 @@ def _limit(source: DType, target: DType, which: str) -> Any:
     """The last number of `source` that `target` can hold too."""
     number = int if source.is_integer and target.is_integer else float
     limit = (min if which == "max" else max)(number(getattr(d, which)) for d in (source, target))
-    rounded = np.asarray(limit).astype(source.np)
-    if source.is_floating and target.is_integer and not target.min <= int(rounded) <= target.max:
+    with np.errstate(over="ignore"):  # beyond the largest there is infinity, whose neighbour is the largest
+        rounded = np.asarray(limit).astype(source.np)
+    exact = int if target.is_integer else float
+    if source.is_floating and not exact(target.min) <= exact(rounded) <= exact(target.max):
         rounded = np.nextafter(rounded, np.zeros_like(rounded))
     return rounded
 
@@ -126,12 +138,10 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
       TypeError: if a dtype has no limits.
     """
     tensor, wanted = operand(value), as_dtype(dtype)
-    if tensor.dtype is wanted:
+    if tensor.dtype is wanted and wanted.is_integer:
         return tensor
-    if tensor.dtype.is_complex or wanted.is_complex:
-        if tensor.dtype.is_complex and not wanted.is_complex:
-            logging.warn("Casting complex to real discards imaginary part.")
-        return cast(tensor, wanted)
+    if tensor.dtype.is_complex and not wanted.is_complex:
+        logging.warn("Casting complex to real discards imaginary part.")
     for d in (tensor.dtype, wanted):
-        d.min  # noqa: B018 -- a TypeError for what has none
+        d.real_dtype.min  # noqa: B018 -- a TypeError for what has none
     return _saturate(tensor, wanted)

@@ -70,7 +70,8 @@ def _square_norm(t: Any, axes: tuple[int, ...]) -> Any:
 def _clip_by_norm(t: Floating, clip_norm: Floating, axes: Axis = None):
     squares = _square_norm(t, axes_of(t, axes, "Sum"))
     norm = jnp.where(squares > 0, jnp.sqrt(jnp.where(squares > 0, squares, 1)), squares)
-    return t * clip_norm / jnp.where(norm >= clip_norm, norm, clip_norm)
+    # What is no number stays none: it is not smaller than anything.
+    return t * clip_norm / jnp.where(norm < clip_norm, clip_norm, norm)
 
 
 @export("clip_by_norm")

@@ -213,10 +213,14 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
 @op("RealDiv", "realdiv")
 def real_div(x: Number, y: Number):
     """Quotient; that of integers is floating."""
-    if jnp.issubdtype(x.dtype, jnp.integer):
-        wide = jnp.float32 if x.dtype.itemsize < 4 else jnp.float64
-        x, y = x.astype(wide), y.astype(wide)
-    return jnp.true_divide(x, y)
+    return jnp.true_divide(floating(x), floating(y))
+
+
+def floating(x: Any) -> Any:
+    """An array as it is divided: integers of up to 16 bits as float32, larger ones as float64."""
+    if not jnp.issubdtype(x.dtype, jnp.integer):
+        return x
+    return x.astype(jnp.float32 if x.dtype.itemsize < 4 else jnp.float64)
 
 
 @real_div.rule
@@ -257,8 +261,8 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @op("DivNoNan")
-def _divide_no_nan(x: Inexact, y: Inexact):
-    return _no_nan(x, y)
+def _divide_no_nan(x: Number, y: Number):
+    return _no_nan(floating(x), floating(y))
 
 
 def _no_nan(x: Any, y: Any) -> Any:
@@ -274,12 +278,15 @@ def _(cts, inputs, outputs):
 
 @export("math.divide_no_nan")
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Quotient that is 0 wherever `y` is 0. Mirrors `tf.math.divide_no_nan`.
+    """Quotient that is 0 wherever `y` is 0; that of integers is floating. Mirrors `tf.math.divide_no_nan`.
 
     Raises:
-      TypeError: if the dtypes differ.
+      TypeError: if the dtypes differ, or are no numbers.
     """
-    return _divide_no_nan(*_of_one_dtype(x, y))
+    x, y = _of_one_dtype(x, y)
+    if x.dtype not in Number.allowed:
+        raise TypeError(f"Invalid dtype {x.dtype!r} in tf.math.divide_no_nan. Expected a number.")
+    return _divide_no_nan(x, y)
 
 
 @op("FloorDiv", "math.floordiv", differentiable=False)

@@ -29,6 +29,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.common import listed, operand
+from tfgrad_jax.ops.math.cast import wrapped
 
 
 def axes_of(x: Any, axis: Any, op: str) -> tuple[int, ...]:
@@ -70,9 +71,12 @@ def reduce_mean(input_tensor: Number, axis: Axis = None, keepdims: Flag = False)
     """Mean of the elements; that of integers is rounded towards zero, and 0 where there are none."""
     axes = axes_of(input_tensor, axis, "Mean")
     if jnp.issubdtype(input_tensor.dtype, jnp.integer):
-        total = jnp.sum(input_tensor, axes, input_tensor.dtype, keepdims=keepdims)
+        wide = (
+            jnp.uint64 if jnp.issubdtype(input_tensor.dtype, jnp.unsignedinteger) else jnp.int64
+        )  # small ones would wrap
+        total = jnp.sum(input_tensor, axes, wide, keepdims=keepdims)
         count = np.prod([input_tensor.shape[a] for a in axes], dtype=int)
-        return lax.div(total, jnp.full_like(total, max(count, 1)))
+        return lax.div(total, jnp.full_like(total, max(count, 1))).astype(input_tensor.dtype)
     return jnp.mean(input_tensor, axes, keepdims=keepdims)
 
 
@@ -86,7 +90,7 @@ def _bound(dtype: Any, largest: bool) -> Any:
     """The start of a minimum (`largest`) or a maximum."""
     if jnp.issubdtype(dtype, jnp.integer):
         info = jnp.iinfo(dtype)
-        return info.max if largest else info.min
+        return np.asarray(info.max if largest else info.min, dtype)  # as a Python integer, uint64's would be too large
     return jnp.inf if largest else -jnp.inf
 
 
@@ -183,12 +187,14 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 
 @op("EuclideanNorm", "math.reduce_euclidean_norm")
 def reduce_euclidean_norm(input_tensor: Number, axis: Axis = None, keepdims: Flag = False):
-    """Square root of the sum of the squares."""
+    """Square root of the sum of the squares; those of integers wrap."""
     axes = axes_of(input_tensor, axis, "EuclideanNorm")
     x = input_tensor
+    squares = jnp.square(jnp.real(x)) + jnp.square(jnp.imag(x)) if jnp.iscomplexobj(x) else x * x
+    total = jnp.sum(squares, axes, squares.dtype, keepdims=keepdims)
     if jnp.issubdtype(x.dtype, jnp.integer):
-        x = x.astype(jnp.float64)
-    return jnp.sqrt(jnp.sum(x * jnp.conj(x), axes, keepdims=keepdims)).astype(input_tensor.dtype)
+        return wrapped(jnp.sqrt(total.astype(jnp.float64)), x.dtype)
+    return jnp.sqrt(total).astype(x.dtype)
 
 
 @reduce_euclidean_norm.rule
@@ -284,8 +290,11 @@ def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
     return _argmin(input, _position(axis), _index_type(output_type, (), "ArgMin"))
 
 
+_Counted: Any = Operand(Number.allowed | {dtypes.bool_}, differentiable=False)
+
+
 @op("math.zero_fraction", "math.zero_fraction", "nn.zero_fraction", differentiable=False, recorded=False)
-def zero_fraction(value: Number):
+def zero_fraction(value: _Counted):
     """The fraction of the elements that are zero, as a float32."""
     return jnp.mean(value == 0, dtype=jnp.float32)
 
@@ -294,7 +303,7 @@ def zero_fraction(value: Number):
 def _l2_normalize(x: Inexact, epsilon: Own, axis: Axis = None):
     axes = axes_of(x, axis, "Sum")
     squares = jnp.sum(jnp.real(x * jnp.conj(x)), axes, keepdims=True)
-    return x * lax.rsqrt(jnp.where(squares >= epsilon, squares, epsilon)).astype(x.dtype)
+    return x * lax.rsqrt(jnp.where(squares < epsilon, epsilon, squares)).astype(x.dtype)  # NaN stays NaN
 
 
 @export("math.l2_normalize", "nn.l2_normalize", "linalg.l2_normalize")

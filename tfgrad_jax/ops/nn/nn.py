@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import op
@@ -78,7 +79,11 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
         features = cast(features, dtypes.float32)
     if alpha is None:
         alpha = 0.2
-    return _leaky_relu(features, alpha, isinstance(alpha, RealNumber) and alpha < 0)
+    if isinstance(alpha, RealNumber):
+        return _leaky_relu(
+            features, np.float32(alpha), alpha < 0
+        )  # an attribute of float32 in TensorFlow, for float64, too
+    return _leaky_relu(features, alpha)
 
 
 @op("Elu", "nn.elu")
@@ -149,11 +154,16 @@ def silu(features: Any, beta: Any = 1.0) -> Any:
     return _silu(features) if isinstance(beta, (int, float)) and beta == 1 else _silu(features, beta)
 
 
+def _constant(number: float, like: Any) -> Any:
+    """TensorFlow's constants are float32 before they become anything else, float64 too."""
+    return np.float32(number).astype(like.dtype)
+
+
 @op("nn.gelu")
 def _gelu(features: Floating, approximate: Flag = False):
     if not approximate:
-        return 0.5 * features * (1 + jax.lax.erf(features * math.sqrt(0.5)))
-    inner = math.sqrt(2 / math.pi) * (features + 0.044715 * features * features * features)
+        return 0.5 * features * jax.lax.erfc(-features * _constant(math.sqrt(0.5), features))  # 1 + erf would cancel
+    inner = math.sqrt(2 / math.pi) * (features + _constant(0.044715, features) * features**3)
     return 0.5 * features * (1 + jnp.tanh(inner))
 
 

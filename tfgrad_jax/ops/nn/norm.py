@@ -10,11 +10,12 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Inexact, Int, Key, Own, Scalar, static
+from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Int, Key, Number, Own, Scalar, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.math.reduce import reduce_mean
 
 # -- moments ----------------------------------------------------------------------------------------------------------
 
@@ -35,13 +36,13 @@ def _wide(x: Any) -> Any:
 
 
 @op("nn.moments")
-def _moments(x: Inexact, axes: Axis, keepdims: Flag = False):
+def _moments(x: Number, axes: Axis, keepdims: Flag = False):
     axes = _axes(axes, x.ndim)
-    y = _wide(x)
-    mean = jnp.mean(y, axes, keepdims=True)
+    y, average = _wide(x), reduce_mean.op.fn
+    mean = average(y, axes, keepdims=True)
     # The derivative of the variance through the mean is 0. TensorFlow stops it, which shows in second derivatives.
     off = y - lax.stop_gradient(mean)
-    variance = jnp.mean(jnp.conj(off) * off, axes, keepdims=True)
+    variance = average(jnp.conj(off) * off, axes, keepdims=True)
     if not keepdims:
         mean, variance = jnp.squeeze(mean, axes), jnp.squeeze(variance, axes)
     return mean.astype(x.dtype), variance.astype(x.dtype)

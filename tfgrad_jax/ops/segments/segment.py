@@ -18,6 +18,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import listed, operand, shape_of
+from tfgrad_jax.ops.math.math import floating
 
 
 def _scatter(data: Any, ids: Any, count: int, start: Any, method: str) -> Any:
@@ -72,7 +73,7 @@ def _mean(data: Number, segment_ids: Indices, num_segments: Int, same_dtype: Fla
     total = _scatter(data, segment_ids, num_segments, 0, "add")
     counts = _counts(segment_ids, num_segments, data)
     if jnp.issubdtype(data.dtype, jnp.integer):
-        return lax.div(*jnp.broadcast_arrays(total, counts)) if same_dtype else total.astype(jnp.float64) / counts
+        return lax.div(*jnp.broadcast_arrays(total, counts)) if same_dtype else floating(total) / counts
     return total / counts
 
 
