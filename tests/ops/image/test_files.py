@@ -15,6 +15,7 @@ import tfgrad_jax as tf
 BAD = tf.errors.InvalidArgumentError
 RECORDED = json.loads((Path(__file__).parent / "files.json").read_text())
 FILES = {entry["name"]: base64.b85decode(entry["file"]) for entry in RECORDED}
+WEBP = b"RIFF\x08\0\0\0WEBPVP8L"
 JPEG, PNG, BMP, GIF = (FILES[n] for n in ("jpeg 4:2:0", "png rgb", "bmp rgb", "gif animated"))
 
 
@@ -74,6 +75,8 @@ def test_the_same_under_tf_image():
             {"crop_window": [1, 1, 16, 9]},
             r"The window \[1, 1, 16, 9\] does not lie in \[16, 16\]",
         ),
+        ("decode_and_crop_jpeg", PNG, {"crop_window": [0, 0, 2, 2]}, "the file is PNG.*expected JPEG"),
+        ("decode_image", WEBP, {"dtype": tf.uint16}, "WebP has no form in uint16"),
         ("extract_jpeg_shape", PNG, {}, "Invalid JPEG data"),
         ("decode_png", [PNG], {}, "must be scalar"),
     ],

@@ -51,7 +51,13 @@ def decode(data: bytes, channels: int, dtype: Any, op: str, animated: bool = Fal
         raise invalid_argument(
             f"Trying to decode {kind} format using {op} op. Use `decode_{kind.lower()}` or `decode_image` instead.", op
         )
+    if op == "DecodeAndCropJpeg" and kind != "JPEG":
+        raise invalid_argument(
+            f"DecodeAndCropJpeg: the file is {kind}, of which no part can be decoded: expected JPEG", op
+        )
     if kind == "WebP":
+        if dtype == np.uint16:
+            raise invalid_argument("WebP has no form in uint16: ask for uint8 or float32", op)
         found = decode_webp(data, channels, op)
         return _scaled(found if animated or op != "DecodeImage" else found[0], dtype)
     wide = dtype != np.uint8
