@@ -12,6 +12,7 @@ elementwise. Measured on two cores in float32, milliseconds, the primitive again
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import namedtuple
 from collections.abc import Callable
@@ -58,11 +59,25 @@ class _Windows:
         self.sizes = tuple(n + a + b for n, (a, b) in zip(x.shape[1:-1], self.pads, strict=True))
         check_shape(name, (x.shape[0], *self.sizes, x.shape[-1]), x.dtype.itemsize)
         self.out = output_sizes(self.sizes, window, strides, dilations)
+        self.size = x.shape[1:-1]
+
+    @property
+    def places(self) -> list[tuple[int, ...]]:
+        """The positions in a window; of a large one those that see anything but padding, which are few in a small image."""
+        if math.prod(self.window) <= _UNROLLED:
+            return list(places(self.window))
+        seen = []
+        for axis, (before, _) in enumerate(self.pads):
+            starts = np.arange(self.out[axis]) * self.strides[axis] - before
+            at = np.arange(self.window[axis])[:, None] * self.dilations[axis] + starts
+            seen.append(np.flatnonzero(((at >= 0) & (at < self.size[axis])).any(1)).tolist())
+        return list(itertools.product(*seen))
 
     @property
     def apart(self) -> bool:
         """Whether no element is in two windows."""
-        return self.window == self.strides and set(self.dilations) == {1}
+        whole = len(self.places) == math.prod(self.window)
+        return whole and self.window == self.strides and set(self.dilations) == {1}
 
     def pad(self, x: Any, value: Any) -> Any:
         """`x` with `value` around it."""
@@ -70,7 +85,7 @@ class _Windows:
 
     def views(self, padded: Any) -> list[Any]:
         """The values at each position of every window."""
-        return [view(padded, p, self.out, self.strides, self.dilations) for p in places(self.window)]
+        return [view(padded, p, self.out, self.strides, self.dilations) for p in self.places]
 
     def reduce(self, x: Any, value: Any, combine: Callable[[Any, Any], Any], general: Callable[[Any, Any], Any]) -> Any:
         """The windows combined, starting at `value`; `general` is `combine` as the primitive wants it."""
@@ -104,7 +119,7 @@ class _Windows:
         else:
             whole = sum(
                 unview(part, p, self.sizes, self.strides, self.dilations)
-                for part, p in zip(parts, places(self.window), strict=True)
+                for part, p in zip(parts, self.places, strict=True)
             )
         inside = [slice(a, size - b) for (a, b), size in zip(self.pads, self.sizes, strict=True)]
         return whole[(slice(None), *inside)]
