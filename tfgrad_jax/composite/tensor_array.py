@@ -19,7 +19,7 @@ from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
-from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.run.execute import execute, misfit
 from tfgrad_jax.engine.values.composite import CompositeSpec, Traveller
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float32, int32
@@ -33,6 +33,7 @@ from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.gather import gather
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.array.sizes import shape
+from tfgrad_jax.ops.common import integer_operand
 
 _ROW_BYTES = 8
 """The bytes that a row takes before it is written."""
@@ -226,7 +227,7 @@ class TensorArray(Traveller):
           ValueError: if the value has another shape than other elements.
         """
         tensor = self._element(value)
-        at = convert(index)
+        at = integer_operand(index, int32)
         if self._rows is not None and self._birth is None and not is_symbolic(at) and self._flow is None:
             return self._write_row(int(np.asarray(at.array)), tensor)
         self._fits(tensor.shape)
@@ -284,7 +285,7 @@ class TensorArray(Traveller):
 
     def scatter(self, indices: Any, value: Any, name: Any = None) -> TensorArray:
         """Put the slices of a tensor at indices."""
-        tensor, at = self._element(value), convert(indices)
+        tensor, at = self._element(value), integer_operand(indices, int32)
         if is_symbolic(at) or self._rows is None:
             self._fits(tensor.shape[1:])
             flow = self.value(tensor.spec)
@@ -302,10 +303,11 @@ class TensorArray(Traveller):
           InvalidArgumentError: if the lengths do not add up.
         """
         tensor, sizes = self._element(value), np.asarray(convert(lengths).array).tolist()
-        if sum(sizes) != tensor.spec.shape[0]:
-            raise invalid_argument(
+        if not tensor.shape.rank or sum(sizes) != tensor.spec.shape[0]:
+            raise misfit(
                 f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sum(sizes)} and value's shape is: "
-                f"{tensor.shape}"
+                f"{tensor.shape}",
+                "TensorListSplit",
             )
         pieces = split(tensor, sizes)
         for piece in pieces:
@@ -337,7 +339,7 @@ class TensorArray(Traveller):
           InvalidArgumentError: eagerly, if it was read before and `clear_after_read` is on; in a graph, if it is known to be out
             of range.
         """
-        at = convert(index)
+        at = integer_operand(index, int32)
         if self._rows is None or is_symbolic(at) or (self._birth is not None and self._flow is None):
             flow = self.value()
             if flow is None:
@@ -386,7 +388,7 @@ class TensorArray(Traveller):
 
     def gather(self, indices: Any, name: Any = None) -> Tensor:
         """The elements at some indices, along a new first dimension."""
-        at = convert(indices)
+        at = integer_operand(indices, int32)
         if self._rows is None or is_symbolic(at):
             return gather(self.stack(), at)
         wanted = np.asarray(at.array).tolist()

@@ -13,8 +13,9 @@ from tfgrad_jax.engine.declare.roles import Attribute, static
 from tfgrad_jax.engine.graph.graph import SHAPE, SIZE
 from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
-from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.run.execute import execute, misfit, mistyped
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType
@@ -84,8 +85,8 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
             raise ValueError(
                 "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
             )
-        raise invalid_argument(
-            f"expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32"
+        raise _no_integer(
+            value, f"expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32"
         )
     if len({isinstance(n, (str, bytes)) for n in value}) > 1:
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
@@ -95,8 +96,55 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
                 raise ValueError(
                     "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
                 )
-            raise invalid_argument(f"expected a 1-D list of integers (int32 or int64), got {value!r}")
+            raise _no_integer(n, f"expected a 1-D list of integers (int32 or int64), got {value!r}")
     return value
+
+
+def _no_integer(value: Any, message: str) -> Exception:
+    """The error for what stands where integers belong: a value that no tensor can be made of is another mistake eagerly."""
+    known = isinstance(value, (str, bytes, int, float, complex, tuple, np.generic))
+    return mistyped(message) if known or context.graph is not None else ValueError(message)
+
+
+def integer_operand(value: Any, hint: DType) -> Any:
+    """An argument as a tensor of integers, of any of their dtypes.
+
+    Args:
+      value: a tensor, or Python numbers, which become those of `hint`.
+      hint: an integer dtype.
+
+    Raises:
+      TypeError: for fractions; tensors of them are an InvalidArgumentError eagerly.
+    """
+    tensor = operand(value, hint)
+    if not tensor.dtype.is_integer:
+        message = (
+            f"Cannot convert {value!r} to EagerTensor of dtype {hint.name}: expected integers, got {tensor.dtype.name}"
+        )
+        raise mistyped(message) if isinstance(value, (Tensor, Variable)) else TypeError(message)
+    return tensor
+
+
+def number_of(value: Any, name: str) -> int:
+    """A size, a step or another single integer, given as a Python number or a tensor.
+
+    Args:
+      name: the argument's, for the error.
+
+    Raises:
+      TypeError: if it is no integer.
+      ValueError: if it is None, or several.
+    """
+    if value is None:
+        raise ValueError(
+            f"{name}: Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+        )
+    number = static(value)
+    if shape := np.shape(number):
+        raise ValueError(f"{name}: Shape {shape} must have rank 0")
+    if isinstance(number, bool) or not is_size(number):
+        raise TypeError(f"{name}: Cannot convert {number!r} to EagerTensor of dtype int32: it is an integer")
+    return number
 
 
 def sizes(value: Any) -> tuple[int, ...]:
@@ -108,7 +156,7 @@ def sizes(value: Any) -> tuple[int, ...]:
     """
     try:
         return integers(value, scalar=True)
-    except InvalidArgumentError:
+    except (InvalidArgumentError, TypeError):
         raise TypeError(
             f"Cannot convert {value!r} to EagerTensor of dtype int32: a shape is a list of integers"
         ) from None
@@ -139,7 +187,7 @@ def _position(value: Any) -> int:
     if value is None:
         raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     if isinstance(value, tuple):
-        raise invalid_argument(f"the axis must be a single value, got {value}")
+        raise misfit(f"the axis must be a single value, got {value}")
     if not is_size(value):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32: an axis is an integer")
     return value
@@ -148,7 +196,7 @@ def _position(value: Any) -> int:
 def _pairs(value: Any) -> tuple[Any, ...]:
     value = static(value)
     if not isinstance(value, tuple) or not all(isinstance(p, tuple) and len(p) == 2 for p in value):
-        raise invalid_argument(f"paddings must be a matrix with 2 columns, a row for each dimension: {value!r}")
+        raise misfit(f"paddings must be a matrix with 2 columns, a row for each dimension: {value!r}")
     return tuple(integers(p, scalar=False) for p in value)
 
 
@@ -184,4 +232,4 @@ def one_of(dtype: DType, allowed: frozenset[DType], op: str) -> None:
     """
     if dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
-        raise invalid_argument(f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: {names}", op)
+        raise mistyped(f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: {names}", op)

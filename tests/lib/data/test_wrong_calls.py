@@ -8,7 +8,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.lib.data.wrong.calls import PATH, calls
-from tests.lib.data.wrong.outcomes import outcome
+from tests.outcomes import outcome
 
 RECORDED = json.loads(PATH.read_text(encoding="utf-8"))
 

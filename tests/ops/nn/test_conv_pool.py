@@ -96,3 +96,12 @@ def test_labels_that_nobody_checks_give_nan():
 
     for value in loss_and_gradient(tf.constant([1, 7])):
         assert np.isnan(value.numpy()).reshape(2, -1).any(1).tolist() == [False, True]
+
+
+def test_windows_that_are_far_larger_than_the_image_cost_what_the_image_does():
+    image = tf.Variable(np.random.default_rng(0).normal(size=(1, 4, 4, 3)).astype(np.float32))
+    with tf.GradientTape() as tape:
+        found, places = tf.nn.max_pool_with_argmax(image, 400, 400, "SAME")
+    np.testing.assert_array_equal(found.numpy().ravel(), image.numpy().reshape(16, 3).max(0))
+    np.testing.assert_array_equal(np.take(image.numpy(), places.numpy()), found.numpy())
+    np.testing.assert_array_equal(tape.gradient(found, image).numpy(), image.numpy() == found.numpy())

@@ -25,7 +25,7 @@ from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.array.sorting import argsort
-from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.common import integer_operand, operand
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.reduce import reduce_sum
 
@@ -167,8 +167,9 @@ def segment_ids_to_row_splits(
     ids = vector(segment_ids, "segment_ids")
     wanted = dtype or ids.dtype
     ids = cast(ids, wanted)
+    require("segment_ids must not be negative", lambda i: i >= 0, ids)
     ends: Any = concat([zeros([1], wanted), ids + 1], 0)
-    count = ends[-1] if num_segments is None else cast(operand(num_segments), wanted)
+    count = ends[-1] if num_segments is None else cast(integer_operand(num_segments, wanted), wanted)
     return splits_of_rowids(ids, count)
 
 

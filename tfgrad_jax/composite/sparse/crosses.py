@@ -12,6 +12,7 @@ from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Flag, Int, Own, Owns, Text
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -22,7 +23,7 @@ from tfgrad_jax.ops.array.rearrange import repeat
 from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.array.sizes import shape as shape_of
-from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.common import number_of, operand
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.reduce import reduce_max
 from tfgrad_jax.ops.strings import hashes
@@ -158,4 +159,7 @@ def cross_hashed(
       hash_key: of the hash.
       name: accepted for compatibility.
     """
-    return _sparse(inputs, "", num_buckets, hash_key)
+    buckets = number_of(num_buckets, "num_buckets")
+    if buckets < 0:
+        raise misfit(f"Value for attr 'num_buckets' of {buckets} must be at least minimum 0", "SparseCrossHashed")
+    return _sparse(inputs, "", buckets, hash_key)

@@ -10,19 +10,20 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.array.array import concat as join
 from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.gather import gather, gather_rows
-from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.common import integer_operand, operand
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.segments import segment
 
 
 def _segments(how: Any, data: Any, indices: Any, segment_ids: Any, num_segments: Any, sparse_gradient: bool) -> Any:
     ids: Any = operand(segment_ids, dtypes.int32)
+    require("segment ids must not be negative", lambda i: i >= 0, ids)
     require("segment ids are not increasing", lambda i: i[1:] >= i[:-1], ids)
     rows = (gather if sparse_gradient else gather_rows)(data, indices)
     if num_segments is None:
         ends: Any = join([zeros([1], ids.dtype), ids + 1], 0)
         num_segments = ends[-1]
-    count = cast(operand(num_segments, dtypes.int32), ids.dtype)
+    count = cast(integer_operand(num_segments, dtypes.int32), ids.dtype)
     require("segment ids must be below num_segments", lambda i, n: i < n, ids, count)
     return how(rows, ids, count)
 

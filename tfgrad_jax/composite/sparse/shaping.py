@@ -16,6 +16,7 @@ from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.roles import static
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
@@ -24,7 +25,7 @@ from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.creation import ones
 from tfgrad_jax.ops.array.gather import gather, gather_rows, where
 from tfgrad_jax.ops.array.sequences import range as range_
-from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.common import integer_operand, number_of, operand
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.compare import logical_and, not_equal
 from tfgrad_jax.ops.math.reduce import reduce_all, reduce_max, reduce_prod
@@ -42,7 +43,7 @@ def axis_of(axis: Any, rank: int, op: str) -> int:
     Raises:
       InvalidArgumentError: if there is no such axis.
     """
-    axis = static(axis)
+    axis = number_of(axis, "axis")
     if not -rank <= axis < rank:
         raise invalid_argument(f"axis {axis} is out of range: expected it in [{-rank}, {rank})", op)
     return int(axis % rank)
@@ -61,7 +62,7 @@ def rank_of(sparse: SparseTensor) -> int:
 
 
 def _int64(value: Any) -> Any:
-    return cast(operand(value, dtypes.int64), dtypes.int64)
+    return cast(integer_operand(value, dtypes.int64), dtypes.int64)
 
 
 @export("sparse.reorder")
@@ -122,7 +123,15 @@ def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spar
     """A block of a sparse tensor, as far as there is one. Mirrors `tf.sparse.slice`."""
     sparse = sparse_operand(sp_input)
     first: Any = _int64(start)
-    sizes: Any = maximum(minimum(_int64(size), sparse.dense_shape - first), 0)
+    wanted: Any = _int64(size)
+    for given, what in ((first, "start"), (wanted, "size")):
+        if not given.shape.is_compatible_with([sparse.shape.rank]):
+            raise misfit(
+                f"{what} must have a number for each of {sparse.shape.rank} dimensions, got {given.shape}",
+                "SparseSlice",
+            )
+    require("size must not be negative", lambda n: n >= 0, wanted)
+    sizes: Any = maximum(minimum(wanted, sparse.dense_shape - first), 0)
     inside = reduce_all(logical_and(sparse.indices >= first, sparse.indices < first + sizes), axis=1)
     numbers: Any = where(inside)
     kept = picked(sparse, numbers[:, 0])
@@ -195,6 +204,10 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     """The dimensions in another order, reversed if none is given. Mirrors `tf.sparse.transpose`."""
     sparse = sparse_operand(sp_input)
     axes = list(range(rank_of(sparse)))[::-1] if perm is None else perm
+    if not operand(axes).shape.is_compatible_with([sparse.shape.rank]):
+        raise ValueError(
+            f"tf.sparse.transpose: perm must name each of {sparse.shape.rank} dimensions once, got {perm!r}"
+        )
     places = gather(sparse.indices, axes, axis=1)
     return reorder(SparseTensor(places, sparse.values, gather(sparse.dense_shape, axes)))
 
@@ -238,7 +251,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
     for value, what in ((sp_input, "sp_input"), (num_split, "num_split"), (axis, "axis")):
         if value is None:
             raise ValueError(f"tf.sparse.split: {what} is required")
-    sparse, count = sparse_operand(sp_input), int(static(num_split))
+    sparse, count = sparse_operand(sp_input), number_of(num_split, "num_split")
     at = axis_of(axis, rank_of(sparse), "SparseSplit")
     size = sparse.shape[at]
     if size is None:

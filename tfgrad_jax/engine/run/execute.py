@@ -149,9 +149,14 @@ AT_ONCE: set[Any] = {immediate}
 Context.default_executor = context.executor = context.eager = immediate
 
 
-def misfit(message: str, op: str) -> Exception:
+def misfit(message: str, op: str | None = None) -> Exception:
     """The error for operands that do not fit each other or the attributes: TensorFlow's graphs call it a ValueError."""
     return errors.invalid_argument(message, op) if context.graph is None else ValueError(message)
+
+
+def mistyped(message: str, op: str | None = None) -> Exception:
+    """The error for an argument of a dtype that an operation does not take: TensorFlow's graphs call it a TypeError."""
+    return errors.invalid_argument(message, op) if context.graph is None else TypeError(message)
 
 
 def host_value(tensor: Tensor) -> np.ndarray:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
@@ -24,6 +25,7 @@ from tfgrad_jax.lib.numpy.types import (
     result_type,
     tf,
 )
+from tfgrad_jax.ops.common import number_of
 from tfgrad_jax.ops.math.cast import cast
 
 # -- made -------------------------------------------------------------------------------------------------------------
@@ -94,8 +96,16 @@ def identity(n: Any, dtype: Any = float) -> Any:
 
 @public
 def tri(N: Any, M: Any = None, k: int = 0, dtype: Any = None) -> Any:
-    """Ones on and below a diagonal. Mirrors `tf.experimental.numpy.tri`."""
-    return asarray(np.tri(int(N), None if M is None else int(M), int(k), numpy_dtype(dtype or float)))
+    """Ones on and below a diagonal. Mirrors `tf.experimental.numpy.tri`.
+
+    Raises:
+      InvalidArgumentError: if a size is negative.
+    """
+    rows = number_of(N, "N")
+    columns = rows if M is None else number_of(M, "M")
+    if rows < 0 or columns < 0:
+        raise misfit(f"tf.experimental.numpy.tri: sizes must not be negative, got N = {rows}, M = {columns}", "Fill")
+    return asarray(np.tri(rows, columns, number_of(k, "k"), numpy_dtype(dtype or float)))
 
 
 @public
@@ -110,6 +120,8 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     if stop is None:
         start, stop = 0, start
     kind = as_dtype(numpy_dtype(dtype)) if dtype is not None else result_type(start, stop, step)
+    if all(isinstance(v, (int, float)) for v in (start, stop, step)) and (stop - start) * step < 0:
+        return zeros([0], kind)
     values = [cast(v, kind) if isinstance(v, Tensor) else convert(v, kind) for v in (start, stop, step)]
     return tf("range")(*values)
 
@@ -143,7 +155,7 @@ def linspace(
     axis: int = 0,
 ) -> Any:
     """Numbers at equal distances. Mirrors `tf.experimental.numpy.linspace`."""
-    found, step = _spread(start, stop, num, endpoint, axis)
+    found, step = _spread(start, stop, number_of(num, "num"), endpoint, axis)
     found = cast_to(found, preferred(float) if dtype is float else dtype)
     return (found, step) if retstep else found
 
@@ -234,7 +246,12 @@ def triu(m: Any, k: int = 0) -> Any:
 def vander(x: Any, N: Any = None, increasing: bool = False) -> Any:
     """Powers of the elements, in columns. Mirrors `tf.experimental.numpy.vander`."""
     found = asarray(x)
-    powers = np.arange(found.shape[0] if N is None else int(N))
+    count = found.shape[0] if N is None else int(N)
+    if found.shape.rank != 1 or count < 0:
+        raise ValueError(
+            f"tf.experimental.numpy.vander: x must be a vector, N not negative: got {found.shape}, {count}"
+        )
+    powers = np.arange(count)
     return tf("pow")(found[:, None], cast(asarray(powers if increasing else powers[::-1].copy()), found.dtype))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.lib.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, ravel
 from tfgrad_jax.lib.numpy.types import asarray, joined, public, tf
+from tfgrad_jax.ops.common import axis_in
 from tfgrad_jax.ops.math.cast import cast
 
 
@@ -171,7 +172,7 @@ def take_along_axis(arr: Any, indices: Any, axis: Any) -> Any:
     if axis is None:
         return take_along_axis(ravel(found), at, 0)
     rank = len(found.shape)
-    axis %= rank
+    axis = axis_in(axis, rank, "Transpose")
     order = [i for i in range(rank) if i != axis] + [axis]
     lead = [max(a, b) for i, (a, b) in enumerate(zip(found.shape, at.shape, strict=True)) if i != axis]
     values, places = tf("transpose")(found, order), tf("transpose")(at, order)

@@ -11,6 +11,7 @@ from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.lib.numpy.types import PREFIX, asarray, default_float, numpy_dtype, promoted, tf
+from tfgrad_jax.ops.common import sizes
 from tfgrad_jax.ops.math.cast import cast
 
 _ROOM = PREFIX + "random."
@@ -39,7 +40,7 @@ def standard_normal(size: Any = None) -> Any:
 
 
 def _shape(size: Any) -> list[int]:
-    return [] if size is None else np.atleast_1d(np.asarray(size, np.int64)).tolist()
+    return [] if size is None else list(sizes(size))
 
 
 @export(_ROOM + "uniform")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.lib.numpy.types import asarray, public, tf
+from tfgrad_jax.ops.common import axis_in
 
 
 @public
@@ -77,7 +78,8 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     """Two dimensions exchanged. Mirrors `tf.experimental.numpy.swapaxes`."""
     found = asarray(a)
     order = list(range(len(found.shape)))
-    order[axis1], order[axis2] = order[axis2], order[axis1]
+    first, second = (axis_in(axis, len(order), "Transpose") for axis in (axis1, axis2))
+    order[first], order[second] = second, first
     return tf("transpose")(found, order)
 
 
@@ -86,8 +88,8 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Any:
     """Dimensions moved elsewhere. Mirrors `tf.experimental.numpy.moveaxis`."""
     found = asarray(a)
     rank = len(found.shape)
-    froms = [n % rank for n in np.atleast_1d(source)]
-    tos = [n % rank for n in np.atleast_1d(destination)]
+    froms = [axis_in(n, rank, "Transpose") for n in np.atleast_1d(source)]
+    tos = [axis_in(n, rank, "Transpose") for n in np.atleast_1d(destination)]
     left = [n for n in range(rank) if n not in froms]
     for to, start in sorted(zip(tos, froms, strict=True)):
         left.insert(to, start)

@@ -15,12 +15,13 @@ from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Indi
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.common import listed, number_of
 
 TopKV2 = namedtuple("TopKV2", "values indices")
 """The result of `top_k`."""
@@ -190,8 +191,8 @@ def bincount(
     if host.size and host.min() < 0:
         raise invalid_argument("Input arr must be non-negative!", "DenseBincount")
     size = int(host.max()) + 1 if host.size else 0
-    size = max(size, 0 if minlength is None else int(np.asarray(minlength)))
-    size = size if maxlength is None else min(size, int(np.asarray(maxlength)))
+    size = max(size, 0 if minlength is None else number_of(minlength, "minlength"))
+    size = size if maxlength is None else min(size, number_of(maxlength, "maxlength"))
     if weights is not None:
         weights = convert(weights)
         if weights.spec.shape != host.shape:
@@ -238,12 +239,12 @@ def confusion_matrix(
     elif columns.ndim == rows.ndim + 1 and columns.shape[-1] == 1:
         columns = columns[..., 0]
     if rows.shape != columns.shape:
-        raise invalid_argument(
+        raise misfit(
             f"Shapes of all inputs must match: labels have {listed(rows.shape)}, predictions {listed(columns.shape)}",
             "Pack",
         )
     largest = max((int(v.max()) for v in (rows, columns) if v.size), default=-1)
-    size = largest + 1 if num_classes is None else int(np.asarray(num_classes))
+    size = largest + 1 if num_classes is None else number_of(num_classes, "num_classes")
     _below(rows, size, "labels")
     _below(columns, size, "predictions")
     each = convert(np.ones(rows.shape, np.int32)) if weights is None else convert(weights)
@@ -262,6 +263,10 @@ def histogram_fixed_width_bins(values: Real, value_range: T, nbins: Int = 100, d
     """The bin of each value, of `nbins` of equal width in `value_range`; the outer ones take what lies beyond."""
     if nbins <= 0:
         raise invalid_argument(f"nbins should be a positive number, but got {nbins}", "HistogramFixedWidth")
+    if value_range.shape != (2,):
+        raise invalid_argument(
+            f"value_range should be a vector of 2, got {listed(value_range.shape)}", "HistogramFixedWidth"
+        )
     low, high = value_range[0], value_range[1]
     scaled = (values - low) / (high - low)
     return jnp.clip(jnp.floor(nbins * scaled), 0, nbins - 1).astype(dtype.np)

@@ -12,7 +12,7 @@ from tfgrad_jax.engine.declare.roles import DTypeArg, Int, Operand, Own, Ts, sta
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.execute import host_value
+from tfgrad_jax.engine.run.execute import host_value, misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import as_dtype
@@ -124,7 +124,7 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: Any, name: str
         raise invalid_argument(f"Value for attr 'num_partitions' of {count} must be at least minimum 1", raw)
     shape = value.spec.shape
     if shape[: numbers.ndim] != numbers.shape:
-        raise invalid_argument(
+        raise misfit(
             f"data.shape must start with partitions.shape, got data.shape = {listed(shape)}, partitions.shape = "
             f"{listed(numbers.shape)}",
             raw,

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.graph.samples import UNSIZED
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.shape import reshape
@@ -183,8 +184,10 @@ def pad(
             f"Received `mode` = {mode}"
         )
     value = tensor_like(tensor)
-    if type(constant_values) is int and not constant_values:
+    if isinstance(constant_values, (int, float)) and constant_values == 0:
         constant_values = b"" if value.dtype.name == "string" else False if value.dtype.is_bool else 0
+    elif isinstance(constant_values, (list, tuple)):
+        raise misfit(f"constant_values must be a scalar, got {constant_values!r}", "PadV2")
     return _pad(value, constant_values, paddings)
 
 
@@ -298,7 +301,7 @@ def reverse_sequence(
     for axis in (seq, batch):
         axis_in(axis, len(shape), raw)
     if lengths.spec.shape != (shape[batch],):
-        raise invalid_argument(
+        raise misfit(
             f"Length of seq_lengths != input.dims({batch}), ({listed(lengths.spec.shape)} vs. {shape[batch]})", raw
         )
     return _reverse_sequence(value, lengths, seq % len(shape), batch % len(shape))

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.declare.roles import Attr, Operand, T
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED
@@ -123,7 +124,7 @@ def check_shapes(raw: str, shape: tuple[int, ...], indices: tuple[int, ...], upd
             raise invalid_argument(f"{what} shape must have rank at least one. Found:[]", raw)
     outer = len(indices) - 1
     if updates[:outer] != indices[:-1]:
-        raise invalid_argument(
+        raise misfit(
             f"Outer dimensions of indices and update must match: dimensions [0,{outer}) of "
             f"indices[shape={listed(indices)}] and of updates[shape={listed(updates)}]",
             raw,

@@ -19,7 +19,7 @@ from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import NotFoundError, invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
-from tfgrad_jax.engine.run.execute import execute, show
+from tfgrad_jax.engine.run.execute import execute, misfit, show
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
@@ -66,7 +66,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         raise invalid_argument(f"Requires delta != 0: {step}", "Range")
     if (last - first) * step < 0 or (first != last and (first < last) != (step > 0)):
         relation = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
-        raise invalid_argument(f"Requires {relation}: {first}/{last}", "Range")
+        raise misfit(f"Requires {relation}: {first}/{last}", "Range")
     count = _count(first, last, step)
     check_shape("Range", (count,), _RANGE_BYTES)
     if wanted.is_integer:

@@ -17,12 +17,11 @@ from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.execute import host_value, identity, misfit
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import Position, Sizes, Vector, integers, listed, operand, tensor_like, xp
+from tfgrad_jax.ops.common import Position, Sizes, Vector, integer_operand, integers, listed, operand, tensor_like, xp
 
 export_value(None, "newaxis")
 
@@ -240,7 +239,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """
     # Sizes in lists take the dtype of the other shape; an empty list alone would have none.
     given = next((s.dtype for s in (shape_x, shape_y) if isinstance(s, Tensor)), dtypes.int32)
-    tensors = [s if isinstance(s, Tensor) else convert(np.asarray(s, given.np)) for s in (shape_x, shape_y)]
+    tensors = [integer_operand(s, given) for s in (shape_x, shape_y)]
     if any(isinstance(s, SymbolicTensor) and s.held is None for s in tensors):
         return _broadcast_args(*tensors)
     x, y = map(host_value, tensors)

@@ -183,6 +183,11 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: if an index is out of range.
     """
     flat, shape = host_value(operand(indices)), integers(dims, scalar=True)
+    if flat.ndim > 1 or any(n < 0 for n in shape):
+        raise invalid_argument(
+            f"indices must be a scalar or a vector, dims not negative: got {listed(flat.shape)}, {listed(shape)}",
+            "UnravelIndex",
+        )
     try:
         return EagerTensor(np.stack(np.unravel_index(flat, shape)).astype(flat.dtype))
     except ValueError:

@@ -69,7 +69,7 @@ def cond(
     if not callable(false_fn):
         raise TypeError(f"tf.cond: 'false_fn' must be callable, got {false_fn!r}")
     if executing_eagerly():
-        return true_fn() if pred else false_fn()
+        return true_fn() if (pred if isinstance(pred, bool) else convert(pred)) else false_fn()
     if isinstance(pred, bool):
         raise TypeError(f"tf.cond: pred must not be a Python bool in a graph, got {pred}; use Python's own `if`")
     return _chosen(_scalar_predicate(pred, "If"), [true_fn, false_fn], "If")

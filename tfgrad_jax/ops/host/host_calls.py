@@ -255,6 +255,14 @@ def _dtypes(tout: Any, name: str) -> tuple[list[DType], bool]:
     return [as_dtype(t.dtype if isinstance(t, TensorSpec) else t) for t in (tout if many else [tout])], many
 
 
+def _decorates(inp: Any, kinds: Any, name: str) -> None:
+    """Whether arguments are those of a decorator."""
+    if inp is not None or kinds is None:
+        raise TypeError(
+            f"tf.{name}: without func it is a decorator, which takes Tout and no inp; got inp={inp!r}, Tout={kinds!r}"
+        )
+
+
 @export("py_function")
 def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: Any = None, name: Any = None) -> Any:
     """Call a Python function with eager tensors, also from a graph; gradients flow through it. Mirrors `tf.py_function`.
@@ -276,6 +284,7 @@ def py_function(func: Callable[..., Any] | None = None, inp: Any = None, Tout: A
       TypeError: if there is no `Tout`.
     """
     if func is None:
+        _decorates(inp, Tout, "py_function")
         return lambda f: lambda *args: py_function(f, list(args), Tout)
     kinds, many = _dtypes(Tout, "py_function")
 
@@ -313,6 +322,7 @@ def numpy_function(
       A tensor, or a list of tensors where `Tout` is a list. Without `func`, a decorator.
     """
     if func is None:
+        _decorates(inp, Tout, "numpy_function")
         return lambda f: lambda *args: numpy_function(f, list(args), Tout, stateful)
     if executing_eagerly():
         result = func(*[np.array(x) for x in (inp or [])])

@@ -47,6 +47,8 @@ def check_numerics(tensor: Any, message: str, name: Any = None) -> Tensor:
       name: accepted for compatibility.
     """
     value = tensor.as_operand() if isinstance(tensor, Variable) else convert(tensor)
+    if not isinstance(message, (str, bytes)):
+        raise TypeError(f"tf.debugging.check_numerics: message must be a string, got {message!r}")
     if value.dtype not in _FLOATS:
         if not executing_eagerly():
             raise TypeError(

@@ -12,7 +12,7 @@ from tfgrad_jax.engine.declare.roles import Int, T
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.ops.common import shape_of
+from tfgrad_jax.ops.common import number_of, shape_of
 
 
 def image_of(value: Any, name: str = "image") -> Any:
@@ -55,7 +55,7 @@ def flip_up_down(image: Any) -> Any:
 @export("image.rot90")
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """`k` quarter turns counter-clockwise. Mirrors `tf.image.rot90`."""
-    return _rot90(image_of(image), int(np.asarray(k)) % 4)
+    return _rot90(image_of(image), number_of(k, "k") % 4)
 
 
 @export("image.transpose")
@@ -86,7 +86,7 @@ def with_sides(images: Any, height: Any, width: Any) -> tuple[int | None, ...]:
 
 
 def _numbers(*values: Any) -> tuple[int, ...]:
-    return tuple(int(np.asarray(v)) for v in values)
+    return tuple(number_of(v, "a size or an offset") for v in values)
 
 
 @export("image.crop_to_bounding_box")

@@ -8,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Floating, Number, Own, T
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -208,7 +209,12 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 @export("image.adjust_hue")
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Any:
     """Turn the hue of an RGB image by a part of the circle. Mirrors `tf.image.adjust_hue`; it has no gradient there."""
-    return _adjusted(image, lambda x: _hue(x, convert(delta, dtypes.float32)))
+    turn = convert(delta, dtypes.float32)
+    if turn.shape.rank:
+        raise TypeError(f"tf.image.adjust_hue: delta must be a scalar, got the shape {turn.shape}")
+    if not is_symbolic(turn) and not -1 <= float(np.asarray(turn.array)) <= 1:
+        raise ValueError(f"tf.image.adjust_hue: delta must be in [-1, 1], got {float(np.asarray(turn.array))}")
+    return _adjusted(image, lambda x: _hue(x, turn))
 
 
 _GRAY = np.array([0.2989, 0.587, 0.114])

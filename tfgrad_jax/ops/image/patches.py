@@ -11,6 +11,7 @@ from tfgrad_jax.engine.declare.roles import Attr, T, static
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument, out_of_range, unimplemented
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.ops.signal.windows import NUMBER_LIMIT, output_sizes, padding_of, pads_for, places, view
 
 
@@ -69,6 +70,11 @@ def extract_volume_patches(input: Any, ksizes: Any, strides: Any, padding: str, 
 def extract_patches(images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None) -> Any:
     """Every window of the images, its pixels as channels. Mirrors `tf.image.extract_patches`."""
     raw = "ExtractImagePatches"
+    for argument, numbers in (("ksizes", sizes), ("strides", strides), ("rates", rates)):
+        if not isinstance(numbers, (list, tuple)):
+            raise TypeError(f"tf.image.extract_patches: {argument} must be a list of 4 integers, got {numbers!r}")
+        if len(numbers) != 4:
+            raise misfit(f"{argument} must have 4 numbers, got {list(numbers)}", raw)
     middle = [static(v)[1:3] for v in (sizes, strides, rates)]
     for argument, numbers in zip(("ksizes", "strides", "rates"), middle, strict=True):
         if min(numbers) <= 0:

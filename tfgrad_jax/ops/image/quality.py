@@ -12,6 +12,7 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Flag, Int, Operand
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import mistyped
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.common import listed
@@ -113,6 +114,8 @@ def _floats(img1: Any, img2: Any, max_val: Any) -> tuple[Any, Any, Any]:
             raise ValueError(f"Shape {image.shape} must have rank at least 3")
     if not img1.shape[-3:].is_compatible_with(img2.shape[-3:]):
         raise ValueError(f"Shapes {img1.shape[-3:]} and {img2.shape[-3:]} are incompatible")
+    if img1.dtype is not img2.dtype:
+        raise mistyped(f"img1 and img2 must have one dtype, got {img1.dtype.name} and {img2.dtype.name}", "ShapeN")
     top = convert_image_dtype(convert(max_val, img1.dtype), dtypes.float32)
     return convert_image_dtype(img1, dtypes.float32), convert_image_dtype(img2, dtypes.float32), top
 

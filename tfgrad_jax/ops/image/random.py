@@ -10,11 +10,11 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Indices, Key, Shape, T
-from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.ops.common import sizes_of
+from tfgrad_jax.ops.common import sizes, sizes_of
 from tfgrad_jax.ops.image.geometry import image_of
 from tfgrad_jax.ops.image.image import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
 from tfgrad_jax.ops.random.seeds import uniform
@@ -132,10 +132,12 @@ def _crop_at(value: T, offset: Indices, size: Shape):
 
 def _cropped(value: Any, size: Any, draw: Draw) -> Any:
     value = convert(value)
-    size = tuple(int(n) for n in np.asarray(size).reshape(-1))
+    size = sizes(size)
+    if any(n < 0 for n in size):
+        raise misfit(f"size must be >= 0, got {list(size)}", "Slice")
     shape = value.spec.shape
     if len(size) != len(shape) or any(n is not None and n < s for n, s in zip(shape, size, strict=True)):
-        raise invalid_argument(f"Need value.shape >= size, got {list(shape)} {list(size)}")
+        raise misfit(f"Need value.shape >= size, got {list(shape)} {list(size)}", "Slice")
     return _crop_at(value, draw([len(shape)], 0, np.iinfo(np.int32).max, dtypes.int32), size)
 
 

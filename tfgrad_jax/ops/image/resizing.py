@@ -21,8 +21,9 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.symbols import is_size
 from tfgrad_jax.ops.array.shape import reshape
-from tfgrad_jax.ops.common import partly_known, shape_of
+from tfgrad_jax.ops.common import number_of, partly_known, shape_of
 from tfgrad_jax.ops.image.geometry import image_of, padded_image, with_sides
 from tfgrad_jax.ops.math.cast import cast
 
@@ -224,7 +225,9 @@ def resize(
     size = static(size)
     if not isinstance(size, tuple) or len(size) != 2:
         raise ValueError(f"'size' must be a 1-D Tensor of 2 elements: new_height, new_width, got {size}")
-    height, width = (int(n) for n in size)
+    if not all(is_size(n) for n in size):
+        raise ValueError(f"'size' must be a 1-D int32 Tensor, got {size}")
+    height, width = size
     rows, columns = batch.spec.shape[1:3]
     if preserve_aspect_ratio:
         height, width = _within(height, width, rows, columns)
@@ -271,7 +274,7 @@ def resize_with_pad(
 ) -> Any:
     """The image resized to fit, amid zeros. Mirrors `tf.image.resize_with_pad`."""
     image = image_of(image)
-    height, width = (int(np.asarray(n)) for n in (target_height, target_width))
+    height, width = (number_of(n, "target_height or target_width") for n in (target_height, target_width))
     for argument, number in (("target_height", height), ("target_width", width)):
         if number <= 0:
             raise ValueError(f"tf.image.resize_with_pad: {argument} must be > 0, got {number}")

@@ -391,11 +391,10 @@ def lu_solve(lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False,
     shape = right.spec.shape
     if len(shape) < 2:
         raise ValueError(f"Input `rhs` must have at least 2 dimensions, got shape {listed(shape)}")
+    if len(packed.spec.shape) != operand(perm).ndim + 1:
+        raise ValueError(f"`rank(lower_upper)` must equal `rank(perm) + 1`: {packed.shape}, {operand(perm).shape}")
     if packed.spec.shape[-1] != shape[-2]:
-        raise ValueError(
-            "`lower_upper.shape[-1]` must equal `rhs.shape[-2]`, got shapes "
-            f"{listed(packed.spec.shape)} and {listed(shape)}"
-        )
+        raise ValueError(f"`lower_upper.shape[-1]` must equal `rhs.shape[-2]`: {packed.shape}, {listed(shape)}")
     return _lu_solve(packed, _rows(right, perm))
 
 

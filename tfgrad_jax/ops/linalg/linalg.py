@@ -304,6 +304,8 @@ def trace(x: Number):
 @op("Diag", "linalg.tensor_diag")
 def tensor_diag(diagonal: Number):
     """A tensor of twice the rank, with the argument where the first half of the indices equals the second."""
+    if not diagonal.ndim:
+        raise invalid_argument("Input must be at least rank 1, got 0", "Diag")
     size = diagonal.size
     return jnp.diag(diagonal.reshape(size)).reshape(diagonal.shape * 2)
 

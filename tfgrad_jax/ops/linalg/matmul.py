@@ -314,6 +314,8 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
             f"Invalid keyword arguments for einsum: {', '.join(sorted(unknown))}. Valid arguments: name, optimize, "
             "greedy."
         )
+    if not isinstance(equation, str):
+        raise TypeError(f"tf.einsum: equation must be a string, got {equation!r}")
     subscripts, output = _parsed(equation, len(inputs))
     return _einsum(inputs, subscripts, output)
 

@@ -203,7 +203,8 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     x = operand(x)
     value = zeros_like(x)
     for coefficient in coeffs:
-        value = _add(convert(coefficient, x.dtype), multiply(value, x))
+        number = isinstance(coefficient, (bool, int, float, complex))
+        value = _add(convert(coefficient, x.dtype if number else None), multiply(value, x))
     return value
 
 

@@ -11,7 +11,9 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Floating, Operand
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values.dtypes import float32, float64
+from tfgrad_jax.ops.common import listed
 
 Native: Any = Operand(frozenset({float32, float64}))
 Constant: Any = Operand(frozenset({float32, float64}), differentiable=False)
@@ -128,6 +130,11 @@ def igammac(a: Floating, x: Floating):
 @op("Betainc", "math.betainc")
 def betainc(a: Constant, b: Constant, x: Native):
     """The regularized incomplete beta function."""
+    shapes = [v.shape for v in (a, b, x)]
+    if len({shape for shape in shapes if shape}) > 1:
+        raise invalid_argument(
+            f"a, b and x must have one shape, but for scalars; got {', '.join(map(listed, shapes))}", "Betainc"
+        )
     return lax.betainc(*jnp.broadcast_arrays(a, b, x))
 
 

@@ -12,6 +12,7 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Flag, Int, Key, Operand, Text
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.state.random_state import next_key
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -136,11 +137,11 @@ def _sampled(
     raw = f"{kind}CandidateSampler"
     classes = convert(true_classes, dtypes.int64)
     if len(classes.shape) != 2 or classes.shape[1] != num_true:
-        raise invalid_argument(f"true_classes must have {num_true} columns, got the shape {classes.shape}", raw)
+        raise misfit(f"true_classes must have {num_true} columns, got the shape {classes.shape}", raw)
     if unique and count > limit:
         raise invalid_argument(f"Sampler's range is too small: {count} different numbers of {limit}", raw)
     if count < 1 or limit < 1:
-        raise invalid_argument(f"num_sampled and range_max must be positive, got {count} and {limit}", raw)
+        raise misfit(f"num_sampled and range_max must be positive, got {count} and {limit}", raw)
     key = next_key(raw, seed, _WORDS * count // 4)
     return _named[raw](
         *_candidates(key, classes, np.asarray(weights, np.float64), int(count), unique, int(limit), kind)

@@ -7,7 +7,6 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
@@ -18,7 +17,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.ops.checks import all_below, first_wrong
-from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.common import listed, number_of
 from tfgrad_jax.ops.math.cast import cast
 
 _Labels: Any = Operand(frozenset({dtypes.int32, dtypes.int64}), shared=False, dtype=dtypes.int32, differentiable=False)
@@ -270,7 +269,7 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
     if not loss.ndim and global_batch_size is None:
         raise ValueError("tf.nn.compute_average_loss: per_example_loss is a scalar; pass global_batch_size")
     if global_batch_size is not None:
-        global_batch_size = int(np.asarray(global_batch_size))
+        global_batch_size = number_of(global_batch_size, "global_batch_size")
         if global_batch_size < 0:
             raise ValueError(f"global_batch_size must be non-negative, got {global_batch_size}")
     if sample_weight is not None:

@@ -134,6 +134,12 @@ def fake_quant_with_min_max_args_gradient(
 ) -> Any:
     """What goes back through `fake_quant_with_min_max_args`. Mirrors its namesake in `tf.quantization`."""
     _in_order(min, max, num_bits)
+    gradients, inputs = convert(gradients), convert(inputs)
+    if not gradients.shape.is_compatible_with(inputs.shape):
+        raise invalid_argument(
+            f"gradient and input must be the same size, got {gradients.shape} and {inputs.shape}",
+            "FakeQuantWithMinMaxArgsGradient",
+        )
     return _gradient(gradients, inputs, float(min), float(max), num_bits, narrow_range)[0]
 
 

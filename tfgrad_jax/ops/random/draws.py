@@ -21,11 +21,12 @@ from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor, is_host
-from tfgrad_jax.ops.common import integers, listed, one_of, sizes_of, xp
+from tfgrad_jax.ops.common import integers, listed, number_of, one_of, sizes_of, xp
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
 from tfgrad_jax.ops.math.rounding import maximum
@@ -155,7 +156,7 @@ def _(attributes: dict[str, Any], *rest: Any) -> Any:
 @op("StatelessRandomGetKeyCounter", differentiable=False)
 def _scrambled(seed: Key):
     if seed.shape != (2,):
-        raise invalid_argument(
+        raise misfit(
             f"seed must have shape [2], not {list(seed.shape)}; pass two integers", "StatelessRandomGetKeyCounter"
         )
     return philox.scrambled(seed)
@@ -212,7 +213,7 @@ def shape_of(value: Any, name: str) -> tuple[Any, ...]:
     shape = integers(value, scalar=False)
     for n in shape:
         if n < 0:
-            raise invalid_argument(f"Dimension {n} must be >= 0", name)
+            raise misfit(f"Dimension {n} must be >= 0", name)
     check_shape(name, shape, _DRAWN_BYTES)
     return shape
 
@@ -267,7 +268,7 @@ def uniform_from(key: KeyFor, shape: Any, minval: Any, maxval: Any, dtype: DType
         first, last = np.asarray(low.array), np.asarray(high.array)
         for bound, value in (("minval", first), ("maxval", last)):
             if value.ndim:
-                raise invalid_argument(f"{bound} must be 0-D, got shape {list(value.shape)}", name + "Int")
+                raise misfit(f"{bound} must be 0-D, got shape {list(value.shape)}", name + "Int")
         if first >= last:
             raise invalid_argument(f"Need minval < maxval, got {first} >= {last}", name + "Int")
     return draw(_uniform_int, (key("RandomUniformInt", count, dtype), low, high), shape)
@@ -310,7 +311,7 @@ def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> 
     logits = convert(logits)
     if logits.ndim != 2:
         raise invalid_argument(f"logits should be a matrix, got shape {listed(logits.spec.shape)}", name)
-    num_samples = num_samples if is_symbolic(num_samples) else int(np.asarray(num_samples))
+    num_samples = num_samples if is_symbolic(num_samples) else number_of(num_samples, "num_samples")
     if not is_symbolic(num_samples) and num_samples < 0:
         raise invalid_argument(f"num_samples should be non-negative, got {num_samples}", name)
     rows, classes = sizes_of(logits)

@@ -15,9 +15,10 @@ from tfgrad_jax.engine.declare.roles import Flag, Indices, Int, Number, Real
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import listed, operand, shape_of
+from tfgrad_jax.ops.common import listed, number_of, operand, shape_of
 from tfgrad_jax.ops.math.math import floating
 
 
@@ -148,10 +149,8 @@ def _unsorted(kernel: Any, data: Any, segment_ids: Any, num_segments: Any) -> Te
     name = kernel.op.name
     shape, prefix = tensor.spec.shape, ids.spec.shape
     if shape[: len(prefix)] != prefix:
-        raise invalid_argument(
-            f"data.shape = {listed(shape)} does not start with segment_ids.shape = {listed(prefix)}", name
-        )
-    count = int(np.asarray(num_segments))
+        raise misfit(f"data.shape = {listed(shape)} does not start with segment_ids.shape = {listed(prefix)}", name)
+    count = number_of(num_segments, "num_segments")
     if count < 0:
         raise invalid_argument(f"Input num_segments == {count} must not be negative.", name)
     return kernel(tensor, ids, count)
@@ -216,7 +215,7 @@ def _sorted(kernel: Any, data: Any, segment_ids: Any, name: str) -> Tensor:
     tensor, ids = operand(data), operand(segment_ids)
     shape, given = tensor.spec.shape, ids.spec.shape
     if len(given) != 1:
-        raise invalid_argument(f"segment_ids should be a vector. It has shape {listed(given)}", name)
+        raise misfit(f"segment_ids should be a vector. It has shape {listed(given)}", name)
     if not shape or shape[0] != given[0]:
         raise invalid_argument(
             f"segment_ids should be the same size as dimension 0 of input: {given[0]} identities for data of shape "

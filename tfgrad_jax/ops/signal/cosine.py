@@ -15,8 +15,8 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.ops.common import operand, partly_known, shape_of, xp
-from tfgrad_jax.ops.signal.spectral import Window, frame, number_of, overlap_and_add, signal_of, vorbis_window
+from tfgrad_jax.ops.common import number_of, operand, partly_known, shape_of, xp
+from tfgrad_jax.ops.signal.spectral import Window, frame, overlap_and_add, signal_of, vorbis_window
 
 _Real: Any = Operand(frozenset({dtypes.float32, dtypes.float64}))
 

@@ -15,24 +15,15 @@ from tfgrad_jax.engine.declare.roles import Floating, Int, Number, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.ops.array.rearrange import pad
-from tfgrad_jax.ops.common import operand, partly_known, shape_of, tensor_like, xp
+from tfgrad_jax.ops.common import number_of, operand, partly_known, shape_of, tensor_like, xp
 from tfgrad_jax.ops.signal.fourier import irfft, rfft
 
 Window = Callable[..., Any]
-
-
-def number_of(value: Any, name: str) -> int:
-    """A size or a step."""
-    if shape := np.shape(static(value)):
-        raise ValueError(f"{name}: Shape {shape} must have rank 0")
-    number = static(value)
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise TypeError(f"{name}: Cannot convert {number!r} to EagerTensor of dtype int32: it is a number of elements")
-    return number
 
 
 def _length(value: Any, dtype: Any, least: int = 0) -> tuple[int, DType]:
@@ -41,7 +32,7 @@ def _length(value: Any, dtype: Any, least: int = 0) -> tuple[int, DType]:
         raise ValueError(f"dtype must be a floating point type. Found {kind!r}")
     length = number_of(value, "window_length")
     if length < least:
-        raise invalid_argument(f"window_length must be >= {least}, got {length}", "Range")
+        raise misfit(f"window_length must be >= {least}, got {length}", "Range")
     return length, kind
 
 

@@ -10,6 +10,7 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.roles import static
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
+from tfgrad_jax.engine.run.execute import misfit
 
 Pads = tuple[tuple[int, int], ...]
 
@@ -54,9 +55,7 @@ def per_dimension(value: Any, n: int, channels_first: bool, name: str, op: str) 
     for number in given:
         if not 0 < number <= NUMBER_LIMIT:
             wanted = "> 0" if number <= 0 else f"<= {NUMBER_LIMIT}"
-            raise invalid_argument(
-                f"{name.capitalize()} must be {wanted}, but got {number} in {name}={list(given)}", op
-            )
+            raise misfit(f"{name.capitalize()} must be {wanted}, but got {number} in {name}={list(given)}", op)
     return tuple(int(g) for g in given)
 
 
@@ -70,7 +69,7 @@ def padding_of(value: Any, n: int, channels_first: bool, op: str) -> str | Pads:
     """
     if isinstance(value, str):
         if value not in ("SAME", "VALID"):
-            raise invalid_argument(
+            raise misfit(
                 f'Value for attr "padding" of "{value}" is not in the list of allowed values: "SAME", "VALID"',
                 op,
             )

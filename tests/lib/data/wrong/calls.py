@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.lib.data.wrong import arguments, datasets, files, values
-from tests.lib.data.wrong.outcomes import Calls, outcome
+from tests.outcomes import Calls, outcome
 
 PATH = Path(__file__).with_suffix(".json")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.lib.data.wrong.outcomes import Calls, some
+from tests.outcomes import Calls, some
 
 
 def sources_calls(tf: Any, folder: Path) -> Calls:

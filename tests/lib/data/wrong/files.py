@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.lib.data.wrong.outcomes import Calls, some
+from tests.outcomes import Calls, some
 
 
 def files_calls(tf: Any, folder: Path) -> Calls:

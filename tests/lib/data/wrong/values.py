@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.lib.data.wrong.outcomes import Calls
+from tests.outcomes import Calls
 
 
 def examples_calls(tf: Any, folder: Path) -> Calls:
