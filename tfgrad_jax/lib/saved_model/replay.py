@@ -203,8 +203,11 @@ class Frame:
     def _value(self, place: tuple[str, str | None, int]) -> Any:
         node, output, number = place
         found = self._values[node]
+        if isinstance(found, dict) and output is not None:
+            made = found[output]
+            return made[number] if type(made) is tuple else made
         if isinstance(found, dict):
-            return list(found.values())[number] if output is None else found[output]
+            found = [x for made in found.values() for x in (made if type(made) is tuple else [made])]
         return found[number]
 
     def call(self, name: str, inputs: Sequence[Any]) -> list[Any]:

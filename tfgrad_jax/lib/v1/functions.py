@@ -154,7 +154,9 @@ def sparse_to_dense(
         indices = reshape(indices, [-1, 1])
     if values.shape.rank == 0:
         values = broadcast_to(values, sizes_of(indices)[:1])
-    default = "" if values.dtype is dtypes.string and default_value == 0 else default_value
+    default = (
+        "" if values.dtype is dtypes.string and type(default_value) is int and default_value == 0 else default_value
+    )
     return to_dense(SparseTensor(indices, values, cast(convert(output_shape), dtypes.int64)), default, validate_indices)
 
 

@@ -47,7 +47,7 @@ class Pen:
         Args:
           op: its raw name.
           *inputs: sources, or arrays.
-          outputs: the names of its results, and after a star how many there are of the last one.
+          outputs: the names of its results, each with a star and how many there are where it is a list.
           effect: whether it reads or changes state: such nodes keep their order.
           **attributes: by name; those that are None are left out.
 
@@ -59,11 +59,11 @@ class Pen:
         name = self._writer.add(op, op, [*map(self.text, inputs), *before], **given)
         if effect:
             self._writer.effect(name)
-        names, _, count = outputs.partition("*")
-        if count:
-            return [f"{name}:{names}:{i}" for i in range(int(count))]
-        made = [f"{name}:{n}:0" for n in names.split()]
-        return made[0] if len(made) == 1 else made
+        made = []
+        for output in outputs.split():
+            found, _, count = output.partition("*")
+            made += [f"{name}:{found}:{i}" for i in range(int(count or 1))]
+        return made if "*" in outputs or len(made) != 1 else made[0]
 
     def text(self, value: Any) -> str:
         """The source of a value, which becomes a constant if it is an array."""

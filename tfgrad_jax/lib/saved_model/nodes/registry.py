@@ -17,7 +17,8 @@ class NodeRule:
     Args:
       function: takes the inputs in order, and by name those attributes that it has keyword-only parameters for; their defaults are
         TensorFlow's. It gives one result, a list of them, or None.
-      outputs: the names of the results, where they have several; empty if all of them are one list.
+      outputs: the names of the results, where they have several; empty if all of them are one list. A result that is itself a list
+        is given as a tuple.
       context: whether the function takes the `Replay` first.
       stateful: whether it runs even if nobody needs its results.
     """
