@@ -80,6 +80,12 @@ class PrivateModule(ApiModule):
         """Its name without the package's."""
         return self.__name__.partition(".")[2]
 
+    @property
+    def _starred(self) -> bool:
+        """Whether TensorFlow imports all of a generated module into this one: `math_ops` has what `gen_math_ops` has."""
+        above, _, leaf = self._place.rpartition(".")
+        return f"{above}.gen_{leaf}" in _names()
+
     def _elsewhere(self, name: str) -> Any:
         if name.startswith("__"):
             raise missing_attribute(self.__name__, name)
@@ -90,6 +96,8 @@ class PrivateModule(ApiModule):
                 found = getattr(found, part)
             return found
         if self._place.startswith(_GENERATED):
+            return _generated(self.__name__, name)
+        if self._starred and name.removeprefix("_") in _raw_names(self.__name__.partition(".")[0]):
             return _generated(self.__name__, name)
         below = f"{self._place}.{name}"
         if any(module == below or module.startswith(f"{below}.") for module in _names()):

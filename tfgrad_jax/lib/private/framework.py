@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import re
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.function.signature import VariableSpec
 from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.names import scopes
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
 from tfgrad_jax.engine.tape.tape import GradientTape
@@ -18,6 +22,7 @@ from tfgrad_jax.engine.values.convert import convert, get_static_value
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.devices.devices import list_physical_devices
 from tfgrad_jax.ops.array.creation import identity
 from tfgrad_jax.ops.array.sequences import range as range_of
 from tfgrad_jax.ops.control.functional import vectorized_map
@@ -32,6 +37,50 @@ export_value(as_shape, _F + "tensor_shape.as_shape")
 export_value(VariableSpec, _O + "resource_variable_ops.VariableSpec")
 export_value(Tensor, _F + "ops.Tensor")
 export_value(convert, _F + "ops.convert_to_tensor")
+_uids = itertools.count(1)
+export_value(_uids.__next__, _F + "ops.uid")
+export_value(contextlib.nullcontext, _F + "ops.colocate_with")
+export_value(0, "python.eager.context.SYNC")
+export_value(1, "python.eager.context.ASYNC")
+
+
+@export(_F + "ops.internal_convert_to_tensor")
+def internal_convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None, **_: Any) -> Any:
+    """A value as a tensor; what else TensorFlow takes here does not matter."""
+    return convert(value, None if dtype is None else as_dtype(dtype))
+
+
+@export(_F + "ops.convert_n_to_tensor")
+def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None, **_: Any) -> list[Any]:
+    """Each of some values as a tensor."""
+    return [internal_convert_to_tensor(value, dtype) for value in values]
+
+
+@export(_F + "ops.strip_name_scope")
+def strip_name_scope(name: str, export_scope: str | None) -> str:
+    """A name of a node without the scope that it stands in; `^name` and `loc:@name` keep what comes before."""
+    if not export_scope:
+        return name
+    return re.sub(rf"^(\^|loc:@|)({re.escape(export_scope.rstrip('/'))}[/]+)(.*)", r"\1\3", name)
+
+
+@export(_F + "ops.name_scope")
+def name_scope(
+    name: Any, default_name: Any = None, values: Any = None, skip_on_eager: bool = True
+) -> scopes.name_scope:
+    """A scope of names, the default one where there is no name, as `tf.compat.v1.name_scope`."""
+    return scopes.name_scope((name if name is not None else default_name) or "")
+
+
+@export("python.eager.context.num_gpus")
+def num_gpus() -> int:
+    """The number of GPUs."""
+    return len(list_physical_devices("GPU"))
+
+
+@export("python.eager.context.ensure_initialized")
+def ensure_initialized() -> None:
+    """Nothing: devices are ready."""
 
 
 @export(_F + "tensor_spec.DenseSpec")
