@@ -29,6 +29,8 @@ def decode_json_example(json_examples: _Any, name: _Any = None) -> _Any:
     """Examples written in JSON as serialized `tf.train.Example`s. Mirrors `tf.io.decode_json_example`."""
 def decode_png(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: _Any = None) -> _Any:
     """The pixels of a PNG image. Mirrors `tf.io.decode_png`."""
+def decode_proto(bytes: _Any, message_type: _Any, field_names: _Any, output_types: _Any, descriptor_source: _Any = 'local://', message_format: _Any = 'binary', sanitize: _Any = False, name: _Any = None) -> _Any:
+    """Fields of serialized messages as tensors. Mirrors `tf.io.decode_proto`."""
 def decode_raw(input_bytes: _Any, out_type: _Any, little_endian: _Any = True, fixed_length: _Any = None, name: _Any = None) -> _Any:
     """Bytes as the numbers that they are in memory. Mirrors `tf.io.decode_raw`."""
 def decode_webp(contents: _Any, channels: _Any = 0, dtype: _Any = ..., name: _Any = None) -> _Any:
@@ -41,6 +43,8 @@ def encode_jpeg(image: _Any, format: _Any = '', quality: _Any = 95, progressive:
     """An image as a JPEG file. Mirrors `tf.io.encode_jpeg`."""
 def encode_png(image: _Any, compression: _Any = -1, name: _Any = None) -> _Any:
     """Images as PNG files. Mirrors `tf.io.encode_png`."""
+def encode_proto(sizes: _Any, values: _Any, field_names: _Any, message_type: _Any, descriptor_source: _Any = 'local://', name: _Any = None) -> _Any:
+    """Serialized messages of fields that are tensors. Mirrors `tf.io.encode_proto`."""
 def extract_jpeg_shape(contents: _Any, output_type: _Any = ..., name: _Any = None) -> _Any:
     """Height, width and number of channels of a JPEG image, from its header. Mirrors `tf.io.extract_jpeg_shape`."""
 def is_jpeg(contents: _Any, name: _Any = None) -> _Any:

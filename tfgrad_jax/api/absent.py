@@ -55,8 +55,6 @@ ABSENT = {
     "data.experimental.get_model_proto": "nothing is tuned while a dataset runs: there is no model of it",
     "data.experimental.make_saveable_from_iterator": "iterators are saved as they are: tf.train.Checkpoint(iterator=iterator)",
     "io.decode_jxl": "there is no decoder of JPEG XL with TensorFlow's pixels: convert the files",
-    "io.decode_proto": "messages are read by google.protobuf, in tf.py_function; tf.io.parse_example reads tf.train.Example",
-    "io.encode_proto": "messages are written by google.protobuf, in tf.py_function; tf.train.Example has SerializeToString",
     "io.match_filenames_once": "it belongs to sessions: use tf.io.matching_files",
     "io.write_graph": "there are no GraphDefs to write: use tf.saved_model.save",
     "profiler.experimental.client": "profiles are taken in the process itself: tf.profiler.experimental.start",
