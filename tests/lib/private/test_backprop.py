@@ -111,5 +111,7 @@ def test_names_and_conversions():
     assert [t.dtype for t in ops.convert_n_to_tensor([1.0, 2])] == [tf.float32, tf.int32]
     assert ops.internal_convert_to_tensor([1], tf.float32).dtype is tf.float32 and ops.uid() < ops.uid()
     with ops.name_scope(None, "default", [1]), ops.colocate_with(tf.constant(1)):
-        assert tf.Variable(1.0, name="v").name == "default/v:0"
+        assert tf.Variable(1.0, name="v").name == "v:0"
+    with ops.name_scope("named", skip_on_eager=False):
+        assert tf.Variable(1.0, name="v").name == "named/v:0"
     assert tf.python.ops.math_ops.mul(2, 3).numpy() == 6 and tf.python.ops.nn_ops.relu([-1.0]).numpy() == [0]

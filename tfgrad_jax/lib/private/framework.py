@@ -13,6 +13,7 @@ from tfgrad_jax.engine.function.signature import VariableSpec
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names import scopes
 from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context
@@ -65,10 +66,10 @@ def strip_name_scope(name: str, export_scope: str | None) -> str:
 
 
 @export(_F + "ops.name_scope")
-def name_scope(
-    name: Any, default_name: Any = None, values: Any = None, skip_on_eager: bool = True
-) -> scopes.name_scope:
-    """A scope of names, the default one where there is no name, as `tf.compat.v1.name_scope`."""
+def name_scope(name: Any, default_name: Any = None, values: Any = None, skip_on_eager: bool = True) -> Any:
+    """A scope of names in a graph, the default one where there is no name; eagerly none, unless that is asked for."""
+    if skip_on_eager and executing_eagerly():
+        return contextlib.nullcontext()
     return scopes.name_scope((name if name is not None else default_name) or "")
 
 
