@@ -292,12 +292,21 @@ def _module(function, *specs):
     return module
 
 
-def test_host_operations_without_nodes_are_named(tmp_path):
-    def called(s):
-        return tf.strings.lower(tf.numpy_function(lambda text: text, [s], tf.string))
+def looped(s):
+    return tf.while_loop(lambda t: tf.strings.length(t[0]) < 9, lambda t: [t + "!"], [s])[0]
 
-    with pytest.raises(ValueError, match=r"have no node for: .*PyFunc"):
-        tf.saved_model.save(_module(called, tf.TensorSpec([None], tf.string)), tmp_path / "saved")
+
+def called(s):
+    return tf.strings.lower(tf.numpy_function(lambda text: text, [s], tf.string))
+
+
+@pytest.mark.parametrize(
+    ("function", "says"),
+    [(looped, "have no node for: While"), (called, r"calls Python through tf\.py_function or tf\.numpy_function")],
+)
+def test_host_operations_without_nodes_are_named(function, says, tmp_path):
+    with pytest.raises(ValueError, match=says):
+        tf.saved_model.save(_module(function, tf.TensorSpec([None], tf.string)), tmp_path / "saved")
     assert not (tmp_path / "saved").exists()
 
 
