@@ -8,6 +8,7 @@ from keras import metrics as metrics
 from keras import optimizers as optimizers
 from tfgrad_jax import extras as extras
 from tfgrad_jax.drop_in import install as install
+from tfgrad_jax._stubs import __operators__ as __operators__
 from tfgrad_jax._stubs import audio as audio
 from tfgrad_jax._stubs import autodiff as autodiff
 from tfgrad_jax._stubs import autograph as autograph

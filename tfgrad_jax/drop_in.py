@@ -12,6 +12,7 @@ from types import ModuleType, SimpleNamespace
 from tfgrad_jax.api.missing import WHERE_TO_LOOK, missing_attribute
 from tfgrad_jax.engine.hooks import installed
 from tfgrad_jax.engine.messages.logging import warn_once
+from tfgrad_jax.engine.messages.optional import is_installed
 
 _STANDS_FOR = "tensorflow"
 _PACKAGE = __package__
@@ -64,7 +65,7 @@ class _Finder(MetaPathFinder):
         root, *names = fullname.split(".")
         if fullname == _JAX_TO_TF:  # JAX's own imports TensorFlow's private parts
             return _existing(fullname, importlib.import_module(f"{_PACKAGE}.extras.jax2tf"))
-        if root == _KERAS_2:
+        if root == _KERAS_2 and not is_installed(_KERAS_2):
             return _existing(fullname, _Keras2(fullname))
         if root != _STANDS_FOR or not names:
             return None
@@ -115,9 +116,9 @@ def _existing(fullname: str, module: ModuleType) -> ModuleSpec:
 
 
 class _Keras2(ModuleType):
-    """`tf_keras`, which TensorFlow Probability asks for by name: the Keras 3 that `tf.keras` is.
+    """`tf_keras` where it is not installed, as TensorFlow Probability asks for it by name: the Keras 3 that `tf.keras` is.
 
-    Keras 2 itself lives on TensorFlow's private parts. Below the root there are only rooms without names, so that imports work.
+    Below the root there are only rooms without names, so that imports work.
     """
 
     def __init__(self, name: str) -> None:
@@ -133,6 +134,7 @@ class _Keras2(ModuleType):
             )
         keras = sys.modules[_PACKAGE].keras
         warn_once(
-            f"`{_KERAS_2}` is Keras {keras.__version__} here: %s", "Keras 2 runs on TensorFlow's private parts alone"
+            f"`{_KERAS_2}` is Keras {keras.__version__} here: %s",
+            "Keras 2 itself is not installed: pip install --no-deps tf_keras",
         )
         return [n for n in dir(keras) if not n.startswith("_")] if name == "__all__" else getattr(keras, name)

@@ -4,8 +4,8 @@ from typing import Any as _Any
 from tfgrad_jax.lib.dtensor.tensors import DVariable as DVariable
 from tfgrad_jax.lib.dtensor.layout import Layout as Layout
 from tfgrad_jax.lib.dtensor.mesh import Mesh as Mesh
-def DTensorCheckpoint(*args: _Any, **kwargs: _Any) -> _Any: ...
-def DTensorDataset(*args: _Any, **kwargs: _Any) -> _Any: ...
+DTensorCheckpoint: _Any
+DTensorDataset: _Any
 MATCH: str
 UNSHARDED: str
 def barrier(mesh: _Any, barrier_name: _Any = None, timeout_in_ms: _Any = None) -> _Any:

@@ -109,7 +109,7 @@ Cross: _RawOp
 def CudnnRNN(*, input: _Any, input_h: _Any, input_c: _Any, params: _Any, **options: _Any) -> _Any:
     """Not here: cuDNN's recurrent layers. Mirrors `tf.raw_ops.CudnnRNN`."""
 def CudnnRNNV3(*, input: _Any, input_h: _Any, input_c: _Any, params: _Any, sequence_lengths: _Any, **options: _Any) -> _Any:
-    """Not here: cuDNN's recurrent layers. Mirrors `tf.raw_ops.CudnnRNNV3`; Keras falls back."""
+    """Not here: cuDNN's recurrent layers. Mirrors `tf.raw_ops.CudnnRNNV3`."""
 Cumprod: _RawOp
 Cumsum: _RawOp
 CumulativeLogsumexp: _RawOp

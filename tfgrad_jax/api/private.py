@@ -20,7 +20,7 @@ from typing import Any
 from tfgrad_jax.api.missing import missing_attribute
 from tfgrad_jax.api.module import ApiModule
 
-ROOMS = ("core", "python")
+ROOMS = ("core", "python", "tools")
 """Where such modules stand."""
 
 _GENERATED = "python.ops.gen_"

@@ -16,7 +16,7 @@ _NOT_LOOKED_INTO = {
     "tensorflow_io": "has operations in C++ for TensorFlow: does not run here",
     "tensorflow_probability": "runs on this package",
     "tensorflow_text": "has operations in C++ for TensorFlow: does not run here",
-    "tf_keras": "is Keras 3 here, which tf.keras is",
+    "tf_keras": "runs on this package; where it is not installed, it is Keras 3, which tf.keras is",
 }
 """What is known of packages that stand on TensorFlow."""
 

@@ -44,6 +44,7 @@ class PublicFunction:
       targets: in the order of registration.
       answers: what is called where the function fails: takes its arguments and the error.
       around: what is called first of all: takes the function as it would be otherwise, and its arguments.
+      dispatchers: asked before anything else: take the arguments, and give `NotImplemented` where they do not know them.
     """
 
     def __init__(self, function: types.FunctionType) -> None:
@@ -57,6 +58,13 @@ class PublicFunction:
         self.targets: list[Target] = []
         self.answers: Callable[..., Any] | None = None
         self.around: Callable[..., Any] | None = None
+        self.dispatchers: list[Callable[..., Any]] = []
+        self._specific = 0  # how many of these, from the first on, are for this function alone
+
+    def ask_first(self, dispatcher: Callable[..., Any], general: bool) -> None:
+        self.dispatchers.insert(len(self.dispatchers) if general else self._specific, dispatcher)
+        self._specific += not general
+        self._exchange()
 
     def surround(self, around: Callable[..., Any]) -> None:
         self.around = around
@@ -73,7 +81,13 @@ class PublicFunction:
     def _exchange(self) -> None:
         """Have the function object run the code that fits what is registered."""
         function: Any = self._function
-        asked = self if self.targets or self.around else self.original if self.answers is not None else None
+        asked = (
+            self
+            if self.targets or self.around or self.dispatchers
+            else self.original
+            if self.answers is not None
+            else None
+        )
         if asked is not None:
             function.__signature__ = self.signature
             function.__defaults__, function.__kwdefaults__ = None, {"asked": asked}
@@ -104,9 +118,15 @@ class PublicFunction:
         return len(self.targets) < known
 
     def __call__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        for dispatcher in self.dispatchers:
+            result = dispatcher(args, kwargs)
+            if result is not NotImplemented:
+                return result
         return self._dispatched(args, kwargs) if self.around is None else self.around(self._dispatched, args, kwargs)
 
     def _dispatched(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not self.targets:
+            return self.original(args, kwargs)
         for value in (*args, *kwargs.values()):
             if type(value) is not EagerTensor:
                 break
@@ -171,10 +191,24 @@ def known_functions() -> list[PublicFunction]:
     return [known for _, known in _apis.values()]
 
 
+def _exchangeable(function: Any) -> PublicFunction:
+    return _apis.setdefault(id(function), (function, PublicFunction(function)))[1]
+
+
 def fall_back(function: Any, answers: Callable[..., Any]) -> None:
     """Have a public function call something else where it fails; see `PublicFunction`."""
-    known = _apis.setdefault(id(function), (function, PublicFunction(function)))
-    known[1].fall_back(answers)
+    _exchangeable(function).fall_back(answers)
+
+
+def ask_first(function: Any, dispatcher: Callable[..., Any], general: bool = False) -> None:
+    """Have a function, which may be a method of a public class, ask a dispatcher before anything else; see `PublicFunction`.
+
+    Args:
+      function: the function.
+      dispatcher: what it asks.
+      general: whether that answers for many functions; it is asked after those for this one alone.
+    """
+    _exchangeable(function).ask_first(dispatcher, general)
 
 
 def _match(annotation: Any, value: Any) -> int:

@@ -141,3 +141,17 @@ def test_static_shapes_are_tensorflows(name, graph):
 def test_what_cannot_fit_is_a_value_error(call, graph):
     with graph.as_default(), pytest.raises(ValueError):
         call()
+
+
+def test_tapes_go_on_in_the_graph_that_is_entered_again():
+    w = tf.Variable(3.0)
+
+    @tf.function
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            with tf.compat.v1.get_default_graph().as_default():
+                y = w * x
+            z = y * 2.0
+        return tape.gradient(z, w)
+
+    assert gradient(tf.constant(2.0)).numpy() == 4.0

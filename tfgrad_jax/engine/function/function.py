@@ -263,6 +263,7 @@ class Function(Trackable):
             if outer is None:
                 context.graph.may_create = may_create
                 context.graph.traced_before = not first
+            context.graph.attributes = self._options.get("attributes") or {}
             return trace(*args, **kwargs)
 
         earlier = len(self._concrete)

@@ -44,7 +44,8 @@ class FuncGraph(Graph):
     @contextlib.contextmanager
     def as_default(self) -> Iterator[Graph]:
         """A context in which operations are recorded here."""
-        self._first = new_id()  # what is made from here on, is made inside
+        if context.graph is not self:
+            self._first = new_id()  # what is made from here on, is made inside
         with super().as_default():
             yield self
 

@@ -115,6 +115,7 @@ class Graph(Naming):
       boxes: variables and other state that was read or written, by identity: the box, the symbolic tensor that stands for its
         value at the beginning (None if it was only written), and its current value.
       written: identities of the boxes that were assigned.
+      attributes: what the function that it is traced for was given as `experimental_attributes`.
       relied: slots whose static shapes became values (of `tf.shape`): they are replayed, to be compared, even if nothing else needs
         them. XLA drops what is unused.
       implements: None, or what the function does under a name that other functions have, too.
@@ -143,15 +144,20 @@ class Graph(Naming):
         self.jit_compile = False
         self.may_create = True
         self.traced_before = False
+        self.attributes: dict[str, Any] = {}
         self._producers: dict[int, Node] = {}
         self._first = new_id()
 
     # -- recording ----------------------------------------------------------------------------------------------------
 
+    def _get_control_flow_context(self) -> None:
+        """None: branches and loops are graphs of their own. Keras 2 asks."""
+
     @contextlib.contextmanager
     def as_default(self) -> Iterator[Graph]:
-        """A context in which operations are recorded here."""
-        with switched(self, record, tuple([r for r in context.recorders if r.everywhere])):
+        """A context in which operations are recorded here; where they are already, tapes go on seeing them."""
+        seen = tuple([r for r in context.recorders if r.everywhere])
+        with contextlib.nullcontext() if context.graph is self else switched(self, record, seen):
             yield self
 
     def new(self, spec: Spec, name: str) -> SymbolicTensor:

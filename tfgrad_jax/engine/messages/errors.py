@@ -283,6 +283,15 @@ def left_to_subclass(value: Any, method: str) -> NotImplementedError:
     return NotImplementedError(f"{type(value).__name__} does not define {method}, which every subclass has to")
 
 
+def not_in_place(operator: str, method: str) -> RuntimeError:
+    """The error of `variable += value` and its kin, with the method that does it."""
+    binary = operator.rstrip("=")
+    return RuntimeError(
+        f"`variable {operator} value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the "
+        f"variable, or `out = variable {binary} value` if you need to get a new output Tensor."
+    )
+
+
 def again(error: Exception) -> Exception:
     """The same exception as an object of its own, to be raised once more: without the frames that the other came through."""
     new = type(error).__new__(type(error), *error.args)

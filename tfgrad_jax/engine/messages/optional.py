@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+from importlib.machinery import PathFinder
 from typing import Any
+
+
+@functools.cache
+def is_installed(package: str) -> bool:
+    """Whether files of a package are there, whatever else answers to its name in this process."""
+    return PathFinder.find_spec(package) is not None
 
 
 def optional(package: str, extra: str, needed_by: str) -> Any:

@@ -111,6 +111,28 @@ class Trackable:
         self._handle_deferred_dependencies(name, trackable)
         return trackable
 
+    def _add_variable_with_custom_getter(
+        self,
+        name: str,
+        shape: Any = None,
+        dtype: Any = None,
+        initializer: Any = None,
+        getter: Any = None,
+        overwrite: bool = False,
+        **kwargs_for_getter: Any,
+    ) -> Any:
+        """A variable that a function makes, as a part. The layers of Keras 2 make theirs so.
+
+        Args:
+          name: what the variable is called, and known by among the parts of this one.
+          shape, dtype, initializer: for the function.
+          getter: takes these by their names, and gives the variable.
+          overwrite: whether it may replace another part of that name.
+          **kwargs_for_getter: further arguments for the function.
+        """
+        made = getter(name=name, shape=shape, dtype=dtype, initializer=initializer, **kwargs_for_getter)
+        return self._track_trackable(made, name, overwrite) if isinstance(made, Trackable) or not overwrite else made
+
     def _lookup_dependency(self, name: str, cached_dependencies: Any = None) -> Any:
         """The part of a name, or None.
 

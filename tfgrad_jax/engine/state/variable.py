@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.errors import not_in_place
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.names.scopes import scoped
 from tfgrad_jax.engine.run.execute import alias, identity, misfit
@@ -212,6 +213,12 @@ class Variable(Trackable, metaclass=_VariableType):
 
     experimental_ref = ref
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "as_operand" not in vars(cls) and vars(cls).get("__tf_tensor__") not in (None, Variable.__tf_tensor__):
+            # A class that says itself which tensor its variables are (those that Keras 2 casts do) has that for an operand, too.
+            cls.as_operand = lambda self: convert(self.__tf_tensor__(None, None))  # type: ignore[method-assign]
+
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def as_operand(self) -> Tensor:
@@ -377,27 +384,19 @@ class Variable(Trackable, metaclass=_VariableType):
         return _unpickled, (np.asarray(self), self._name, self._trainable, self.dtype)
 
     def __iadd__(self, other: Any) -> Any:
-        raise _in_place("+=", "assign_add(value)")
+        raise not_in_place("+=", "assign_add(value)")
 
     def __isub__(self, other: Any) -> Any:
-        raise _in_place("-=", "assign_sub(value)")
+        raise not_in_place("-=", "assign_sub(value)")
 
     def __imul__(self, other: Any) -> Any:
-        raise _in_place("*=", "assign(variable * value)")
+        raise not_in_place("*=", "assign(variable * value)")
 
     def __itruediv__(self, other: Any) -> Any:
-        raise _in_place("/=", "assign(variable / value)")
+        raise not_in_place("/=", "assign(variable / value)")
 
     def __ipow__(self, other: Any) -> Any:
-        raise _in_place("**=", "assign(variable ** value)")
-
-
-def _in_place(operator: str, method: str) -> RuntimeError:
-    binary = operator.rstrip("=")
-    return RuntimeError(
-        f"`variable {operator} value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the "
-        f"variable, or `out = variable {binary} value` if you need to get a new output Tensor."
-    )
+        raise not_in_place("**=", "assign(variable ** value)")
 
 
 @recognised_as("python.ops.resource_variable_ops")

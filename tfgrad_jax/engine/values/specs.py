@@ -67,6 +67,10 @@ class TypeSpec(ABC):
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return result
 
+    def _with_tensor_ranks_only(self) -> Any:
+        """The spec without its sizes: of shapes only the ranks. Keras 2 asks, for batches of several sizes."""
+        return self._deserialize(_ranks_only(self._serialize()))
+
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and self._serialize() == other._serialize()
 
@@ -92,6 +96,17 @@ def _frozen(part: Any) -> Any:
     if isinstance(part, (list, tuple)):
         return tuple(map(_frozen, part))
     return tuple((key, _frozen(part[key])) for key in part) if isinstance(part, dict) else part
+
+
+def _ranks_only(part: Any) -> Any:
+    if isinstance(part, TensorShape):
+        return TensorShape(None if part.rank is None else [None] * part.rank)
+    if isinstance(part, TypeSpec):
+        return part._with_tensor_ranks_only()
+    if isinstance(part, (list, tuple)):
+        parts = map(_ranks_only, part)
+        return type(part)(*parts) if hasattr(part, "_fields") else type(part)(parts)
+    return {key: _ranks_only(value) for key, value in part.items()} if isinstance(part, dict) else part
 
 
 def _compatible(a: Any, b: Any) -> bool:

@@ -113,9 +113,7 @@ class ObjectGraph:
         """This graph, to which the variables are added that optimizers keep for others in it."""
         known = list(enumerate(self.objects))
         variables = [(number, found) for number, found in known if isinstance(found, Variable)]
-        for optimizer, keeps in [
-            (n, found) for n, found in known if hasattr(found, "_create_or_restore_slot_variable")
-        ]:
+        for optimizer, keeps in [(n, found) for n, found in known if hasattr(found, "get_slot_names")]:
             for name in keeps.get_slot_names():
                 for number, variable in variables:
                     slot = keeps.get_slot(variable, name)

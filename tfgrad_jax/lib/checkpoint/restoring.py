@@ -102,7 +102,9 @@ class Restoration:
                 variable = self.objects.get(original)
                 if variable is not None and slot not in self._slots_given:
                     self._slots_given.add(slot)
-                    keeps._create_or_restore_slot_variable(Position(self, slot), name, variable)
+                    keeps._create_or_restore_slot_variable(
+                        slot_variable_position=Position(self, slot), slot_name=name, variable=variable
+                    )
 
     def _bind(
         self, number: int, trackable: Any, attached: dict[str, Any]

@@ -53,6 +53,7 @@ class StrategyExtended:
       parameter_devices: the devices that variables lie on.
     """
 
+    _in_multi_worker_mode = staticmethod(lambda: False)
     experimental_require_static_shapes = False
     experimental_between_graph = False
     experimental_should_init = True

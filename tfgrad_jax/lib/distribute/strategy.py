@@ -63,6 +63,8 @@ class Strategy:
     processes = 1
     process = 0
     cluster_resolver: Any = None
+    _should_use_with_coordinator = False
+    """Whether workers are to be asked by a coordinator, which Keras 2 wants to know: there is none."""
 
     def __init__(self, extended: Any = None) -> None:
         if extended is not None:

@@ -99,8 +99,10 @@ def _absent(name: str, instead: str) -> None:
         raise NotImplementedError(f"tf.experimental.dtensor.{name}: {instead}")
 
     absent.__name__ = name
-    absent.instead = instead  # type: ignore[attr-defined]
-    export_value(absent, f"experimental.dtensor.{name}")
+    # TensorFlow's classes are classes here, too: programs ask values for them, and none is of them.
+    found: Any = type(name, (), {"__init__": absent}) if name[0].isupper() else absent
+    found.instead = instead
+    export_value(found, f"experimental.dtensor.{name}")
 
 
 _absent("DTensorDataset", "give each batch to dtensor.copy_to_mesh")

@@ -42,6 +42,9 @@ class FeatureColumn:
         """What the column makes of the features, once for all that read it."""
         raise left_to_subclass(self, "transform_feature")
 
+    def create_state(self, state_manager: Any) -> None:
+        """Make the column's variables, of which most columns have none."""
+
     def get_config(self) -> dict[str, Any]:
         """The settings, dtypes by their names."""
         settings = zip(self._fields, self)  # type: ignore[attr-defined, call-overload]

@@ -95,8 +95,7 @@ def input_layer(
     with variable_scope(None, "input_layer"):
         for column in columns:
             with variable_scope(column.name):
-                if hasattr(column, "create_state"):
-                    column.create_state(state)
+                column.create_state(state)
                 numbers = _rows(column, cache, state)
             found.append(numbers)
             if cols_to_vars is not None:
@@ -141,8 +140,7 @@ def linear_model(
                     )
                     found.append(safe_embedding_lookup_sparse(factors, ids, weights, combiner=sparse_combiner))
                 elif isinstance(column, DenseColumn):
-                    if hasattr(column, "create_state"):
-                        column.create_state(state)
+                    column.create_state(state)
                     numbers = _rows(column, cache, state)
                     size = numbers.shape[1]
                     factors = state.create_variable(

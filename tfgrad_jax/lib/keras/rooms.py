@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
 
 from tfgrad_jax.engine.hooks import installed
-from tfgrad_jax.engine.messages.optional import optional
+from tfgrad_jax.engine.messages.optional import is_installed, optional
 from tfgrad_jax.engine.names.export import export_value
 
 _FOR_TENSORFLOW = "keras._tf_keras.keras"
 """Keras as TensorFlow shows it: the public names, and those that only TensorFlow ever had."""
+_KERAS_2 = "tf_keras.api._v2.keras"
+_ASKS_FOR_KERAS_2 = "TF_USE_LEGACY_KERAS"
 
 
 def keras() -> Any:
-    """Keras 3 on its TensorFlow backend, for which this package stands in.
+    """Keras 3 on its TensorFlow backend, for which this package stands in; or Keras 2, where `TF_USE_LEGACY_KERAS=1` asks for it.
 
     Returns:
       The module that is `tf.keras`.
 
     Raises:
-      ImportError: if Keras is missing, older than 3, or runs on another backend.
+      ImportError: if Keras is missing, older than 3, or runs on another backend; or if `tf_keras` is asked for, and missing.
       RuntimeError: if TensorFlow itself is loaded.
     """
     installed()
+    if os.environ.get(_ASKS_FOR_KERAS_2) in ("true", "True", "1"):
+        if not is_installed("tf_keras"):
+            raise ImportError(
+                f"tf.keras: {_ASKS_FOR_KERAS_2} asks for Keras 2, which is not installed: pip install --no-deps tf_keras, or "
+                f"unset {_ASKS_FOR_KERAS_2}",
+                name="tf_keras",
+            )
+        importlib.import_module("tf_keras")  # whose modules need each other in this order
+        return importlib.import_module(_KERAS_2)
     package = optional("keras", "keras", "tf.keras")
     if int(package.__version__.partition(".")[0]) < 3:
         raise ImportError(

@@ -119,9 +119,6 @@ def silence() -> Iterator[None]:
     yield
 
 
-for _name in ("tf_export", "keras_export"):
-    export_value(_unchanged, f"python.util.tf_export.{_name}")
-
 export_value(Reference, "python.util.object_identity.Reference", "python.util.object_identity._ObjectIdentityWrapper")
 
 

@@ -37,6 +37,15 @@ class AutoTrackable(Trackable):
         """Let what a name stands for be no part any more."""
         vars(self).get("_self_unconditional_dependency_names", {}).pop(name, None)
 
+    @property
+    def _setattr_tracking(self) -> bool:
+        """Whether attributes that are set become parts."""
+        return getattr(self, "_self_setattr_tracking", True)
+
+    @_setattr_tracking.setter
+    def _setattr_tracking(self, value: bool) -> None:
+        self._self_setattr_tracking = value
+
     def _no_dependency(self, value: Any) -> NoDependency:
         return NoDependency(value)
 

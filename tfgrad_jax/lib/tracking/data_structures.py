@@ -92,6 +92,11 @@ class TrackableDataStructure(Trackable):
     def _elements(self) -> Iterable[Any]:
         raise NotImplementedError(f"{type(self).__name__} must say what it holds: give it a method _elements")
 
+    @property
+    def _values(self) -> list[Any]:
+        """The elements, which the layers of Keras 2 ask for theirs."""
+        return [*self._elements()]
+
     def _collected(self, what: str) -> list[Any]:
         found: dict[int, Any] = {}
         for element in self._elements():

@@ -24,7 +24,8 @@ class VariableV1(Variable):
 
     Args:
       initial_value, trainable, name, dtype, constraint, synchronization, aggregation, shape: as `tf.Variable` takes them.
-      collections, validate_shape, caching_device, variable_def, expected_shape, import_scope, use_resource: accepted only.
+      collections, validate_shape, caching_device, variable_def, expected_shape, import_scope, use_resource,
+        experimental_enable_variable_lifting: accepted only.
     """
 
     def __new__(
@@ -32,6 +33,7 @@ class VariableV1(Variable):
         caching_device: Any = None, name: str | None = None, variable_def: Any = None, dtype: Any = None,
         expected_shape: Any = None, import_scope: Any = None, constraint: Any = None, use_resource: Any = None,
         synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = VariableAggregation.NONE, shape: Any = None,
+        experimental_enable_variable_lifting: bool | None = None,
     ) -> Any:  # fmt: skip
         return Variable(
             initial_value, trainable=trainable, name=name, dtype=dtype, constraint=constraint, synchronization=synchronization,

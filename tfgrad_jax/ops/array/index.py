@@ -191,6 +191,7 @@ def _is_mask(key: Any) -> bool:
     return key is True or key is False or (isinstance(key, (Tensor, np.ndarray, jax.Array)) and key.dtype == bool)
 
 
+@export("__operators__.getitem")
 def getitem(tensor: Tensor, key: Any) -> Tensor:
     """`tensor[key]`: integers, slices, `...`, `tf.newaxis`, scalar integer tensors, or a boolean mask."""
     if _is_mask(key):

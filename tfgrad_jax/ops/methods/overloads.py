@@ -15,6 +15,7 @@ from numpy import ndarray
 
 from tfgrad_jax.engine.declare.roles import Floating, Inexact, Number, Real
 from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
@@ -66,7 +67,12 @@ def _binary(
     reflected = f"__r{symbol}__"
 
     def forward(self: Tensor, other: Any) -> Any:
-        dtype = (self.known_spec or self.spec).dtype
+        try:
+            dtype = (self.known_spec or self.spec).dtype
+        except (
+            AttributeError
+        ):  # a class that borrows the operators of tensors, for which the function may know an answer
+            return general(self, other)
         kind = type(other)
         if kind is EagerTensor:
             if (other.known_spec or other.spec).dtype is dtype and dtype in quick:
@@ -85,7 +91,10 @@ def _binary(
         return _aware(self, other, general, reflected)
 
     def backward(self: Tensor, other: Any) -> Any:
-        dtype = (self.known_spec or self.spec).dtype
+        try:
+            dtype = (self.known_spec or self.spec).dtype
+        except AttributeError:
+            return general(other, self)
         kind = type(other)
         if (kind is float or kind is int) and dtype in takes[kind] and any_number:
             operand = shared_scalar(other, dtype)
@@ -104,10 +113,14 @@ def _host(function: Binary, x: ndarray, y: ndarray) -> Any:
         raise invalid_argument(f"Incompatible shapes: {listed(x.shape)} vs. {listed(y.shape)}") from error
 
 
+def _dtype(x: Any, y: Any) -> DType:
+    """The dtype of the operand that is a tensor, or of the one that borrows its operators."""
+    return (x if isinstance(x, (Tensor, Variable)) or not hasattr(y, "dtype") else y).dtype
+
+
 def _by_dtype(logical: Binary, bits: Binary) -> Binary:
     def general(x: Any, y: Any) -> Any:
-        dtype = (x if isinstance(x, (Tensor, Variable)) else y).dtype
-        return (logical if dtype is dtypes.bool_ else bits)(x, y)
+        return (logical if _dtype(x, y) is dtypes.bool_ else bits)(x, y)
 
     return general
 
@@ -120,7 +133,7 @@ def _logic(symbol: str, logical: Binary, bits: Binary) -> tuple[Binary, Binary]:
     )
 
 
-def _equality(operation: Any, general: Binary, mismatch: bool) -> Binary:
+def _equality(operation: Any, general: Binary, mismatch: bool, borrowed: Binary) -> Binary:
     kernel = operation.op.kernel((True, True))
     reflected = "__ne__" if mismatch else "__eq__"
 
@@ -135,13 +148,34 @@ def _equality(operation: Any, general: Binary, mismatch: bool) -> Binary:
     def method(self: Tensor, other: Any) -> Any:
         if other is None:
             return mismatch
-        spec = self.known_spec or self.spec
+        try:
+            spec = self.known_spec or self.spec
+        except AttributeError:
+            return borrowed(self, other)
         kind = type(other)
         if (kind is EagerTensor and (other.known_spec or other.spec) is spec) and spec.dtype is not dtypes.string:
             return execute(kernel, (self, other))
         return _aware(self, other, answer, reflected)
 
     return method
+
+
+@export("__operators__.add")
+def _add(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x + y`: what the operator is to those who dispatch it."""
+    return math.add(x, y, name)
+
+
+@export("__operators__.eq")
+def _equal(self: Any, other: Any) -> Any:
+    """`self == other`: what the operator is to those who dispatch it."""
+    return self == other
+
+
+@export("__operators__.ne")
+def _differ(self: Any, other: Any) -> Any:
+    """`self != other`: what the operator is to those who dispatch it."""
+    return self != other
 
 
 def _broadcast(x: Tensor, y: Tensor) -> bool:
@@ -154,7 +188,7 @@ def _invert(self: Tensor) -> Tensor:
 
 def _times(x: Any, y: Any) -> Any:
     # Of booleans the product is "and", but only as an operator.
-    if (x if isinstance(x, (Tensor, Variable)) else y).dtype is dtypes.bool_:
+    if _dtype(x, y) is dtypes.bool_:
         return compare.logical_and(x, y)
     return math.multiply(x, y)
 
@@ -170,7 +204,7 @@ def _no_zero(function: Binary, name: str) -> Binary:
 
 # Quotients of integers need a look at the divisor, or become floating.
 _ARITHMETIC: dict[str, Any] = {
-    "add": (math._add, math.add, Number.allowed, np.add),
+    "add": (math._add, _add, Number.allowed, np.add),
     "sub": (math.subtract, math.subtract, Number.allowed, np.subtract),
     "mul": (math.multiply, _times, Number.allowed, np.multiply),
     "truediv": (math.real_div, math.truediv, Inexact.allowed),
@@ -197,7 +231,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
 
     def to_power(self: Tensor, other: Any) -> Any:
         # The general power takes many times longer.
-        if type(other) is int and other == 2 and self.dtype in Inexact.allowed:
+        if type(other) is int and other == 2 and isinstance(self, Tensor) and self.dtype in Inexact.allowed:
             return execute(square, (self,))
         return forward(self, other)
 
@@ -207,8 +241,8 @@ def _methods() -> dict[str, Callable[..., Any]]:
     methods["__xor__"], methods["__rxor__"] = _logic("xor", compare.logical_xor, bitwise.bitwise_xor)
     methods["__matmul__"] = lambda self, other: _aware(self, other, matmul, "__rmatmul__")
     methods["__rmatmul__"] = lambda self, other: matmul(convert(other, self.dtype), self)
-    methods["__eq__"] = _equality(compare._equal, compare.equal, False)
-    methods["__ne__"] = _equality(compare._not_equal, compare.not_equal, True)
+    methods["__eq__"] = _equality(compare._equal, compare.equal, False, _equal)
+    methods["__ne__"] = _equality(compare._not_equal, compare.not_equal, True, _differ)
     methods["__neg__"] = lambda self: math.negative(self)
     methods["__abs__"] = lambda self: rounding.abs(self)
     methods["__invert__"] = _invert

@@ -13,12 +13,14 @@ from tfgrad_jax.engine.declare.roles import Flag, Floating, Indices, Operand
 from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.common import tensor_like
 from tfgrad_jax.ops.host.host_calls import numpy_function
 
 BlockLSTMV2 = namedtuple("BlockLSTMV2", ["i", "cs", "f", "o", "ci", "co", "h"])
 CudnnRNN = namedtuple("CudnnRNN", ["output", "output_h", "output_c", "reserve_space"])
+CudnnRNNV3 = namedtuple("CudnnRNNV3", ["output", "output_h", "output_c", "reserve_space", "host_reserved"])
 _Float: Any = Operand(frozenset({dtypes.float16, dtypes.float32}))
 
 
@@ -102,6 +104,23 @@ def _absent(name: str) -> NotFoundError:
     )
 
 
+def _deferred(name: str, input: Any, input_h: Any, extra: int) -> list[Any]:
+    """What such an operation gives where a function is traced; it fails when it runs, or at once outside of functions."""
+    if executing_eagerly():
+        raise _absent(name)
+
+    def absent(_: Any) -> Any:
+        raise _absent(name)
+
+    dtype = tensor_like(input).dtype
+    outputs = numpy_function(absent, [input], [dtype] * (4 + extra))
+    units = tensor_like(input_h).shape
+    shapes = [[*tensor_like(input).shape[:-1], units[-1]], units, units, [None], *[None] * extra]
+    for output, shape in zip(outputs, shapes, strict=True):
+        output.set_shape(shape)
+    return list(outputs)
+
+
 @export("raw_ops.CudnnRNN")
 def cudnn_rnn(*, input: Any, input_h: Any, input_c: Any, params: Any, **options: Any) -> Any:
     """Not here: cuDNN's recurrent layers. Mirrors `tf.raw_ops.CudnnRNN`.
@@ -111,25 +130,19 @@ def cudnn_rnn(*, input: Any, input_h: Any, input_c: Any, params: Any, **options:
     Raises:
       tf.errors.NotFoundError: when it runs.
     """
-    if executing_eagerly():
-        raise _absent("CudnnRNN")
-
-    def absent(_: Any) -> Any:
-        raise _absent("CudnnRNN")
-
-    dtype = tensor_like(input).dtype
-    outputs = numpy_function(absent, [input], [dtype] * 4)
-    units = tensor_like(input_h).shape
-    for output, shape in zip(outputs, ([*tensor_like(input).shape[:-1], units[-1]], units, units, [None])):
-        output.set_shape(shape)
-    return CudnnRNN(*outputs)
+    return CudnnRNN(*_deferred("CudnnRNN", input, input_h, 0))
 
 
 @export("raw_ops.CudnnRNNV3")
 def cudnn_rnn_v3(*, input: Any, input_h: Any, input_c: Any, params: Any, sequence_lengths: Any, **options: Any) -> Any:
-    """Not here: cuDNN's recurrent layers. Mirrors `tf.raw_ops.CudnnRNNV3`; Keras falls back.
+    """Not here: cuDNN's recurrent layers. Mirrors `tf.raw_ops.CudnnRNNV3`.
+
+    Keras 3 tries it and falls back. Keras 2 traces a function for a GPU beside the one that runs, which may hold it.
 
     Raises:
-      tf.errors.NotFoundError: always.
+      tf.errors.NotFoundError: when it is tried, but for such a function.
     """
-    raise _absent("CudnnRNNV3")
+    graph = context.graph
+    if graph is None or not any("api_preferred_device" in g.attributes for g in (graph, *graph.enclosing())):
+        raise _absent("CudnnRNNV3")
+    return CudnnRNNV3(*_deferred("CudnnRNNV3", input, input_h, 1))
