@@ -206,3 +206,28 @@ def test_keras_2_is_asked_for_and_missing(monkeypatch):
     monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
     with pytest.raises(ImportError, match="pip install --no-deps tf_keras"):
         keras()
+
+
+def test_a_size_that_may_be_another():
+    one = tf.compat.v1.Dimension
+    pairs = [(2, 2), (2, 3), (2, None), (None, None)]
+    assert [one(a).is_compatible_with(b) for a, b in pairs] == [True, False, True, True]
+
+
+def test_variables_that_wrap_others_ask_them():
+    v = tf.Variable([1.0])
+    assert v._dense_var_to_tensor(dtype="float32").numpy() == [1.0]
+    with pytest.raises(ValueError, match="float64"):
+        v._dense_var_to_tensor(tf.float64)
+    assert not v._in_graph_mode
+    assert tf.Variable._OverloadAllOperators() is None
+
+
+def test_tables_that_live_on_tpus_are_named_and_refused():
+    room = tf.tpu.experimental
+    assert not isinstance(1, (room.embedding.TableConfig, room.embedding.TPUEmbedding))
+    assert room.HardwareFeature.EmbeddingFeature.V1.value == "V1"
+    with pytest.raises(
+        NotImplementedError, match=r"tf.tpu.experimental.embedding.TableConfig: .*tf.nn.embedding_lookup"
+    ):
+        room.embedding.TableConfig(10, 2)

@@ -214,3 +214,18 @@ def test_branches_of_operations_without_results_give_what_chose_them(call, expec
     """The values are TensorFlow's."""
     found = tf.function(call)().numpy()
     assert found == expected and found.dtype.kind == np.asarray(expected).dtype.kind
+
+
+def test_smart_cond_takes_a_number_that_is_known():
+    taken = []
+
+    @tf.function
+    def call(x):
+        for number in (0.0, 0.5):
+            tf.__internal__.smart_cond.smart_cond(
+                tf.convert_to_tensor(number), lambda: taken.append(1), lambda: taken.append(0)
+            )
+        return x
+
+    call(tf.constant(1))
+    assert taken == [0, 1]

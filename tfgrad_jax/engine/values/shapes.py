@@ -73,6 +73,10 @@ class Dimension:
         except (TypeError, ValueError):
             return False
 
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether the two may be one size: they are equal, or one is not known."""
+        return self._with(other, operator.eq) is not False
+
     def __lt__(self, other: Any) -> Any:
         return self._with(other, operator.lt)
 

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.structure import NoneTensorSpec
+from tfgrad_jax.lib.distribute.variables import AggregatingVariable, DistributedVariable
 from tfgrad_jax.lib.feature_column.base import DenseColumn, FeatureColumn, FeatureTransformationCache
 from tfgrad_jax.lib.lookup.tables import LookupTable
 
@@ -70,6 +71,8 @@ class CheckpointInitialValueCallable:
 
 
 export_value(NoneTensorSpec, _P + "data.util.structure.NoneTensorSpec")
+export_value(DistributedVariable, _P + "distribute.values.DistributedVariable")
+export_value(AggregatingVariable, _P + "distribute.ps_values.AggregatingVariable")
 export_value(ResourceVariable, _P + "ops.resource_variable_ops.BaseResourceVariable")
 export_value(LookupTable, _P + "ops.lookup_ops.LookupInterface")
 export_value(FeatureColumn, _I + "feature_column.FeatureColumn")
@@ -154,7 +157,7 @@ def execute_fn_for_device(
     return default_fn()
 
 
-@export(_I + "ops.is_resource_variable")
+@export(_I + "ops.is_resource_variable", _P + "ops.resource_variable_ops.is_resource_variable")
 def is_resource_variable(var: Any) -> bool:
     """Whether a value is a variable."""
     return isinstance(var, Variable)

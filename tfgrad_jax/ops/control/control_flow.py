@@ -26,7 +26,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Traveller, component_specs, components, is_composite, loop_spec
-from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.convert import convert, get_static_value
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TypeSpec
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -77,10 +77,13 @@ def cond(
 
 @export("__internal__.smart_cond.smart_cond", "python.layers.utils.smart_cond")
 def smart_cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: Any = None) -> Any:
-    """`tf.cond`, decided at once where the value of `pred` is known, as of what static sizes alone tell."""
+    """`tf.cond`, decided at once where the value of `pred`, a number too, is known, as of what static sizes alone tell."""
     if isinstance(pred, (bool, int, np.bool_)):
         return true_fn() if pred else false_fn()
-    known = sure_value(pred) if isinstance(pred, Tensor) and not executing_eagerly() and pred.spec.shape == () else None
+    known = None
+    if isinstance(pred, Tensor) and not executing_eagerly() and pred.spec.shape == ():
+        known = get_static_value(pred)
+        known = sure_value(pred) if known is None else known
     if known is not None:
         return true_fn() if known else false_fn()
     return cond(pred, true_fn, false_fn, name)

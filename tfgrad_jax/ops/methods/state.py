@@ -165,7 +165,15 @@ def _count_up_to(self: Variable, limit: Any) -> Tensor:
     return EagerTensor(value)
 
 
+def _dense_var_to_tensor(self: Variable, dtype: Any = None, name: str | None = None, as_ref: bool = False) -> Tensor:
+    """The value. What wraps a variable (Larq's quantized ones) asks it for that."""
+    return self.__tf_tensor__(None if dtype is None else dtypes.as_dtype(dtype), name)
+
+
 for _name, _method in {
+    "_dense_var_to_tensor": _dense_var_to_tensor,
+    "_in_graph_mode": False,  # no variable belongs to a graph; optimizers ask
+    "_OverloadAllOperators": classmethod(lambda cls: None),  # subclasses have the operators already
     "batch_scatter_update": _batch_scatter_update,
     "sparse_read": _sparse_read,
     "gather_nd": _gather_nd,
