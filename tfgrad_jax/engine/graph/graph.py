@@ -150,9 +150,6 @@ class Graph(Naming):
 
     # -- recording ----------------------------------------------------------------------------------------------------
 
-    def _get_control_flow_context(self) -> None:
-        """None: branches and loops are graphs of their own. Keras 2 asks."""
-
     @contextlib.contextmanager
     def as_default(self) -> Iterator[Graph]:
         """A context in which operations are recorded here; where they are already, tapes go on seeing them."""

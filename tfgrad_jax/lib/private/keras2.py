@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
+from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names.export import export, export_value, registry
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
@@ -206,6 +207,9 @@ def assign_moving_average(
 def get_enclosing_xla_context() -> None:
     """None: programs are compiled as a whole, and nothing in them is told apart."""
     return
+
+
+setattr(Graph, "_get_control_flow_context", lambda self: None)  # noqa: B010 -- graphs of branches and loops are their own
 
 
 @export(_P + "eager.context.get_device_name")
