@@ -142,13 +142,10 @@ class Graph(Naming):
         self.created: list[Any] = []
         self.implements: Any = None
         self.jit_compile = False
-        self.may_create = True
-        self.traced_before = False
+        self.may_create, self.traced_before = True, False
         self.attributes: dict[str, Any] = {}
         self._producers: dict[int, Node] = {}
         self._first = new_id()
-
-    # -- recording ----------------------------------------------------------------------------------------------------
 
     @contextlib.contextmanager
     def as_default(self) -> Iterator[Graph]:
