@@ -1,0 +1,183 @@
+"""`tensorflow.python.data.kernel_tests.test_base`: the base of tests of datasets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.messages.errors import OutOfRangeError
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values.composite import Composite
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.data.dataset import DatasetV2 as Dataset
+from tfgrad_jax.lib.private.combinations import combine
+from tfgrad_jax.lib.testing.case import TestCase
+from tfgrad_jax.ops.array.creation import zeros
+
+_B = "python.data.kernel_tests.test_base."
+
+
+@export(_B + "default_test_combinations")
+def default_test_combinations() -> list[Any]:
+    """Each mode and each version of the behaviour."""
+    return combine(tf_api_version=[1, 2], mode=["eager", "graph"])
+
+
+@export(_B + "eager_only_combinations")
+def eager_only_combinations() -> list[Any]:
+    """Each version, eagerly."""
+    return combine(tf_api_version=[1, 2], mode="eager")
+
+
+@export(_B + "graph_only_combinations")
+def graph_only_combinations() -> list[Any]:
+    """Each version, in graphs."""
+    return combine(tf_api_version=[1, 2], mode="graph")
+
+
+@export(_B + "v1_only_combinations")
+def v1_only_combinations() -> list[Any]:
+    """Version 1, in each mode."""
+    return combine(tf_api_version=1, mode=["eager", "graph"])
+
+
+@export(_B + "v2_only_combinations")
+def v2_only_combinations() -> list[Any]:
+    """Version 2, in each mode."""
+    return combine(tf_api_version=2, mode=["eager", "graph"])
+
+
+@export(_B + "v2_eager_only_combinations")
+def v2_eager_only_combinations() -> list[Any]:
+    """Version 2, eagerly."""
+    return combine(tf_api_version=2, mode="eager")
+
+
+def _parts(value: Any) -> dict[Any, Any] | None:
+    """What an element consists of; lists are tensors, and None what has no parts."""
+    if isinstance(value, Mapping):
+        return dict(sorted(value.items()))
+    if isinstance(value, tuple):
+        return dict(enumerate(value))
+    if hasattr(value, "row_splits"):
+        return {"values": value.values, "row_splits": value.row_splits}
+    return None
+
+
+@export(_B + "DatasetTestBase")
+class DatasetTestBase(TestCase):
+    """A test case with assertions about datasets."""
+
+    def getNext(
+        self, dataset: Any, requires_initialization: bool = False, shared_name: Any = None
+    ) -> Callable[[], Any]:
+        """A function that returns the next element of a new iterator, and raises `OutOfRangeError` after the last."""
+        return iter(dataset).get_next
+
+    def getIteratorOutput(self, get_next: Callable[[], Any]) -> list[Any]:
+        """All that is left, as NumPy values."""
+        found = []
+        while True:
+            try:
+                found.append(self.evaluate(get_next()))
+            except OutOfRangeError:
+                return found
+
+    def getDatasetOutput(self, dataset: Any, requires_initialization: bool = False) -> list[Any]:
+        """All elements, as NumPy values."""
+        return self.getIteratorOutput(self.getNext(dataset))
+
+    def assertValuesEqual(self, expected: Any, actual: Any) -> None:
+        """Tensors, composites or NumPy values, or tuples and mappings of them, equal in all their parts."""
+        expected, actual = (
+            self.evaluate(value) if isinstance(value, (Tensor, Composite)) else value for value in (expected, actual)
+        )
+        inside = [_parts(value) for value in (expected, actual)]
+        if inside[0] is None and inside[1] is None:
+            self.assertAllEqual(expected, actual)
+            return
+        self.assertTrue(None not in inside and [*inside[0]] == [*inside[1]], f"{expected!r} is not like {actual!r}")
+        for name, part in inside[0].items():
+            self.assertValuesEqual(part, inside[1][name])
+
+    def assertDatasetProduces(
+        self,
+        dataset: Any,
+        expected_output: Any = None,
+        expected_shapes: Any = None,
+        expected_error: Any = None,
+        requires_initialization: bool = False,
+        num_test_iterations: int = 1,
+        assert_items_equal: bool = False,
+        expected_error_iter: int = 1,
+    ) -> None:
+        """A dataset has these elements, then no more, or fails like this.
+
+        Args:
+          dataset: the dataset.
+          expected_output: the elements.
+          expected_shapes: the shapes of its components.
+          expected_error: a class of exceptions, and an expression that the message matches.
+          requires_initialization: accepted for compatibility.
+          num_test_iterations: how often to go through it.
+          assert_items_equal: whether the order does not matter.
+          expected_error_iter: at which element it fails, from 1.
+        """
+        assert (expected_output is None) != (expected_error is None), "either elements or an error is expected"
+        if expected_shapes is not None:
+            found = nest.map_structure(lambda spec: spec.shape, dataset.element_spec)
+            self.assertEqual(str(expected_shapes), str(found))
+        for _ in range(num_test_iterations):
+            get_next = self.getNext(dataset)
+            if expected_error is not None:
+                for _ in range(expected_error_iter - 1):
+                    self.evaluate(get_next())
+                with self.assertRaisesWithPredicateMatch(*expected_error):
+                    self.evaluate(get_next())
+                continue
+            found = [self.evaluate(get_next()) for _ in range(len(expected_output))]
+            for _ in range(2):
+                with self.assertRaises(OutOfRangeError):
+                    self.evaluate(get_next())
+            if assert_items_equal:
+                self.assertCountEqual(*(map(str, map(np.asarray, elements)) for elements in (expected_output, found)))
+                continue
+            for expected, actual in zip(expected_output, found, strict=True):
+                self.assertValuesEqual(expected, actual)
+
+    def assertDatasetsEqual(self, dataset1: Any, dataset2: Any) -> None:
+        """Two datasets have equal elements of equal types."""
+        self.assertEqual(dataset1.element_spec, dataset2.element_spec)
+        self.assertDatasetProduces(dataset2, self.getDatasetOutput(dataset1))
+
+    def assertDatasetsRaiseSameError(
+        self, dataset1: Any, dataset2: Any, exception_class: Any, replacements: Any = None
+    ) -> None:
+        """Two datasets fail alike, after `replacements` (pairs of expressions and texts) in the first one's message."""
+        with self.assertRaises(exception_class) as raised:
+            self.getDatasetOutput(dataset1)
+        message = str(raised.exception)
+        for pattern, text in replacements or []:
+            message = re.sub(pattern, text, message)
+        with self.assertRaisesRegex(exception_class, re.escape(message)):
+            self.getDatasetOutput(dataset2)
+
+    def structuredDataset(self, dataset_structure: Any, shape: Any = None, dtype: Any = dtypes.int64) -> Any:
+        """A dataset of one zero; zipped ones where there is a structure."""
+        if dataset_structure is None:
+            return Dataset.from_tensors(zeros(shape or [], dtype=dtype))
+        return Dataset.zip(tuple(self.structuredDataset(part, shape, dtype) for part in dataset_structure))
+
+    def structuredElement(self, element_structure: Any, shape: Any = None, dtype: Any = dtypes.int64) -> Any:
+        """A zero; a tuple of such where there is a structure."""
+        if element_structure is None:
+            return zeros(shape or [], dtype=dtype)
+        return tuple(self.structuredElement(part, shape, dtype) for part in element_structure)
+
+    def graphRoundTrip(self, dataset: Any, allow_stateful: bool = False) -> Any:
+        """The dataset itself: there are no graphs of datasets here."""
+        return dataset
