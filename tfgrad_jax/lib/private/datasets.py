@@ -96,13 +96,14 @@ class DatasetTestBase(TestCase):
         expected, actual = (
             self.evaluate(value) if isinstance(value, (Tensor, Composite)) else value for value in (expected, actual)
         )
-        inside = [_parts(value) for value in (expected, actual)]
-        if inside[0] is None and inside[1] is None:
+        parts, others = _parts(expected), _parts(actual)
+        if parts is None and others is None:
             self.assertAllEqual(expected, actual)
             return
-        self.assertTrue(None not in inside and [*inside[0]] == [*inside[1]], f"{expected!r} is not like {actual!r}")
-        for name, part in inside[0].items():
-            self.assertValuesEqual(part, inside[1][name])
+        parts, others = parts or {}, others or {}
+        self.assertEqual([*parts], [*others], f"{expected!r} is not like {actual!r}")
+        for name, part in parts.items():
+            self.assertValuesEqual(part, others[name])
 
     def assertDatasetProduces(
         self,
