@@ -22,15 +22,26 @@ SMALL = 64 << 20
 
 
 def counted(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of a kernel, refusing results whose elements or bytes cannot be counted."""
+    """The function of a kernel, refusing results whose elements or bytes cannot be counted, and types that JAX would cut."""
 
     def run(*args: Any) -> Any:
+        _check_types(name)
         out = fn(*args)
         _check_counts(name, out if isinstance(out, (tuple, list)) else (out,))
         return out
 
     run.__name__ = getattr(fn, "__name__", name)  # what JAX calls it
     return run
+
+
+def _check_types(name: str) -> None:
+    """Without 64-bit types JAX would make int64 to int32 and float64 to float32, and nobody would know."""
+    if not getattr(jax.config, "jax_enable_x64", True):  # as JAX wants it read; its types do not tell it
+        raise errors.failed_precondition(
+            "JAX's 64-bit types were turned off after tfgrad_jax had turned them on, and TensorFlow's dtypes need them: "
+            'call jax.config.update("jax_enable_x64", True)',
+            name,
+        )
 
 
 def fitting(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
