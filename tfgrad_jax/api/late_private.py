@@ -54,6 +54,7 @@ PRIVATE = {
         "__internal__.train.assign_moving_average",
         "__internal__.train.is_mixed_precision_graph_rewrite_enabled",
         "__internal__.train.set_using_mixed_precision_policy",
+        "__internal__.train.update_checkpoint_state",
         "__operators__.ragged_getitem",
         "python.data.ops.from_generator_op._GeneratorDataset",
         "python.data.ops.from_sparse_tensor_slices_op._SparseTensorSliceDataset",

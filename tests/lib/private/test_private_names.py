@@ -271,3 +271,15 @@ def test_generated_modules_have_the_raw_operations():
         ops.gen_math_ops.nothing_such
     with pytest.raises(TypeError, match=r"mat_mul\(\) takes at most 7 arguments"):
         ops.gen_math_ops.mat_mul(*range(9))
+
+
+def test_keras_2_writes_the_state_of_checkpoints(tmp_path):
+    prefix = tf.train.Checkpoint(v=tf.Variable(1.0)).write(str(tmp_path / "weights"))
+    tf.__internal__.train.update_checkpoint_state(
+        save_dir=str(tmp_path),
+        model_checkpoint_path=prefix,
+        save_relative_paths=True,
+        all_model_checkpoint_paths=[prefix],
+    )
+    assert tf.train.latest_checkpoint(tmp_path) == prefix
+    assert 'model_checkpoint_path: "weights"' in (tmp_path / "checkpoint").read_text()

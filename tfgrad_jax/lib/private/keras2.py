@@ -14,9 +14,11 @@ from tfgrad_jax.engine.names.export import export, export_value, registry
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.checkpoint import state
 from tfgrad_jax.lib.data.structure import NoneTensorSpec
 from tfgrad_jax.lib.distribute.variables import AggregatingVariable, DistributedVariable
 from tfgrad_jax.lib.feature_column.base import DenseColumn, FeatureColumn, FeatureTransformationCache
+from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.lib.lookup.tables import LookupTable
 
 _I, _P = "__internal__.", "python."
@@ -311,3 +313,23 @@ def register_revived_type(
 def registered_identifiers() -> list[str]:
     """The names that were registered."""
     return [*_revived]
+
+
+# -- checkpoints ------------------------------------------------------------------------------------------------------
+
+
+@export(_I + "train.update_checkpoint_state")
+def update_checkpoint_state(
+    save_dir: Any,
+    model_checkpoint_path: Any,
+    all_model_checkpoint_paths: Any = None,
+    latest_filename: str | None = None,
+    save_relative_paths: bool = False,
+    all_model_checkpoint_timestamps: Any = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:
+    """Write the file that says what the newest checkpoint is, with paths relative to its folder if that is wanted."""
+    state.update_checkpoint_state(
+        path_text(save_dir), path_text(model_checkpoint_path), all_model_checkpoint_paths or (), latest_filename,
+        all_model_checkpoint_timestamps or (), last_preserved_timestamp or 0.0, relative=save_relative_paths,
+    )  # fmt: skip
