@@ -251,3 +251,12 @@ def test_sizes_that_are_several_operands():
     for sizes in ((2, 3), (5, 1)):
         numbers, means = drawn(tf.ones(sizes))
         assert numbers.shape == sizes and means.shape == ()
+
+
+def test_paddings_that_only_large_sizes_allow():
+    spec = tf.TensorSpec([None, None])
+    f = tf.function(lambda x: tf.pad(x, [[0, 0], [1024, 1024]], "REFLECT"), input_signature=[spec])
+    assert f.get_concrete_function().output_shapes.as_list() == [None, None]
+    assert f(tf.ones([2, 3000])).shape == [2, 5048]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.ones([2, 1000]))

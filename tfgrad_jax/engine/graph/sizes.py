@@ -28,8 +28,8 @@ from tfgrad_jax.engine.values.tensor import Spec, Tensor
 _GUESSES = (7, 1, 0, -1, 2)
 """Values tried for integers that come from data, when they decide a shape or name an axis."""
 
-_LIKELY = (1, 2, 840, 3, 4, 5, 6, 8, 0)
-"""Sizes tried where operands must be small, or divisible by something."""
+_LIKELY = (1, 2, 840, 3, 4, 5, 6, 8, 0, 45360)
+"""Sizes tried where operands must be small, large, or divisible by something."""
 
 _LARGEST = 1 << 20
 """Elements of operands that are made to try an operation on the host."""
