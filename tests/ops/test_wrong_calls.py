@@ -39,7 +39,6 @@ ANSWERED = {
         "experimental.numpy.sin, x: other dtype", "experimental.numpy.floor, x: other dtype",
     },
     "a fraction is cut off": {
-        "nn.sampled_softmax_loss, num_sampled: fraction",
         "nn.with_space_to_batch, dilation_rate: fractions", "RaggedTensor.to_tensor, shape: fractions",
         "Generator.binomial, shape: fractions", "experimental.numpy.tril, k: fraction",
         "experimental.numpy.random.randint, high: fraction",

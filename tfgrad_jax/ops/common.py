@@ -116,7 +116,8 @@ def integer_operand(value: Any, hint: DType) -> Any:
     Raises:
       TypeError: for fractions; tensors of them are an InvalidArgumentError eagerly.
     """
-    tensor = operand(value, hint)
+    wide = isinstance(value, int) and not hint.min <= value <= hint.max  # which `hint` would cut
+    tensor = operand(value, None if wide else hint)
     if not tensor.dtype.is_integer:
         message = (
             f"Cannot convert {value!r} to EagerTensor of dtype {hint.name}: expected integers, got {tensor.dtype.name}"

@@ -271,8 +271,8 @@ def _python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: D
         array = np.array(value)
     except OverflowError:
         raise _out_of_range() from None
-    if array.dtype == object:
-        raise _out_of_range()
+    if array.dtype == object or (array.dtype == np.uint64 and dtype is dtypes.int64):
+        raise _out_of_range()  # smaller types wrap, in TensorFlow, too
     with np.errstate(all="ignore"):
         return array.astype(dtype.np)
 

@@ -279,6 +279,11 @@ def histogram_fixed_width(values: Real, value_range: T, nbins: Int = 100, dtype:
     return jnp.zeros(nbins, dtype.np).at[bins.reshape(-1)].add(1)
 
 
+@histogram_fixed_width.open_shape
+def _(attributes: dict[str, Any], values: Any, value_range: Any) -> tuple[int | None, ...]:
+    return (attributes["nbins"],)
+
+
 @op("InvertPermutation", differentiable=False)
 def _invert_permutation(x: T):
     return jnp.zeros_like(x).at[x].set(jnp.arange(x.shape[0], dtype=x.dtype))

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Indices, Key, Shape, T
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
@@ -136,8 +137,11 @@ def _cropped(value: Any, size: Any, draw: Draw) -> Any:
     if any(n < 0 for n in size):
         raise misfit(f"size must be >= 0, got {list(size)}", "Slice")
     shape = value.spec.shape
-    if len(size) != len(shape) or any(n is not None and n < s for n, s in zip(shape, size, strict=True)):
-        raise misfit(f"Need value.shape >= size, got {list(shape)} {list(size)}", "Slice")
+    message = f"Need value.shape >= size, got {list(shape)} {list(size)}"
+    if len(size) != len(shape):
+        raise misfit(message, "Slice")
+    if any(n is not None and n < s for n, s in zip(shape, size, strict=True)):
+        raise invalid_argument(message, "Slice")
     return _crop_at(value, draw([len(shape)], 0, np.iinfo(np.int32).max, dtypes.int32), size)
 
 

@@ -21,7 +21,7 @@ from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import ones_like, stop_gradient, zeros_like
 from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_min
 from tfgrad_jax.ops.array.shape import reshape
-from tfgrad_jax.ops.common import listed, tensor_like
+from tfgrad_jax.ops.common import listed, number_of, tensor_like
 from tfgrad_jax.ops.io.file_systems import read_bytes
 from tfgrad_jax.ops.linalg.matmul import matmul
 from tfgrad_jax.ops.math.cast import cast
@@ -135,6 +135,9 @@ def _sampled(
     kind: str, true_classes: Any, num_true: int, count: int, unique: bool, limit: int, seed: Any, weights: Any = ()
 ) -> Any:
     raw = f"{kind}CandidateSampler"
+    if count is None:
+        raise TypeError("Expected int for argument 'num_sampled' not None.")
+    count = number_of(count, "num_sampled")
     classes = convert(true_classes, dtypes.int64)
     if len(classes.shape) != 2 or classes.shape[1] != num_true:
         raise misfit(f"true_classes must have {num_true} columns, got the shape {classes.shape}", raw)
@@ -143,9 +146,7 @@ def _sampled(
     if count < 1 or limit < 1:
         raise misfit(f"num_sampled and range_max must be positive, got {count} and {limit}", raw)
     key = next_key(raw, seed, _WORDS * count // 4)
-    return _named[raw](
-        *_candidates(key, classes, np.asarray(weights, np.float64), int(count), unique, int(limit), kind)
-    )
+    return _named[raw](*_candidates(key, classes, np.asarray(weights, np.float64), count, unique, int(limit), kind))
 
 
 @export("random.log_uniform_candidate_sampler")

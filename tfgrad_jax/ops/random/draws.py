@@ -213,7 +213,8 @@ def shape_of(value: Any, name: str) -> tuple[Any, ...]:
     shape = integers(value, scalar=False)
     for n in shape:
         if n < 0:
-            raise misfit(f"Dimension {n} must be >= 0", name)
+            # Graphs of TensorFlow notice it early where there is no hidden state.
+            raise (misfit if name.startswith("Stateless") else invalid_argument)(f"Dimension {n} must be >= 0", name)
     check_shape(name, shape, _DRAWN_BYTES)
     return shape
 

@@ -55,7 +55,9 @@ def per_dimension(value: Any, n: int, channels_first: bool, name: str, op: str) 
     for number in given:
         if not 0 < number <= NUMBER_LIMIT:
             wanted = "> 0" if number <= 0 else f"<= {NUMBER_LIMIT}"
-            raise misfit(f"{name.capitalize()} must be {wanted}, but got {number} in {name}={list(given)}", op)
+            # TensorFlow's graphs notice windows of size 0 when they run.
+            refusal = invalid_argument if name == "ksize" and not number else misfit
+            raise refusal(f"{name.capitalize()} must be {wanted}, but got {number} in {name}={list(given)}", op)
     return tuple(int(g) for g in given)
 
 
