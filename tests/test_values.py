@@ -177,3 +177,13 @@ def test_classes_say_where_tensorflow_has_them():
 @pytest.mark.parametrize("made", [lambda: tf.constant([1.0]), lambda: tf.Variable([1.0])])
 def test_they_are_pickled_all_the_same(made):
     assert pickle.loads(pickle.dumps(made())).numpy() == [1.0]
+
+
+def test_python_integers_beyond_their_type():
+    assert tf.constant(300, tf.int8).numpy() == 44 and tf.constant([2**40], tf.int32).numpy().tolist() == [
+        0
+    ]  # they wrap
+    for value in (2**63, [2**63]):
+        with pytest.raises(ValueError, match="out-of-range integer"):
+            tf.constant(value, tf.int64)
+    assert tf.constant(2**63, tf.uint64).numpy() == 2**63
