@@ -79,9 +79,14 @@ def calls(tf: Any) -> Calls:
 
 def outcomes(tf: Any) -> dict[str, str]:
     """What becomes of each call."""
-    tf.get_logger().setLevel(logging.ERROR)
-    with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-        return {name: outcome(call) for name, call in calls(tf).items()}
+    logger = tf.get_logger()
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+            return {name: outcome(call) for name, call in calls(tf).items()}
+    finally:
+        logger.setLevel(level)
 
 
 if __name__ == "__main__":
