@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 PRIVATE = {
+    "tfgrad_jax.lib.private.backprop": (
+        "python.eager.backprop.gradients_function",
+        "python.eager.backprop.implicit_grad",
+        "python.eager.backprop.implicit_val_and_grad",
+        "python.eager.backprop.make_vjp",
+        "python.eager.backprop.val_and_grad_function",
+        "python.ops.gradient_checker_v2.max_error",
+    ),
     "tfgrad_jax.lib.private.batch_size": ("python.data.experimental.ops.distribute.compute_batch_size",),
     "tfgrad_jax.lib.private.api_names": (
         "python.util.tf_export.get_canonical_name_for_symbol",
@@ -183,12 +191,6 @@ PRIVATE = {
         "python.trackable.data_structures._TupleWrapper",
     ),
     "tfgrad_jax.lib.private": (
-        "python.eager.backprop.gradients_function",
-        "python.eager.backprop.implicit_grad",
-        "python.eager.backprop.implicit_val_and_grad",
-        "python.eager.backprop.make_vjp",
-        "python.eager.backprop.val_and_grad_function",
-        "python.ops.gradient_checker_v2.max_error",
         "python.framework.ops.colocate_with",
         "python.framework.ops.convert_n_to_tensor",
         "python.framework.ops.internal_convert_to_tensor",

@@ -4,4 +4,4 @@ Each stands here once, under the path that they import it from (`tensorflow.pyth
 Loaded as a whole when the first of them is asked for.
 """
 
-from tfgrad_jax.lib.private import backprop, framework, keras, nests, util  # noqa: F401
+from tfgrad_jax.lib.private import framework, keras, nests, util  # noqa: F401
