@@ -73,7 +73,7 @@ MISSING = {
     "from tensorflow.nn import no_such_thing": ("ImportError", ["tf.nn.no_such_thing"]),
     "import tensorflow.no_such_thing": ("ModuleNotFoundError", ["tensorflow.no_such_thing", "CONTRIBUTING"]),
     "import tensorflow.nn.relu": ("ModuleNotFoundError", ["tensorflow.nn.relu"]),
-    "from tensorflow.python.client import timeline": ("ImportError", ["tensorflow.python.client.timeline", "public"]),
+    "from tensorflow.python.client.timeline import Timeline": ("ImportError", ["client.timeline.Timeline", "public"]),
     "from tensorflow.python.nowhere import session": (
         "ModuleNotFoundError",
         ["'tensorflow.python.nowhere'", "only the public API"],
@@ -184,3 +184,14 @@ def test_what_cannot_be_run(run_python, tmp_path):
     assert run_python("-m", "tfgrad_jax").returncode == 2
     assert run_python("-m", "tfgrad_jax", "-m").returncode == 2
     assert "usage" in run_python("-m", "tfgrad_jax", "--help").stdout
+
+
+def test_private_modules_without_public_names_can_be_imported_unused(installed):
+    out = installed(
+        "from tensorflow.python.ops import array_grad, gen_dataset_ops, math_grad\n"
+        "from tensorflow.python.ops.numpy_ops import np_array_ops, np_math_ops\n"
+        "import tensorflow as tf, tensorflow.core.framework.types_pb2\n"
+        "print(np_array_ops.zeros is tf.experimental.numpy.zeros)\n" + caught("math_grad._ShapeTuple")
+    )
+    assert out.startswith("True\nAttributeError ")
+    assert "tensorflow.python.ops.math_grad._ShapeTuple" in out

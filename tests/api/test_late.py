@@ -76,3 +76,15 @@ def test_a_function_loads_what_converts_it(run_python, tmp_path):
     )
     done = run_python(str(program))
     assert done.stdout.splitlines() == ["[-1.] False", "[1. 2.] True"], done.stderr
+
+
+def test_all_names_are_taken_at_once(run_python):
+    """`import *` takes what waits, too; without Keras, what needs it is left out."""
+    program = (
+        "import sys; sys.modules['keras'] = None; import tfgrad_jax; tfgrad_jax.install()\n"
+        "from tensorflow.experimental.numpy import *\nfrom tensorflow.nn import *\n"
+        "print(sum([1.0, 2.0]).numpy(), relu is tfgrad_jax.nn.relu, ctc_loss is tfgrad_jax.nn.ctc_loss)\n"
+        "from tensorflow import *\nsys.stdout.write(f'{RaggedTensor is tfgrad_jax.RaggedTensor} {\"keras\" in globals()}')"
+    )
+    done = run_python("-c", program)
+    assert done.stdout == "3.0 True True\nTrue False", done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tfgrad_jax as tf
@@ -68,3 +69,30 @@ def test_strings_written_in_a_loop():
         return array.stack()
 
     assert f(tf.constant(2)).numpy().tolist() == [b"s0", b"s1"]
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["size", "open size"])
+def test_elements_of_unknown_rank(known):
+    """What Python gives in a function has no rank (`tf.numpy_function`); the elements do all the same."""
+
+    @tf.function
+    def f(n):
+        rows = tf.TensorArray(tf.int32, size=n)
+        grown = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for t in tf.range(n):
+            rows = rows.write(t, tf.numpy_function(lambda t: np.array([t, 1], np.int32), [t], tf.int32))
+            number, done = tf.numpy_function(lambda t: (np.float32(t), t >= 2), [t], [tf.float32, tf.bool])
+            grown = grown.write(t, number)
+            if done:
+                break
+        return rows.stack(), rows.read(1), rows.gather([0, 1]), rows.concat(), rows.size(), grown.stack() * 2.0
+
+    found = f(4 if known else tf.constant(4))
+    assert [x.numpy().tolist() for x in found] == [
+        [[0, 1], [1, 1], [2, 1], [0, 0]],
+        [1, 1],
+        [[0, 1], [1, 1]],
+        [0, 1, 1, 1, 2, 1, 0, 0],
+        4,
+        [0.0, 2.0, 4.0],
+    ]

@@ -165,3 +165,10 @@ for _given in ("float32", "int64", "float64"):
         np.array([[1.5, -2.0]], np.float64).astype(_given),
         gradient=False,
     )
+rows("linspace of ends that broadcast", lambda tf, a, b: tf.linspace(a, b, 3), 0.5, [1.0, -2.0])
+rows(
+    "linspace of ends that broadcast, last axis",
+    lambda tf, a, b: tf.linspace(a, b, 3, axis=-1),
+    [[1.0], [2.0]],
+    [3.0, 4.0],
+)

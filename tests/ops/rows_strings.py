@@ -183,3 +183,10 @@ row(
     lambda tf, c: tf.strings.unicode_script(c),
     [ord("a"), 1041, 0x4E2D, -1, 0x110000, 0, 32, 0x378, 0x10FFFF, 0x1F600],
 )
+row(
+    "format of bytes that are no text",
+    lambda tf, s: tf.strings.format("{}", s),
+    [b"\xff", b"a'\x01\x7f\n", b"\xc3\xa9"],
+)
+row("ngrams of nothing", lambda tf: tf.strings.ngrams(tf.constant([], tf.string), 2, pad_values="x"))
+row("ngrams of empty rows", lambda tf: tf.strings.ngrams(tf.zeros([2, 0], tf.string), 2, pad_values="x"))

@@ -24,7 +24,7 @@ from tfgrad_jax._stubs import compat_v1_train as train
 from tfgrad_jax.lib.v1.variable_scope import ReuseMode as _ReuseMode
 from tfgrad_jax.lib.v1.config_proto import ConfigProto as ConfigProto
 from tfgrad_jax.lib.critical_section import CriticalSection as CriticalSection
-from tfgrad_jax.engine.values.shapes import Dimension as Dimension
+from tfgrad_jax.engine.values.dimension import Dimension as Dimension
 from tfgrad_jax.lib.v1.config_proto import GPUOptions as GPUOptions
 from tfgrad_jax.lib.v1.collections import GraphKeys as GraphKeys
 from tfgrad_jax.lib.v1.config_proto import GraphOptions as GraphOptions
@@ -47,6 +47,7 @@ from tfgrad_jax.lib.v1.variable_scope import variable_scope as variable_scope
 from tfgrad_jax.lib.v1.initializers import VarianceScaling as variance_scaling_initializer
 from tfgrad_jax.lib.v1.initializers import Zeros as zeros_initializer
 AUTO_REUSE: _ReuseMode
+AttrValue: _Any
 COMPILER_VERSION: str
 CXX11_ABI_FLAG: int
 CXX_VERSION: int
@@ -55,10 +56,13 @@ GIT_VERSION: str
 GRAPH_DEF_VERSION: int
 GRAPH_DEF_VERSION_MIN_CONSUMER: int
 GRAPH_DEF_VERSION_MIN_PRODUCER: int
+GraphDef: _Any
 HistogramProto: _Any
 def InteractiveSession(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: call operations directly: tensors have their values, and t.numpy() gives them."""
 MONOLITHIC_BUILD: int
+NameAttrList: _Any
+NodeDef: _Any
 def Print(input_: _Any, data: _Any, message: _Any = None, first_n: _Any = None, summarize: _Any = None, name: _Any = None) -> _Any:
     """The tensor, and its neighbours in `data` on the standard error. Mirrors `tf.compat.v1.Print`."""
 def Session(*args: _Any, **kwargs: _Any) -> _Any:

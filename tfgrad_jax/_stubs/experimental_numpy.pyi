@@ -324,7 +324,7 @@ def power(x1: _Any, x2: _Any) -> _Any:
 def prod(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Any:
     """The product. Mirrors `tf.experimental.numpy.prod`."""
 def promote_types(type1: _Any, type2: _Any) -> _Any:
-    """The smallest dtype that both fit in. Mirrors `tf.experimental.numpy.promote_types`."""
+    """The smallest dtype that both fit in, as NumPy's. Mirrors `tf.experimental.numpy.promote_types`."""
 def ptp(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Any:
     """The largest element less the smallest. Mirrors `tf.experimental.numpy.ptp`."""
 def rad2deg(x: _Any) -> _Any:

@@ -26,10 +26,10 @@ def should_record_summaries() -> _Any:
 def text(name: _Any, data: _Any, step: _Any = None, description: _Any = None) -> _Any:
     """Record texts, which TensorBoard shows as Markdown. Mirrors `tf.summary.text`."""
 def trace_export(name: _Any, step: _Any = None, profiler_outdir: _Any = None) -> _Any:
-    """End watching and keep what was seen: the profile of JAX's profiler. Mirrors `tf.summary.trace_export`."""
+    """End watching and record the graphs of the functions that were called since. Mirrors `tf.summary.trace_export`."""
 def trace_off() -> _Any:
     """End watching. Mirrors `tf.summary.trace_off`."""
 def trace_on(graph: _Any = True, profiler: _Any = False, profiler_outdir: _Any = None) -> _Any:
-    """Begin to watch what runs. Mirrors `tf.summary.trace_on`."""
+    """Begin to watch which functions are called, and what runs. Mirrors `tf.summary.trace_on`."""
 def write(tag: _Any, tensor: _Any, step: _Any = None, metadata: _Any = None, name: _Any = None) -> _Any:
     """Record a tensor. Mirrors `tf.summary.write`."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from tfgrad_jax.api.late import Late, is_late, late_names
 from tfgrad_jax.api.missing import missing_attribute
-from tfgrad_jax.api.module import ApiModule
+from tfgrad_jax.api.module import ApiModule, starred
 from tfgrad_jax.api.private import ROOMS, PrivateModule
 from tfgrad_jax.api.v1 import names_of_v1
 from tfgrad_jax.engine.names.export import export_value, registry
@@ -25,6 +25,8 @@ def attribute(root: ModuleType, name: str) -> Any:
     Raises:
       AttributeError: if there is no such name.
     """
+    if name == "__all__":
+        return starred(root, at_root)
     late = at_root.get(name)
     if late is None:
         if name == "enable_v2_behavior":  # `tf.compat.v2` has it, which is the package itself

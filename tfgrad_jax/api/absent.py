@@ -157,14 +157,8 @@ ABSENT = {
     "compat.v1.train.generate_checkpoint_state_proto": "use tf.train.CheckpointManager, which writes that file",
     "compat.v1.train.do_quantize_training_on_graphdef": "there are no GraphDefs to rewrite",
     **dict.fromkeys(
-        (
-            "compat.v1.AttrValue",
-            "compat.v1.MetaGraphDef",
-            "compat.v1.NameAttrList",
-            "compat.v1.NodeDef",
-            "compat.v1.RunMetadata",
-        ),
-        "there are no GraphDefs: tf.saved_model.save writes programs",
+        ("compat.v1.MetaGraphDef", "compat.v1.RunMetadata"),
+        "no graphs are made of messages: tf.saved_model.save writes programs",
     ),
     **dict.fromkeys(
         (
@@ -228,8 +222,6 @@ ABSENT = {
     "compat.v1.test": "use tf.test, and unittest.mock",
     "compat.v1.types": "use tf.types.experimental",
     "compat.v1.user_ops": "operations in C++ cannot be loaded: write them as JAX functions, by tf.extras.jax_op",
-    "compat.v1.layers": "it is not available with Keras 3 either: use tf.keras.layers",
-    "compat.v1.nn.rnn_cell": "it is not available with Keras 3 either: use the cells of tf.keras.layers",
     "compat.v1.nn.dynamic_rnn": "use tf.keras.layers.RNN",
     "compat.v1.nn.static_rnn": "use tf.keras.layers.RNN",
     "compat.v1.nn.raw_rnn": "use tf.while_loop with tf.TensorArray",
@@ -250,7 +242,6 @@ ABSENT = {
     "compat.v1.saved_model.main_op": "it belongs to sessions: use tf.saved_model.save",
     "compat.v1.profiler": "use tf.profiler.experimental",
     "compat.v1.graph_util": "there are no GraphDefs to rewrite",
-    "compat.v1.GraphDef": "there are no GraphDefs: tf.saved_model.save writes programs",
     "compat.v1.ReaderBase": "it belongs to sessions: use tf.data",
     "compat.v1.TFRecordReader": "it belongs to sessions: use tf.data.TFRecordDataset",
     "compat.v1.TextLineReader": "it belongs to sessions: use tf.data.TextLineDataset",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _ONE_DEVICE = "a tf.function runs all replicas in one program on one device; eagerly, each replica has its own"
-_DATA_FILES = "files are of this package's own format, which TensorFlow does not read, and hold pickled arrays: read what you trust"
+_DATA_FILES = "files are of this package's own format, which TensorFlow does not read"
 _WORKERS = "workers sum through the host over TCP: meant for a few of them"
 
 DIFFERS = {

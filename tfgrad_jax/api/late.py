@@ -8,7 +8,9 @@ from typing import Any
 
 from tfgrad_jax.api.late_distribution import DISTRIBUTION
 from tfgrad_jax.api.late_library import LIBRARY
+from tfgrad_jax.api.late_pieces import PIECES
 from tfgrad_jax.api.late_private import PRIVATE
+from tfgrad_jax.api.late_private_tests import PRIVATE_TESTS
 from tfgrad_jax.api.late_v1 import VERSION_1
 from tfgrad_jax.engine.names.export import registry
 
@@ -239,7 +241,9 @@ LATE = {
         "nn.with_space_to_batch",
     ),
     **LIBRARY,
+    **PIECES,
     **PRIVATE,
+    **PRIVATE_TESTS,
     **DISTRIBUTION,
     **VERSION_1,
 }
@@ -285,6 +289,14 @@ class Late:
         """The object itself."""
         importlib.import_module(self._module)
         return registry[self._name]
+
+    def is_there(self) -> bool:
+        """Whether all that it needs is installed."""
+        try:
+            self.load()
+        except ImportError:
+            return False
+        return True
 
 
 def late_names() -> Iterator[tuple[str, Late]]:

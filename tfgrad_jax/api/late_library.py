@@ -6,8 +6,12 @@ from tfgrad_jax.api.late_names import NUMPY, RAW
 
 LIBRARY = {
     "tfgrad_jax.lib.raw_ops.declared": tuple(f"raw_ops.{name}" for name in RAW.split()),
-    "tfgrad_jax.lib.numpy.public": tuple(f"experimental.numpy.{name}" for name in NUMPY.split()),
+    "tfgrad_jax.lib.numpy.public": (
+        *(f"experimental.numpy.{name}" for name in NUMPY.split()),
+        "python.ops.numpy_ops.np_math_ops.enable_numpy_methods_on_tensor",
+    ),
     "tfgrad_jax.lib.keras.rooms": ("initializers", "keras", "losses", "metrics", "optimizers"),
+    "tfgrad_jax.lib.keras.version1": ("compat.v1.keras", "compat.v1.layers", "compat.v1.nn.rnn_cell"),
     "tfgrad_jax.lib.io.gfile": (
         "io.gfile.GFile",
         "io.gfile.copy",
@@ -74,6 +78,9 @@ LIBRARY = {
         "compat.v1.train.get_checkpoint_mtimes",
         "compat.v1.train.remove_checkpoint",
         "compat.v1.train.update_checkpoint_state",
+        "python.checkpoint.checkpoint.CheckpointLoadStatus",
+        "python.checkpoint.checkpoint.InitializationOnlyStatus",
+        "python.checkpoint.checkpoint.NameBasedSaverStatus",
         "raw_ops.MergeV2Checkpoints",
         "raw_ops.RestoreV2",
         "raw_ops.SaveV2",
@@ -82,8 +89,8 @@ LIBRARY = {
         "train.CheckpointOptions",
         "train.TrackableView",
         "train.checkpoints_iterator",
-        "train.experimental.PythonState",
         "train.experimental.MaxShardSizePolicy",
+        "train.experimental.PythonState",
         "train.experimental.ShardByTaskPolicy",
         "train.get_checkpoint_state",
         "train.latest_checkpoint",
@@ -194,6 +201,12 @@ LIBRARY = {
         "queue.RandomShuffleQueue",
     ),
     "tfgrad_jax.lib.saved_model.public": (
+        "__internal__.saved_model.load_partial",
+        "__internal__.saved_model.parse_saved_model",
+        "python.saved_model.load.load_partial",
+        "python.saved_model.loader_impl.parse_saved_model",
+        "python.saved_model.save.save_and_return_nodes",
+        "python.trackable.base.TrackableReference",
         "saved_model.ASSETS_DIRECTORY",
         "saved_model.ASSETS_KEY",
         "saved_model.Asset",

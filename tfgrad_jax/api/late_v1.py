@@ -189,6 +189,12 @@ VERSION_1 = {
         "compat.v1.train.ProximalAdagradOptimizer",
         "compat.v1.train.ProximalGradientDescentOptimizer",
     ),
+    "tfgrad_jax.lib.saved_model.graph_messages": (
+        "compat.v1.AttrValue",
+        "compat.v1.GraphDef",
+        "compat.v1.NameAttrList",
+        "compat.v1.NodeDef",
+    ),
     "tfgrad_jax.lib.v1.sessions": (
         "compat.v1.InteractiveSession",
         "compat.v1.Session",

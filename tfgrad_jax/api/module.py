@@ -9,6 +9,16 @@ from tfgrad_jax.api.late import Late
 from tfgrad_jax.api.missing import missing_attribute
 
 
+def starred(module: ModuleType, late: dict[str, Late]) -> list[str]:
+    """What `from module import *` takes, which else would see nothing that waits; not what needs a package that is missing.
+
+    Args:
+      module: a module.
+      late: those of its names that wait until they are asked for.
+    """
+    return [name for name in dir(module) if not name.startswith("_") and (name not in late or late[name].is_there())]
+
+
 class ApiModule(ModuleType):
     """A public module such as `tf.math`."""
 
@@ -18,6 +28,8 @@ class ApiModule(ModuleType):
         self._late: dict[str, Late] = {}
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return starred(self, self._late)
         late = vars(self)["_late"].get(name)
         found = self._elsewhere(name) if late is None else late.load()
         setattr(self, name, found)

@@ -3,8 +3,8 @@
 In TensorFlow `tensorflow.python.ops.math_ops.reduce_sum` is `tf.reduce_sum`. `private_names.json` lists for each of its
 private modules which public names it has: by the room of their public names, and as `name=public` where the two are called
 differently. `python -m conformance coverage --record` writes it, where TensorFlow is installed. What is private only is not
-here, but for raw operations under the names of the modules that are generated for them (`gen_math_ops.mat_mul`), and for the
-few things in `lib/private/` that libraries cannot do without.
+here, but for functions that a public one does the work of (`private_alike.py`), raw operations under the names of the modules
+that are generated for them (`gen_math_ops.mat_mul`), and what libraries and tests need all the same (`lib/private/`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import operator
 import re
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 
 from tfgrad_jax.api.missing import missing_attribute
 from tfgrad_jax.api.module import ApiModule
+from tfgrad_jax.api.private_alike import ALIKE, CONSTANTS, LISTS
 
 ROOMS = ("core", "python", "tools")
 """Where such modules stand."""
@@ -33,8 +35,8 @@ _TABLE = Path(__file__).with_name("private_names.json")
 def _names() -> dict[str, dict[str, str]]:
     """For each private module, the public names of its attributes."""
     found: dict[str, dict[str, str]] = {}
-    for module, rooms in json.loads(_TABLE.read_text()).items():
-        names = found[module] = {}
+    for module, rooms in (*ALIKE.items(), *json.loads(_TABLE.read_text()).items()):
+        names = found.setdefault(module, {})
         for room, listed in rooms.items():
             for pair in listed.split():
                 name, _, public = pair.partition("=")
@@ -81,22 +83,31 @@ class PrivateModule(ApiModule):
         return self.__name__.partition(".")[2]
 
     @property
+    def _generated_place(self) -> str:
+        """The generated module that is written for this one."""
+        above, _, leaf = self._place.rpartition(".")
+        return f"{above}.gen_{leaf}"
+
+    @property
     def _starred(self) -> bool:
         """Whether TensorFlow imports all of a generated module into this one: `math_ops` has what `gen_math_ops` has."""
-        above, _, leaf = self._place.rpartition(".")
-        return f"{above}.gen_{leaf}" in _names()
+        return self._generated_place in _names()
 
     def _elsewhere(self, name: str) -> Any:
         if name.startswith("__"):
             raise missing_attribute(self.__name__, name)
         public = _names().get(self._place, {}).get(name)
+        package = sys.modules[self.__name__.partition(".")[0]]
         if public is not None:
-            found: Any = sys.modules[self.__name__.partition(".")[0]]
-            for part in public.split("."):
-                found = getattr(found, part)
-            return found
+            return operator.attrgetter(public)(package)
+        if name in LISTS.get(self._place, {}):
+            return [operator.attrgetter(one)(package) for one in LISTS[self._place][name].split()]
+        if name in CONSTANTS.get(self._place, {}):
+            return CONSTANTS[self._place][name]
         if self._place.startswith(_GENERATED):
             return _generated(self.__name__, name)
+        if self._starred and name in (generated := _names().get(self._generated_place, {})):
+            return operator.attrgetter(generated[name])(package)
         if self._starred and name.removeprefix("_") in _raw_names(self.__name__.partition(".")[0]):
             return _generated(self.__name__, name)
         below = f"{self._place}.{name}"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import stop_gradient
@@ -262,7 +263,7 @@ OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
 
 
 def _batched(indices: Any) -> dict[str, Any]:
-    axis = len(convert(indices).shape) - 1
+    axis = len((indices if is_composite(indices) else convert(indices)).shape) - 1
     return {"axis": axis, "batch_dims": axis}
 
 

@@ -202,10 +202,10 @@ class ExtensionTypeSpec(_Record, CompositeSpec):
 
     @classmethod
     def _deserialize(cls, parts: tuple[Any, ...]) -> Any:
-        return _restored(cls, parts)
+        return restored(cls, parts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self._serialize())
+        return restored, (type(self), self._serialize())
 
     @property
     def _component_specs(self) -> tuple[Any, ...]:
@@ -223,7 +223,8 @@ class ExtensionTypeSpec(_Record, CompositeSpec):
         return value
 
 
-def _restored(cls: Any, parts: tuple[Any, ...]) -> Any:
+def restored(cls: Any, parts: tuple[Any, ...]) -> Any:
+    """The spec of a class that has these fields, which are not checked again."""
     spec = cls.__new__(cls)
     vars(spec).update(parts)
     return spec
@@ -239,7 +240,7 @@ def with_parts(spec: Any, change: Callable[[Any], Any]) -> Any:
             return {key: changed(item) for key, item in value.items()}
         return tuple(map(changed, value)) if isinstance(value, tuple) else value
 
-    return _restored(type(spec), tuple([(f.name, changed(vars(spec)[f.name])) for f in fields_of(type(spec))]))
+    return restored(type(spec), tuple([(f.name, changed(vars(spec)[f.name])) for f in fields_of(type(spec))]))
 
 
 class ExtensionTypeMetaclass(_RecordMeta):

@@ -19,7 +19,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.spec_names import register
-from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.specs import TensorSpec, row_of
 from tfgrad_jax.engine.values.symbolic import static_sizes
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import zeros
@@ -271,6 +271,12 @@ class SparseTensorSpec(CompositeSpec):
         if self._shape.is_compatible_with(result.shape):
             result.set_shape(self._shape)
         return result
+
+    def _batch(self, batch_size: int | None) -> SparseTensorSpec:
+        return SparseTensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self) -> SparseTensorSpec:
+        return SparseTensorSpec(row_of(self._shape), self._dtype)
 
     def _shape_invariant_to_type_spec(self, shape: Any) -> SparseTensorSpec:
         return SparseTensorSpec(shape, self._dtype)

@@ -11,7 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.composite.tensor_array_kernels import READ, SCATTER, SIZE, WRITE, WRITE_GROWING, grown_specs, write_now
+from tfgrad_jax.composite.tensor_array_kernels import (
+    READ,
+    SCATTER,
+    SIZE,
+    WRITE,
+    WRITE_GROWING,
+    grown_specs,
+    rows_spec,
+    write_now,
+)
 from tfgrad_jax.engine.control.body import run_typed
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.kernels.limits import check_shape
@@ -23,7 +32,7 @@ from tfgrad_jax.engine.run.execute import execute, misfit
 from tfgrad_jax.engine.values.composite import CompositeSpec, Traveller
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float32, int32
-from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.spec_names import register
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import open_trials
@@ -150,7 +159,8 @@ class TensorArray(Traveller):
         if self._rows is not None and any(r is not None for r in self._rows):
             return self._stacked()
         if spec is not None:
-            shape: Sequence[Any] = spec.shape[1:]
+            # Of an unknown rank there are no elements yet, either.
+            shape: Sequence[Any] = [None] if spec.shape is UNRANKED and self._birth is None else spec.shape[1:]
         elif self._element_shape.is_fully_defined():
             shape = self._element_shape.as_list()
         else:
@@ -165,7 +175,7 @@ class TensorArray(Traveller):
         """The flow, once the first element tells the shape."""
         flow: Any = self._flow
         if self._unshaped:
-            flow.known_spec = Spec.of(self._dtype, (None, *shape))  # type: ignore[arg-type]
+            flow.known_spec = rows_spec(self._dtype, None, shape)
             flow.trials = open_trials(flow.known_spec)
             self._unshaped = False
         return flow
@@ -173,7 +183,7 @@ class TensorArray(Traveller):
     def _born(self, shape: tuple[Any, ...]) -> Tensor:
         count = None if self._dynamic_size or self._rows is None else len(self._rows)
         assert self._birth is not None
-        self._flow = self._birth(Spec.of(self._dtype, (count, *shape)))  # type: ignore[arg-type]
+        self._flow = self._birth(rows_spec(self._dtype, count, shape))
         return self._flow
 
     def entering(self, place: Callable[[Spec], Tensor]) -> TensorArray:
@@ -184,8 +194,10 @@ class TensorArray(Traveller):
             inside._birth = place
             return inside
         shape = value.spec.shape
-        grows = self._dynamic_size or shape[0] is None
-        inside._flow, inside._rows = place(Spec.of(self._dtype, (None if grows else shape[0], *shape[1:]))), None  # type: ignore[arg-type]
+        inside._flow, inside._rows = (
+            place(rows_spec(self._dtype, None if self._dynamic_size else shape[0], shape[1:])),
+            None,
+        )
         return inside
 
     def leaving(self, tensor: Tensor) -> TensorArray:
@@ -231,10 +243,10 @@ class TensorArray(Traveller):
         if self._rows is not None and self._birth is None and not is_symbolic(at) and self._flow is None:
             return self._write_row(int(np.asarray(at.array)), tensor)
         self._fits(tensor.shape)
-        shape = tuple(tensor.spec.shape)
+        shape = tensor.spec.shape
         flow = self._shaped(shape)
         if flow is None:
-            flow = self.value(Spec.of(self._dtype, (0, *shape))) if self._birth is None else self._born(shape)
+            flow = self.value(rows_spec(self._dtype, 0, shape)) if self._birth is None else self._born(shape)
         assert flow is not None
         if not self._dynamic_size:
             out = execute(WRITE, (flow, at, tensor))
@@ -401,6 +413,8 @@ class TensorArray(Traveller):
         if self._rows is not None and self._flow is None and self._birth is None:
             return concat([self._row(i) for i in range(len(self._rows))], 0)
         flow = self.stack()
+        if flow.spec.shape is UNRANKED:
+            return reshape(flow, concat([[-1], shape(flow)[2:]], 0))  # type: ignore[index]
         if len(flow.spec.shape) < 2:
             raise invalid_argument("Concat saw a scalar shape at index 0 but requires at least vectors.")
         return reshape(flow, [-1, *_dimensions(flow)[2:]])

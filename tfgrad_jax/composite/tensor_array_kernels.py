@@ -16,6 +16,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import zeros
@@ -91,9 +92,17 @@ for _kernel in (READ, WRITE, SCATTER):
 SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
 
 
+def rows_spec(dtype: Any, count: Any, shape: Any) -> Spec:
+    """The type of so many elements of a shape, whose rank need not be known."""
+    return Spec.of(dtype, UNRANKED if shape is UNRANKED else (count, *shape))
+
+
 def grown_specs(flow: Tensor, index: Tensor, value: Tensor) -> Spec:
     """The type of the elements after a write that may be past the end."""
-    n, shape = flow.spec.shape[0], value.spec.shape
+    shape = value.spec.shape
+    if shape is UNRANKED or flow.spec.shape is UNRANKED:
+        return rows_spec(flow.dtype, None, shape)
+    n = flow.spec.shape[0]
     if n is None or is_symbolic(index):
         return Spec.of(flow.dtype, (None, *shape))  # type: ignore[arg-type]
     return Spec.of(flow.dtype, (max(n, int(np.asarray(index.array)) + 1), *shape))

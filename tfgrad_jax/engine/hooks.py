@@ -87,6 +87,9 @@ strategy_in_use = Hook(
     "gives the `tf.distribute.Strategy` whose scope is open, or None; takes nothing. Nobody needs it before its module is loaded",
     "lib/distribute/strategy.py",
 )
+shape_message = Hook(
+    "writes a shape as a message `TensorShapeProto`; takes the shape", "lib/private/tensor_shape_pb2.py"
+)
 graph_definition = Hook(
     "writes a recorded graph as a message `GraphDef`; takes the graph", "lib/saved_model/graph_messages.py"
 )
@@ -100,8 +103,17 @@ text_on_mesh = Hook(
     "module is loaded",
     "lib/dtensor/tensors.py",
 )
+described_message = Hook(
+    "gives the descriptor of a message that this package describes itself (`tf.train.Example` and its kin), or None; takes its "
+    "full name",
+    "lib/io/messages.py",
+)
 explained = Hook(
     "tells why a tape's gradients are None; takes the tape, the target and the sources", "extras/gradients/explain.py"
+)
+unanswered = Hook(
+    "logs why variables have no gradient; takes the tape, targets, sources and answers",
+    "extras/gradients/unanswered.py",
 )
 drawn = Hook("draws what a tape recorded; takes the tape, a target and a path, or None", "extras/gradients/draw.py")
 installed = Hook("makes `import tensorflow` mean this package; takes nothing", "drop_in.py")

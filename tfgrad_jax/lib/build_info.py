@@ -11,12 +11,17 @@ import jax
 
 from tfgrad_jax.engine.names.export import export, export_value
 
-_V1 = "compat.v1."
+_V1, _P = "compat.v1.", "python.framework.versions."
 _GRAPH_DEF = 2474
 """The version of graph definitions that this level of the API has."""
 
 export_value(
-    "v2.21.0-tfgrad_jax", "version.GIT_VERSION", "__git_version__", _V1 + "GIT_VERSION", _V1 + "__git_version__"
+    "v2.21.0-tfgrad_jax",
+    "version.GIT_VERSION",
+    "__git_version__",
+    _V1 + "GIT_VERSION",
+    _V1 + "__git_version__",
+    _P + "GIT_VERSION",
 )
 export_value(
     platform.python_compiler(),
@@ -24,13 +29,31 @@ export_value(
     "__compiler_version__",
     _V1 + "COMPILER_VERSION",
     _V1 + "__compiler_version__",
+    _P + "COMPILER_VERSION",
 )
-export_value(_GRAPH_DEF, "version.GRAPH_DEF_VERSION", _V1 + "GRAPH_DEF_VERSION")
-export_value(0, "version.GRAPH_DEF_VERSION_MIN_CONSUMER", _V1 + "GRAPH_DEF_VERSION_MIN_CONSUMER")
-export_value(0, "version.GRAPH_DEF_VERSION_MIN_PRODUCER", _V1 + "GRAPH_DEF_VERSION_MIN_PRODUCER")
-export_value(1, "sysconfig.CXX11_ABI_FLAG", "__cxx11_abi_flag__", _V1 + "CXX11_ABI_FLAG", _V1 + "__cxx11_abi_flag__")
-export_value(0, "sysconfig.MONOLITHIC_BUILD", "__monolithic_build__", _V1 + "MONOLITHIC_BUILD")
-export_value(201703, "sysconfig.CXX_VERSION", "__cxx_version__", _V1 + "CXX_VERSION")
+export_value(_GRAPH_DEF, "version.GRAPH_DEF_VERSION", _V1 + "GRAPH_DEF_VERSION", _P + "GRAPH_DEF_VERSION")
+export_value(
+    0,
+    "version.GRAPH_DEF_VERSION_MIN_CONSUMER",
+    _V1 + "GRAPH_DEF_VERSION_MIN_CONSUMER",
+    _P + "GRAPH_DEF_VERSION_MIN_CONSUMER",
+)
+export_value(
+    0,
+    "version.GRAPH_DEF_VERSION_MIN_PRODUCER",
+    _V1 + "GRAPH_DEF_VERSION_MIN_PRODUCER",
+    _P + "GRAPH_DEF_VERSION_MIN_PRODUCER",
+)
+export_value(
+    1,
+    "sysconfig.CXX11_ABI_FLAG",
+    "__cxx11_abi_flag__",
+    _V1 + "CXX11_ABI_FLAG",
+    _P + "CXX11_ABI_FLAG",
+    _V1 + "__cxx11_abi_flag__",
+)
+export_value(0, "sysconfig.MONOLITHIC_BUILD", "__monolithic_build__", _V1 + "MONOLITHIC_BUILD", _P + "MONOLITHIC_BUILD")
+export_value(201703, "sysconfig.CXX_VERSION", "__cxx_version__", _V1 + "CXX_VERSION", _P + "CXX_VERSION")
 
 
 @export("sysconfig.get_build_info")

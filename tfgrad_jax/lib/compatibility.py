@@ -11,7 +11,8 @@ from typing import Any
 from tfgrad_jax.engine.messages.errors import OpError
 from tfgrad_jax.engine.names.export import export, export_value, registry
 from tfgrad_jax.engine.state.random_state import set_seed
-from tfgrad_jax.engine.values.shapes import Dimension, TensorShape
+from tfgrad_jax.engine.values.dimension import Dimension
+from tfgrad_jax.engine.values.shapes import TensorShape
 
 export_value(Dimension, "compat.v1.Dimension")
 for _name in (

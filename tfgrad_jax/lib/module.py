@@ -15,8 +15,14 @@ from tfgrad_jax.lib.tracking import AutoTrackable
 _IDENTIFIER = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")
 
 
-def _snake(name: str) -> str:
+def snake_case(name: str) -> str:
+    """A class's name as those of functions are written."""
     return re.sub(r"((?<=[a-z0-9])[A-Z]|(?!^)(?<!_)[A-Z](?=[a-z]))", r"_\1", name).lower()
+
+
+def identifier(name: str) -> bool:
+    """Whether a text can be a module's name."""
+    return bool(_IDENTIFIER.match(name))
 
 
 @export("Module")
@@ -36,8 +42,8 @@ class Module(AutoTrackable):
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:
-            name = _snake(type(self).__name__)
-        elif not _IDENTIFIER.match(name):
+            name = snake_case(type(self).__name__)
+        elif not identifier(name):
             raise ValueError(
                 f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid class name)."
             )

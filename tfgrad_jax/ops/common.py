@@ -18,8 +18,9 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
+from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.dtypes import DType
-from tfgrad_jax.engine.values.shapes import UNRANKED, Dimension, TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.symbols import is_size
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -45,6 +46,13 @@ def sizes_of(tensor: Any) -> tuple[Any, ...]:
         return tensor.spec.shape
     vector = execute(SHAPE[dtypes.int32], (operand(tensor),))
     return tuple([vector[i] if n is None else n for i, n in enumerate(tensor.spec.shape)])
+
+
+def rows_of(tensor: Any) -> Any:
+    """The size of the first dimension, 0 for a scalar; a symbolic integer if a graph leaves it open."""
+    if tensor.spec.shape is UNRANKED:
+        return execute(SHAPE[dtypes.int32], (operand(tensor),))[0]
+    return sizes_of(tensor)[0] if tensor.ndim else 0
 
 
 def count_of(tensor: Any) -> Any:

@@ -74,6 +74,17 @@ def test_a_trace_with_objects_takes_its_tensors_alone():
         concrete(tf.constant(1))
 
 
+def test_a_trace_with_a_number_takes_no_other():
+    square = tf.function(lambda a, b: a**b).get_concrete_function(tf.TensorSpec(None, tf.float32), b=2)
+    with pytest.raises(TypeError, match=r"Can not cast 3 to Literal\[2\]"):
+        square(tf.constant(10.0), b=3)
+
+
+def test_strings_are_added_under_the_name_of_sums():
+    graph = tf.function(lambda a: a + a).get_concrete_function(tf.TensorSpec([], tf.string)).graph
+    assert [node.name for node in graph.as_graph_def().node] == ["a", "add", "Identity"]
+
+
 def test_a_graph_as_a_message():
     graph = tf.function(lambda x, y: tf.matmul(x, y) + 1.0).get_concrete_function(*[tf.TensorSpec([2, 2])] * 2).graph
     nodes = {node.name: node for node in graph.as_graph_def().node}

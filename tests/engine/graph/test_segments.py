@@ -326,3 +326,21 @@ def test_printing_between_stretches(x, capsys):
 
     f(x)
     assert capsys.readouterr().err == "sum 1\n"
+
+
+@pytest.mark.parametrize("last", [False, True], ids=["between", "at the end"])
+def test_what_leads_to_python_alone_has_no_gradient(x, last):
+    """A stretch gives the operand of a host operation besides what has a gradient: the two are told apart."""
+
+    @tf.function
+    def f(x, y):
+        told = doubled(tf.sin(x) + 1.0)
+        return told if last else tf.exp(told), tf.reduce_sum(y * y)
+
+    y = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch([x, y])
+        _, loss = f(x, y)
+    to_x, to_y = tape.gradient(loss, [x, y])
+    assert to_x is None
+    np.testing.assert_array_equal(to_y, [2.0, 4.0])

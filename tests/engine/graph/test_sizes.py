@@ -169,6 +169,21 @@ UNKNOWN = {
 }
 
 
+@pytest.mark.parametrize(
+    "make", [tf.ones, tf.zeros, lambda s: tf.zeros(tf.concat([s, [2]], 0)), lambda s: tf.fill(s, 1.0)]
+)
+def test_sizes_of_unknown_number(make):
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
+    def made(sizes):
+        out = make(sizes)
+        assert out.shape.rank is None
+        return out
+
+    for sizes in ([2, 3], []):
+        wanted = make(tf.constant(sizes, tf.int32)).numpy()
+        assert made(tf.constant(sizes, tf.int32)).numpy().tolist() == wanted.tolist()
+
+
 @pytest.mark.parametrize("name", UNKNOWN)
 def test_unknown_ranks(name):
     call, claim = UNKNOWN[name]
@@ -260,3 +275,25 @@ def test_paddings_that_only_large_sizes_allow():
     assert f(tf.ones([2, 3000])).shape == [2, 5048]
     with pytest.raises(tf.errors.InvalidArgumentError):
         f(tf.ones([2, 1000]))
+
+
+def test_what_is_broadcast_keeps_its_sizes():
+    @tf.function(input_signature=[tf.TensorSpec([2, 1, 3]), tf.TensorSpec([None])])
+    def f(x, y):
+        z = tf.broadcast_to(x, tf.concat([[5, 2], tf.shape(y), [3]], 0))
+        assert z.shape.as_list() == [5, 2, None, 3]
+        return tf.broadcast_to(x, [tf.size(y), 2, tf.size(y), tf.size(y)])
+
+    assert f.get_concrete_function().structured_outputs.shape.as_list() == [None, 2, None, 3]
+    assert f(tf.ones([2, 1, 3]), tf.ones([3])).shape == [3, 2, 3, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(tf.ones([2, 1, 3]), tf.ones([4]))
+
+
+def test_rows_of_several_operands_each_of_a_number_of_its_own():
+    @tf.function(input_signature=[tf.TensorSpec([None, None])])
+    def f(x):
+        return tf.dynamic_stitch([[0, 2], [1]], [x[:2], x[:1]])
+
+    np.testing.assert_array_equal(f(tf.eye(3)), [[1, 0, 0], [1, 0, 0], [0, 1, 0]])
+    assert f.get_concrete_function().structured_outputs.shape.as_list() == [3, None]

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import jax
+import jax.numpy as jnp
+
+import tfgrad_jax as tf
+
 PROGRAM = """
 import jax, tfgrad_jax as tf
 x = tf.constant(1.5, tf.float64)
@@ -20,3 +25,15 @@ def test_nothing_is_cut_where_they_are_turned_off(run_python):
     done = run_python("-c", PROGRAM)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:3] == ["True", "True", "<dtype: 'float32'>"]
+
+
+def test_what_was_noted_before_they_were_off_is_computed_within():
+    wide = tf.constant([1.5, 2.0], tf.float64) * 3.0
+    seed = tf.cast(tf.Variable(tf.constant([1, 2], tf.uint32)) + 1, tf.int32)
+    drawn = tf.random.stateless_uniform([2], seed)
+    with jax.enable_x64(False):
+        narrow, values, draws = jnp.array(wide), wide.numpy(), drawn.numpy()
+    assert narrow.dtype == "float32"
+    assert values.dtype == "float64"
+    assert values.tolist() == [4.5, 6.0]
+    assert draws.tolist() == tf.random.stateless_uniform([2], [2, 3]).numpy().tolist()

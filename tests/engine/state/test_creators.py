@@ -82,3 +82,37 @@ def test_a_variable_that_keeps_its_value_elsewhere():
     assert tape.gradient(y, x) == 12.0
     with pytest.raises(NotImplementedError, match="Nowhere holds no value"):
         tf.add(Nowhere(), 1.0)
+
+
+@pytest.mark.parametrize(
+    "value", [lambda self: self.shown, property(lambda self: lambda: self.shown)], ids=["method", "property"]
+)
+def test_operators_ask_a_class_for_its_value_and_functions_do_not(value):
+    Doubled = type("Doubled", (type(tf.Variable(1.0)),), {"value": value, "shown": tf.constant([5.0, 6.0])})
+    v = Doubled([1.0, 2.0])
+    assert (v + 1.0).numpy().tolist() == (1.0 + v).numpy().tolist() == [6.0, 7.0]
+    assert (-v).numpy().tolist() == [-5.0, -6.0]
+    assert (v**2).numpy().tolist() == [25.0, 36.0]
+    assert (tf.constant(1.0) + v).numpy().tolist() == [6.0, 7.0]
+    assert v[0].numpy() == 5.0
+    assert v[tf.constant([True, False])].numpy().tolist() == [5.0]
+    assert (v < 6.0).numpy().tolist() == [True, False]
+    assert (v == 5.0).numpy().tolist() == [False, False]
+    assert tf.multiply(v, 1.0).numpy().tolist() == v.read_value().numpy().tolist() == [1.0, 2.0]
+
+
+def test_operators_of_a_class_without_a_value_raise_what_it_says():
+    class Empty(tf.Variable):
+        dtype, shape = tf.float32, tf.TensorShape([])
+
+        def __init__(self):
+            pass
+
+        def value(self):
+            raise ValueError("it has no value")
+
+    tf.register_tensor_conversion_function(Empty, lambda value, dtype=None, name=None, as_ref=False: tf.zeros([]))
+    assert tf.add(Empty(), 1.0) == 1.0
+    for operate in (lambda: 0 + Empty(), lambda: -Empty(), lambda: Empty() < 1.0, lambda: Empty()[0]):
+        with pytest.raises(ValueError, match="it has no value"):
+            operate()

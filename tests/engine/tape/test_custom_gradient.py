@@ -271,6 +271,29 @@ def test_recomputing_with_variables_keywords_and_nests():
     assert value_and_gradient(lambda x, w: fn(x, scale=10.0), x, w) == [[20.0, 30.0], [10.0, -10.0]]
 
 
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_second_derivatives_through_recomputing(wrap):
+    w = tf.Variable([2.0, 3.0])
+
+    def twice(f, x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = f(x)
+                loss = tf.reduce_sum(y * y)
+            first = inner.gradient(loss, [x, w])
+        return [*first, *outer.gradient(first, [x, w])]
+
+    def block(x):
+        return tf.sin(x) * x * w
+
+    x = tf.constant([0.5, -1.0])
+    recomputed = wrap(lambda x: twice(tf.recompute_grad(block), x))(x)
+    for a, b in zip(recomputed, twice(block, x), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5)
+
+
 # -- grad_pass_through -------------------------------------------------------------------------------------------------
 
 

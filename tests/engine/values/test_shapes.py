@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from tests.naming import shown
-from tfgrad_jax.engine.values.shapes import Dimension, TensorShape, as_shape, broadcast
+from tfgrad_jax.engine.values.dimension import Dimension
+from tfgrad_jax.engine.values.shapes import TensorShape, as_shape, broadcast
 
 UNKNOWN = TensorShape(None)
 
@@ -72,7 +73,7 @@ def test_rank_and_sizes():
     assert shape(2, None).rank == shape(2, None).ndims == 2
     assert UNKNOWN.rank is UNKNOWN.ndims is None
     assert shape(2, None).as_list() == [2, None]
-    assert shape(2, None).dims == [Dimension(2), Dimension(None)]
+    assert repr(shape(2, None).dims) == "[Dimension(2), Dimension(None)]"
     assert UNKNOWN.dims is None
     with pytest.raises(ValueError, match="not defined on an unknown TensorShape"):
         UNKNOWN.as_list()
@@ -81,12 +82,36 @@ def test_rank_and_sizes():
 def test_dimension():
     assert (repr(Dimension(3)), str(Dimension(3)), str(Dimension(None))) == ("Dimension(3)", "3", "?")
     assert Dimension(3) == 3
-    assert Dimension(3) != Dimension(None)
+    assert [Dimension(3) == n for n in (None, Dimension(None), 4)] == [None, None, False]
+    assert [Dimension(3) != n for n in (None, Dimension(None), 4)] == [None, None, True]
+    assert [bool(Dimension(n)) for n in (3, 0, None)] == [True, False, False]
     assert Dimension(3) != "a"
     assert int(Dimension(3)) == 3
     assert hash(Dimension(3)) == hash(3)
     with pytest.raises(TypeError):
         int(Dimension(None))
+
+
+def test_arithmetic_of_dimensions():
+    assert repr([7 // Dimension(2), 7 % Dimension(4), None // Dimension(2), 7 % Dimension(None)]) == (
+        "[Dimension(3), Dimension(3), Dimension(None), Dimension(None)]"
+    )
+    for divided in (lambda: Dimension(4) / 2, lambda: 4 / Dimension(2)):
+        with pytest.raises(TypeError, match="please use // instead"):
+            divided()
+
+
+@pytest.mark.parametrize(("a", "b", "merged"), [(2, 2, 2), (3, None, 3), (None, 2, 2), (None, None, None)])
+def test_dimensions_are_merged(a, b, merged):
+    for other in (b, Dimension(b)):
+        assert Dimension(a).merge_with(other).value == merged
+        assert Dimension(a).assert_is_compatible_with(other) is None
+
+
+def test_dimensions_that_are_not_one():
+    for method in (Dimension(3).merge_with, Dimension(3).assert_is_compatible_with):
+        with pytest.raises(ValueError, match="Dimensions 3 and 2 are not compatible"):
+            method(Dimension(2))
 
 
 def test_num_elements():

@@ -53,3 +53,29 @@ def test_states_that_make_no_sense(tmp_path):
         writer.add("_CHECKPOINTABLE_OBJECT_GRAPH", graph)
     with pytest.raises(tf.errors.DataLossError, match="state of an iterator"):
         tf.train.Checkpoint(i=iterator).read(path)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: tf.data.Dataset.range(5).shuffle(3, seed=1).repeat(3),
+        lambda: tf.data.Dataset.random(seed=3, rerandomize_each_iteration=True).take(4).repeat(2),
+        lambda: tf.data.Dataset.range(5).concatenate(tf.data.Dataset.range(5).shuffle(5, seed=2)).repeat(2),
+    ],
+)
+def test_orders_that_nobody_asked_for_yet(make, tmp_path):
+    tf.random.set_seed(7)
+    dataset = make()
+    iterator = iter(dataset)
+    checkpoint = tf.train.Checkpoint(iterator=iterator)
+    path = checkpoint.write(tmp_path / "w")
+    rest = left(iterator)
+    for other in (iterator, iter(dataset)):
+        tf.train.Checkpoint(iterator=other).read(path)
+        assert left(other) == rest
+
+
+def test_positions_in_another_dataset(tmp_path):
+    path = tf.train.Checkpoint(i=iter(tf.data.Dataset.range(3))).write(tmp_path / "w")
+    with pytest.raises(tf.errors.DataLossError, match="belongs to another dataset"):
+        tf.train.Checkpoint(i=iter(shuffled())).read(path)

@@ -166,3 +166,82 @@ def test_extension_types_that_are_not_batchable_are_refused():
         D.from_tensor_slices(Whole([1, 2]))
     with pytest.raises(TypeError, match="cannot be batched"):
         D.from_tensors(Whole([1])).batch(2)
+
+
+BatchableTypeSpec = tf.python.framework.type_spec.BatchableTypeSpec
+
+
+class Piece(tf.__internal__.CompositeTensor):
+    """Values of any number beside some of one: as in TensorFlow GNN's graphs, batches have ragged ones."""
+
+    def __init__(self, many, one, spec):
+        self.many, self.one, self._spec = many, one, spec
+
+    @property
+    def _type_spec(self):
+        return self._spec
+
+
+class PieceSpec(BatchableTypeSpec):
+    value_type = Piece
+
+    def __init__(self, many, one):
+        self.many, self.one = many, one
+
+    def _serialize(self):
+        return self.many, self.one
+
+    @property
+    def _component_specs(self):
+        return {"many": self.many, "one": self.one}
+
+    def _to_components(self, value):
+        return {"many": value.many, "one": value.one}
+
+    def _from_components(self, components):
+        return Piece(components["many"], components["one"], self)
+
+    def _batch(self, batch_size):
+        many = self.many
+        if isinstance(many, tf.TensorSpec):
+            many = tf.RaggedTensorSpec(many.shape, many.dtype, ragged_rank=0)
+        return PieceSpec(many._batch(batch_size), self.one._batch(batch_size))
+
+    def _unbatch(self):
+        many = self.many._unbatch()
+        if many.ragged_rank == 0:
+            many = tf.TensorSpec(many.shape, many.dtype)
+        return PieceSpec(many, self.one._unbatch())
+
+
+def test_rows_and_batches_of_batchable_types():
+    spec = PieceSpec(tf.TensorSpec([None], tf.int64), tf.TensorSpec([2], tf.int64))
+    pieces = tf.data.Dataset.range(4).map(lambda n: Piece(tf.range(n), tf.stack([n, n]), spec))
+    batches = pieces.batch(2).batch(2)
+    assert pieces.batch(2).element_spec == PieceSpec(
+        tf.RaggedTensorSpec([None, None], tf.int64), tf.TensorSpec([None, 2], tf.int64)
+    )
+    (found,) = batches
+    assert found.many.to_list() == [[[], [0]], [[0, 1], [0, 1, 2]]]
+    assert found.one.numpy().tolist() == [[[0, 0], [1, 1]], [[2, 2], [3, 3]]]
+    rows = batches.unbatch().unbatch()
+    assert rows.element_spec == spec
+    assert [(p.many.numpy().tolist(), p.one.numpy().tolist()) for p in rows] == [
+        ([], [0, 0]),
+        ([0], [1, 1]),
+        ([0, 1], [2, 2]),
+        ([0, 1, 2], [3, 3]),
+    ]
+
+
+def test_types_of_batches_and_rows():
+    sparse, ragged = tf.SparseTensorSpec([2, None]), tf.RaggedTensorSpec([None, None])
+    assert tf.TensorSpec([2], name="x")._batch(3) == tf.TensorSpec([3, 2])
+    assert tf.TensorSpec(None)._unbatch() == tf.TensorSpec(None)
+    assert (ragged._batch(None), ragged._unbatch()) == (
+        tf.RaggedTensorSpec([None, None, None], ragged_rank=2),
+        tf.RaggedTensorSpec([None], ragged_rank=0),
+    )
+    assert (sparse._batch(3), sparse._unbatch()) == (tf.SparseTensorSpec([3, 2, None]), tf.SparseTensorSpec([None]))
+    with pytest.raises(ValueError, match="rank >= 1"):
+        tf.TensorSpec([])._unbatch()

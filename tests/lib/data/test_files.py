@@ -162,3 +162,8 @@ def test_options():
     assert found.experimental_distribute.auto_shard_policy == tf.data.experimental.AutoShardPolicy.DATA
     with pytest.raises(AttributeError, match="foo"):
         options.foo = 1
+
+
+def test_no_file_matches(folder):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Summarized data: b'No files matched pattern"):
+        tf.data.Dataset.list_files(str(folder / "*.none"))

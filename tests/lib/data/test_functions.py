@@ -136,3 +136,39 @@ def test_functions_recorded_alike_share_what_is_found_out_about_them():
 
     assert made(False) is made(False)
     assert made(True) is not made(True)
+
+
+RANGE, SHUFFLED = tf.data.Dataset.range, lambda: tf.data.Dataset.range(5).shuffle(3, seed=4)
+FIRST, SECOND = [1, 2, 4, 3, 0], [2, 1, 3, 4, 0]
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda: RANGE(2).flat_map(lambda x: SHUFFLED()), FIRST * 2),
+        (lambda: RANGE(2).flat_map(lambda x: SHUFFLED().repeat(2)), (FIRST + SECOND) * 2),
+        (lambda: RANGE(2).interleave(lambda x: SHUFFLED(), cycle_length=2), [n for n in FIRST for _ in range(2)]),
+        (lambda: RANGE(3).map(lambda x: SHUFFLED().reduce(x, lambda a, b: a * 10 + b)), [12430, 112430, 212430]),
+        (
+            lambda: RANGE(2).flat_map(
+                lambda x: tf.data.Dataset.random(seed=4, rerandomize_each_iteration=True).take(1).repeat(2)
+            ),
+            [1522362835, 421822199] * 2,
+        ),
+        (lambda: (lambda s: RANGE(2).flat_map(lambda x: s))(SHUFFLED()), FIRST + SECOND),
+    ],
+    ids=["flat_map", "repeat", "interleave", "reduce", "random", "made outside"],
+)
+def test_random_orders_begin_anew_with_the_dataset(make, expected):
+    """What a function makes is made each time that it runs; TensorFlow's orders."""
+    tf.random.set_seed(7)
+    assert [n.numpy() for n in make()] == expected
+
+
+def test_one_dataset_in_two_places_draws_twice_the_same():
+    tf.random.set_seed(7)
+    drawn = RANGE(3).map(lambda v: tf.random.uniform([], 0, 100, tf.int64, seed=3))
+    expected = [61, 48, 71]
+    assert [n.numpy() for n in drawn.concatenate(drawn)] == expected * 2
+    assert [n.numpy() for n, _ in tf.data.Dataset.zip((drawn, drawn))] == expected
+    assert [n.numpy() for n in drawn.repeat(2)] == [*expected, 97, 96, 49]

@@ -186,7 +186,7 @@ def test_snapshots_have_files_by_shard_and_are_read_as_a_reader_says(tmp_path, m
     one = {"reader_func": lambda files: files.interleave(lambda x: x, cycle_length=1)}
     assert twice("b", **one) == [[0, 1, 2, 3, 4, 5], [0, 2, 4, 1, 3, 5]]
     assert twice("c", shard_func=lambda x: x % 2, **one) == [[0, 1, 2, 3, 4, 5], [0, 2, 4, 1, 3, 5]]
-    assert numbers(D.range(3).snapshot(str(tmp_path / "a"))) == [0, 1, 2]  # what is there is of another dataset
+    assert len(list((tmp_path / "c").glob("*/*.shard"))) == 2
     with pytest.raises(TypeError, match="shard_func"):
         six.snapshot(str(tmp_path / "d"), shard_func=lambda x: tf.cast(x, tf.float32))
 

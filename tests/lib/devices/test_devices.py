@@ -55,3 +55,8 @@ def test_gradients_cross_scopes():
     with tf.GradientTape() as tape, tf.device("/CPU:0"):
         y = v * v
     assert float(tape.gradient(y, v)) == 6.0
+
+
+def test_a_logical_device_is_named():
+    with tf.device(tf.config.list_logical_devices("CPU")[0]):
+        assert tf.constant(1.0).device.endswith("/device:CPU:0")

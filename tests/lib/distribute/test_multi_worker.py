@@ -85,7 +85,7 @@ if "fail" in sys.argv:
     try:
         s.reduce("SUM", s.run(number), axis=None)
     except tf.errors.UnavailableError as error:
-        print("told:", error.message)
+        print(f"told: {error.message}")
         raise
 """
 
@@ -101,7 +101,7 @@ x = tf.ones(shape, dtype)
 try:
     s.run(lambda: tf.distribute.get_replica_context().all_reduce("sum", x))
 except tf.errors.InvalidArgumentError as error:
-    print("said:", error.message.partition("summed: ")[2], flush=True)
+    print("said: " + error.message.partition("summed: ")[2], flush=True)  # at once: two processes write here
     raise
 """
 

@@ -109,7 +109,7 @@ strategy = tf.distribute.MultiWorkerMirroredStrategy()
 me = strategy.cluster_resolver.task_id
 with strategy.scope():
     v = tf.Variable(0.0)
-config = tf.distribute.experimental.TerminationConfig(exit_fn=lambda: print("worker", me, "ends at", float(v), flush=True))
+config = tf.distribute.experimental.TerminationConfig(exit_fn=lambda: print(f"worker {{me}} ends at {{float(v)}}", flush=True))
 checkpoint = tf.train.Checkpoint(v=v)
 handler = tf.distribute.experimental.PreemptionCheckpointHandler(
     strategy.cluster_resolver, checkpoint, {str(tmp_path / "saved")!r}, config

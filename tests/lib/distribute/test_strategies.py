@@ -53,6 +53,9 @@ def test_reduce():
     assert strategy.reduce("SUM", values, axis=0) == 3.0
     assert strategy.reduce(dist.ReduceOp.MEAN, values, axis=0) == 1.5
     assert list(strategy.reduce("MEAN", values, axis=None)) == [1.0, 2.0]
+    for one in (strategy, dist.get_strategy()):  # nothing to bring together: the value itself
+        assert one.reduce("SUM", values, axis=None) is values
+        assert type(one.reduce("MEAN", {"a": 2}, axis=None)["a"]) is int
 
 
 def test_training_step_under_a_strategy():

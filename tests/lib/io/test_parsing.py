@@ -396,3 +396,11 @@ def test_arguments_of_version_1():
     assert lists(v1.parse_example([A], declared, "name")) == {"i": [1]}
     with pytest.raises(BAD, match="Name: first"):
         v1.io.parse_single_example(b"", declared, example_names="first")
+
+
+def test_the_order_of_results():
+    kinds = {
+        "b_ragged": tf.io.RaggedFeature(tf.int64), "a_list": tf.io.VarLenFeature(tf.float32), "c": Fixed([], tf.float32, 1.0),
+        "a_places": tf.io.SparseFeature("i", "v", tf.float32, 5), "b": Sequence([], tf.int64, allow_missing=True),
+    }  # fmt: skip
+    assert list(tf.io.parse_single_example(b"", kinds)) == ["a_list", "b", "c", "b_ragged", "a_places"]

@@ -207,3 +207,48 @@ def test_whole_channels_are_dropped():
     dropped = tf.function(lambda x: layer(x, training=True), input_signature=[tf.TensorSpec([None, 5, 4])])
     kept = dropped(tf.ones([3, 5, 4])).numpy()
     assert set(np.unique(kept)) == {0.0, 2.0} and (kept == kept[:, :1]).all()
+
+
+class Rounded(tf.keras.layers.Layer):
+    def build(self, shape):
+        self.kernel = self.add_weight(shape=(shape[-1], 2), name="kernel")
+        self.spare = self.add_weight(shape=(3,), name="spare")
+
+    def call(self, x):
+        return tf.round(x @ self.kernel)
+
+
+@pytest.mark.parametrize("eagerly", [False, True])
+def test_the_tape_says_why_nothing_can_be_trained(caplog, eagerly):
+    """Keras only says that there are no gradients: the reasons stand before that, once."""
+    model = tf.keras.Sequential([tf.keras.Input((4,)), Rounded(name="rounded")])
+    model.compile("sgd", "mse", run_eagerly=eagerly)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="No gradients provided"):
+            model.fit(np.ones((8, 4), "float32"), np.ones((8, 2), "float32"), verbose=0)
+    (record,) = caplog.records
+    kernel, spare = record.getMessage().split("\nvariable ")
+    assert kernel.startswith("No gradient for variable ") and "rounded/kernel:0' float32[4, 2]: " in kernel
+    assert ("not_connected" if eagerly else "There is no gradient to Round at test_training.py:") in kernel
+    assert "it was not read while the tape recorded" in spare
+
+
+def test_variables_without_gradient_are_counted_where_they_are_many(caplog):
+    layers = [tf.keras.layers.Dense(1, use_bias=False, name=f"d{i}") for i in range(11)]
+    x = tf.ones([1, 1])
+    for layer in layers:
+        layer(x)
+    optimizer = tf.keras.optimizers.SGD(0.5)
+    variables = [layer.kernel for layer in layers]
+    before = variables[0].numpy()
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layers[0](x))
+    gradients = tape.gradient(loss, variables)
+    with pytest.warns(UserWarning, match="Gradients do not exist for variables"):
+        optimizer.apply_gradients(zip(gradients, variables))
+    np.testing.assert_allclose(variables[0].numpy(), before - 0.5, rtol=1e-6)
+    (record,) = caplog.records
+    said = record.getMessage()
+    assert (
+        said.count("variable 'd") == 8 and "'d8/" in said and said.endswith("and for 2 more; tape.explain tells of all")
+    )

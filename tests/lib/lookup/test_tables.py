@@ -338,3 +338,47 @@ def test_an_initializer_of_the_programs_own():
     assert table.size().numpy() == 0
     with pytest.raises(errors.FailedPreconditionError, match="Table not initialized"):
         table.lookup(tf.constant(["a"]))
+
+
+def test_files_have_the_keys_where_tensorflow_looks_for_them(tmp_path):
+    numbers = Dense(tf.int64, tf.int64, -1, -100, -200, initial_num_buckets=8)
+    numbers.insert(tf.constant([1, 9, -3, 17], tf.int64), tf.constant([1, 2, 3, 4], tf.int64))
+    texts = Dense(tf.string, tf.float32, [0.0, 0.0], "", "$", initial_num_buckets=8)
+    texts.insert(tf.constant(["a", "b", "hello", "x"]), [[1.0, 2.0], [3, 4], [5, 6], [7, 8]])
+    none = Dense(tf.string, tf.bool, False, "", "$")
+    path = tf.train.Checkpoint(numbers=numbers, texts=texts, none=none).write(tmp_path / "c")
+
+    def saved(name):
+        return tf.train.load_variable(path, f"{name}/.ATTRIBUTES/table-keys").tolist(), tf.train.load_variable(
+            path, f"{name}/.ATTRIBUTES/table-values"
+        ).tolist()
+
+    empty = -100
+    assert saved("numbers") == (
+        [[n] for n in (empty, 1, 9, empty, 17, -3, empty, empty)],
+        [[n] for n in (0, 1, 2, 0, 4, 3, 0, 0)],
+    )
+    keys, values = saved("texts")
+    assert keys == [[t] for t in (b"x", b"", b"b", b"hello", b"a", b"", b"", b"")]
+    assert values == [[7.0, 8.0], [0.0, 0.0], [3.0, 4.0], [5.0, 6.0], [1.0, 2.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    assert saved("none") == ([[b""]] * 4, [[False]] * 4)
+    many = Dense(tf.int64, tf.int64, -1, -100, -200)
+    many.insert(tf.range(20, dtype=tf.int64), tf.range(20, dtype=tf.int64))
+    path = tf.train.Checkpoint(many=many).write(tmp_path / "m")
+    assert len(tf.train.load_variable(path, "many/.ATTRIBUTES/table-keys")) == 32
+    other = Dense(tf.int64, tf.int64, -1, -100, -200)
+    tf.train.Checkpoint(many=other).read(path)
+    assert other.size() == 20 and other.lookup(tf.constant([19, 20], tf.int64)).numpy().tolist() == [19, -1]
+
+
+def test_raw_operations_take_tables():
+    table = static(["a"], [1], -1)
+    keys = tf.constant(["a", "b"])
+    found = tf.raw_ops.LookupTableFindV2(table_handle=table.resource_handle, keys=keys, default_value=7)
+    assert found.numpy().tolist() == [1, 7]
+    with pytest.raises(errors.UnimplementedError, match="does not change"):
+        tf.raw_ops.LookupTableInsertV2(table_handle=table.resource_handle, keys=keys, values=tf.constant([5, 6]))
+    changing = Mutable(tf.string, tf.int64, -1)
+    values = tf.constant([5, 6], tf.int64)
+    tf.raw_ops.LookupTableInsertV2(table_handle=changing.resource_handle, keys=keys, values=values)
+    assert changing.lookup(keys).numpy().tolist() == [5, 6]

@@ -28,7 +28,7 @@ def test_combinations():
     assert combine(b=1, a=[2, 3]) == [{"a": 2, "b": 1}, {"a": 3, "b": 1}]
     assert combine() == [{}] and combine(a=[]) == [] and combine(a=(1, 2)) == [{"a": (1, 2)}]
     assert times(combine(c=[1, 2]), combine(b="x")) == [{"b": "x", "c": 1}, {"b": "x", "c": 2}]
-    assert list(times(combine(c=1), combine(b=2))[0]) == ["b", "c"]
+    assert list(times(combine(c=1), combine(b=2))[0]) == ["c", "b"]
     with pytest.raises(ValueError, match="Keys need to not overlap"):
         times(combine(a=1), combine(a=2))
 

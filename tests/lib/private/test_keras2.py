@@ -231,3 +231,57 @@ def test_tables_that_live_on_tpus_are_named_and_refused():
         NotImplementedError, match=r"tf.tpu.experimental.embedding.TableConfig: .*tf.nn.embedding_lookup"
     ):
         room.embedding.TableConfig(10, 2)
+
+
+CACHES = []
+
+
+class Layer(tf.Module):
+    """As the objects of Keras 2 do: says its kind, and keeps something while it is saved."""
+
+    _object_identifier = "_a_layer"
+
+    def __init__(self, value):
+        super().__init__()
+        self.v = tf.Variable(value, name="first/v")
+
+    def _trackable_children(self, save_type="checkpoint", **kwargs):
+        if save_type == "savedmodel":
+            kwargs["cache"].setdefault(self, []).append(len(kwargs["cache"]))
+            CACHES.append(kwargs["cache"])
+        return super()._trackable_children(save_type, **kwargs)
+
+
+def test_a_saved_model_part_by_part(tmp_path):
+    model = Layer(1.0)
+    model.inner = Layer(2.0)
+    nodes, ways = tf.python.saved_model.save.save_and_return_nodes(model, tmp_path / "saved")
+    assert all(cache is CACHES[0] and list(cache) == [model, model.inner] for cache in CACHES)
+    assert [[r.name for r in ways[node]] for node in (model, model.inner, model.inner.v)] == [
+        [],
+        ["inner"],
+        ["inner", "v"],
+    ]
+    saved = internal.saved_model.parse_saved_model(tmp_path / "saved").meta_graphs[0].object_graph_def
+    kinds = [saved.nodes[i].user_object.identifier for i, node in enumerate(nodes) if isinstance(node, Layer)]
+    assert kinds == ["_a_layer"] * 2
+    found = internal.saved_model.load_partial(tmp_path / "saved", ["root.inner", "root.v"])
+    assert [found["root.inner"].v.numpy(), found["root.v"].numpy()] == [2.0, 1.0]
+
+    mine, given = Layer(0.0), []
+    variable = mine.v
+    taken = {
+        "root": None, "root.inner": (mine, lambda obj, name, value: given.append(name)), "root.inner.v": (variable, setattr)
+    }  # fmt: skip
+    found = internal.saved_model.load_partial(tmp_path / "saved", taken)
+    assert found["root"].inner is mine
+    assert variable.numpy() == 2.0
+    assert "v" in given
+    with pytest.raises(ValueError, match=r"Unable to find node root\.nowhere\."):
+        internal.saved_model.load_partial(tmp_path / "saved", {"root.nowhere": None})
+
+
+def test_a_variable_is_called_otherwise():
+    v = tf.Variable(1.0, name="kernel")
+    v._handle_name = "dense/kernel:0"
+    assert v.name == v._handle_name == "dense/kernel:0"

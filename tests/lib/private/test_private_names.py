@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 
 import pytest
 
@@ -283,3 +284,26 @@ def test_keras_2_writes_the_state_of_checkpoints(tmp_path):
     )
     assert tf.train.latest_checkpoint(tmp_path) == prefix
     assert 'model_checkpoint_path: "weights"' in (tmp_path / "checkpoint").read_text()
+
+
+@pytest.mark.parametrize("name", ["python.ops.math_grad", "python.pywrap_tensorflow", "core.protobuf.error_codes_pb2"])
+def test_a_module_with_nothing_in_it_is_there_and_says_what_it_lacks(name):
+    module = functools.reduce(getattr, name.split("."), tf)
+    with pytest.raises(AttributeError, match=f"no tensorflow.{name}.anything here"):
+        _ = module.anything
+
+
+def test_classes_that_act_as_variables_take_parts_of_their_values():
+    helpers = tf.python.ops.tensor_getitem_override
+
+    class Wrapped:
+        def __init__(self, value):
+            self.value = tf.Variable(value).value
+
+        __getitem__ = helpers._slice_helper_var
+
+    assert Wrapped([1.0, 2.0])[1].numpy() == 2.0
+    v = tf.Variable([1.0, 2.0])
+    helpers._slice_helper_var(v, slice(0, 1)).assign([5.0])
+    assert v.numpy().tolist() == [5.0, 2.0]
+    assert helpers._slice_helper(tf.range(4), (slice(1, 3),)).numpy().tolist() == [1, 2]

@@ -165,10 +165,28 @@ def test_tables_that_cannot_be_saved(tmp_path):
     module.f = tf.function(lambda s: other.lookup(s), input_signature=[STRINGS])
     with pytest.raises(AssertionError, match="'untracked' resource"):
         tf.saved_model.save(module, tmp_path / "saved")
+
+
+def test_tables_with_reserved_keys(tmp_path):
+    module = tf.Module()
     module.dense = tf.lookup.experimental.DenseHashTable(tf.string, tf.int64, -1, "", "$")
-    module.f = tf.function(lambda s: module.dense.lookup(s), input_signature=[STRINGS])
-    with pytest.raises(ValueError, match="DenseHashTable cannot be saved"):
-        tf.saved_model.save(module, tmp_path / "saved")
+    module.dense.insert(["a", "b"], [1, 2])
+
+    @tf.function(input_signature=[STRINGS])
+    def removed(keys):
+        module.dense.remove(keys)
+        return module.dense.size()
+
+    module.removed = removed
+    module.found = tf.function(lambda s: module.dense.lookup(s), input_signature=[STRINGS])
+    loaded = saved(module, tmp_path / "saved")
+    keys = tf.constant(["a", "b", "c"])
+    assert plain(loaded.found(keys)) == [[1, 2, -1]]
+    assert plain(loaded.removed(tf.constant(["a", "c"]))) == [1]
+    assert plain(loaded.found(keys)) == [[-1, 2, -1]]
+    assert plain(module.found(keys)) == [[1, 2, -1]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="empty_key"):
+        loaded.found(tf.constant([""]))
 
 
 def test_open_sizes_of_which_some_are_equal(tmp_path):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.lib.saved_model.structures import decoded, encoded
 
 
 class Net(tf.Module):
@@ -506,3 +507,62 @@ def test_assertions_are_left_out(tmp_path, size):
     tf.saved_model.save(_module(checked, tf.TensorSpec([size])), tmp_path / "saved")
     loaded = tf.saved_model.load(tmp_path / "saved")
     assert loaded.f(tf.constant([1.0, -2.0])).numpy().tolist() == [2.0, -4.0]
+
+
+@pytest.mark.parametrize(
+    "operation, shape, given, refused",
+    [(tf.subtract, [3], [2, 3], [2, 1]), (tf.matmul, [3, 4], [2, 3], [2, 4]), (tf.add, [2, 3], [2, 3], [2, 2])],
+)
+def test_open_sizes_that_a_variable_knows(tmp_path, operation, shape, given, refused):
+    """A size that is open in the signature, and must be that of a variable: the program refuses others when it runs."""
+    w = tf.Variable(tf.reshape(tf.range(float(np.prod(shape))), shape))
+    module = _module(lambda x: operation(x, w) * 2.0, tf.TensorSpec([None, None]))
+    module.w = w
+    tf.saved_model.save(module, tmp_path / "saved")
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    x = tf.Variable(tf.ones(given))
+    found = []
+    for f in (module.f, loaded.f):
+        with tf.GradientTape() as tape:
+            y = f(x)
+        found.append((y.numpy().tolist(), tape.gradient(y, x).numpy().tolist()))
+    assert found[0] == found[1]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        loaded.f(tf.ones(refused))
+
+
+@tf.python.framework.type_spec_registry.register("tests.Named")
+class Named(tf.TypeSpec):
+    """A type of a library, as distributions are, known by a name that the library gave it."""
+
+    def __init__(self, part, kind):
+        self._part, self._kind = part, kind
+
+    value_type = property(lambda self: tf.Tensor)
+    _component_specs = property(lambda self: (self._part,))
+
+    def _to_components(self, value):
+        return (value,)
+
+    def _from_components(self, components):
+        return components[0]
+
+    def _serialize(self):
+        return (self._part, self._kind)
+
+
+def test_types_of_a_library_are_saved_by_their_names():
+    spec = Named(tf.TensorSpec([None, 2]), {"atol": 0.5, "name": "one"})
+    message = encoded([spec, 1])
+    assert message.list_value.values[0].type_spec_value.type_spec_class == 12
+    assert message.list_value.values[0].type_spec_value.type_spec_class_name == "tests.Named"
+    again, one = decoded(message)
+    assert (type(again), again._serialize(), one) == (Named, spec._serialize(), 1)
+
+
+def test_types_without_a_name_are_refused_by_theirs():
+    class Unnamed(Named):
+        pass
+
+    with pytest.raises(ValueError, match="Unnamed"):
+        encoded(Unnamed(tf.TensorSpec([]), {}))

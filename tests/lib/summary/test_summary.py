@@ -180,6 +180,58 @@ def test_traces(tmp_path):
     S.trace_off()
 
 
+def test_a_trace_has_the_graphs_of_the_functions_that_were_called(writer, tmp_path):
+    from tfgrad_jax.lib.saved_model.protos import message
+    from tfgrad_jax.lib.summary.messages import RunMetadata
+
+    GraphDef = type(message("GraphDef"))
+
+    @tf.function
+    def doubled(x):
+        return 2 * tf.sin(x)
+
+    outer = tf.function(lambda x: doubled(x) + 1)
+    outer(tf.constant([[1.0]]))
+    with writer.as_default(), tf.name_scope("scope"):
+        S.trace_on(graph=True)
+        for x in (1.0, 2.0, [1.0, 2.0]):
+            outer(tf.constant(x))
+        doubled(tf.constant(3.0))
+        with pytest.raises(ValueError, match="No step set"):
+            S.trace_export("run")
+        S.trace_export("run", step=4)
+        outer(tf.constant(1.0))  # nobody watches any more
+        with pytest.raises(ValueError, match="Must enable trace"):
+            S.trace_export("run", step=5)
+    writer.close()
+    ((at, value),) = values(tmp_path).items()
+    assert at == (4, "scope/run")
+    assert value.metadata.plugin_data.plugin_name == "graph_run_metadata_graph"
+    assert value.metadata.plugin_data.content == b"1"
+    run = RunMetadata.FromString(value.tensor.string_val[0])
+    kinds = []
+    for function in run.function_graphs:
+        assert [*function.partition_graphs] == [function.pre_optimization_graph] == [function.post_optimization_graph]
+        nodes = GraphDef.FromString(function.pre_optimization_graph).node
+        kinds.append(("Sin" in {n.op for n in nodes}, nodes[0].name))
+    assert kinds == [(False, "x"), (False, "x"), (True, "x")]
+    assert [*run.partition_graphs] == [f.pre_optimization_graph for f in run.function_graphs]
+
+
+def test_traces_are_neither_begun_nor_exported_within_functions(writer, tmp_path):
+    @tf.function
+    def f():
+        S.trace_on()
+        S.trace_export("within", step=1)
+
+    with writer.as_default():
+        f()
+    writer.close()
+    assert values(tmp_path) == {}
+    with pytest.raises(ValueError, match="Must enable trace"):
+        S.trace_export("after", step=1)
+
+
 @pytest.mark.parametrize(
     ("record", "message"),
     [

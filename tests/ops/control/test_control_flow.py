@@ -229,3 +229,17 @@ def test_smart_cond_takes_a_number_that_is_known():
 
     call(tf.constant(1))
     assert taken == [0, 1]
+
+
+@pytest.mark.parametrize("invariant", [[None], [4], [3, None], [None, None, None]], ids=str)
+def test_a_loop_whose_first_value_has_not_the_promised_shape(invariant):
+    """TensorFlow runs it; what is known of the shape afterwards is what holds for both."""
+
+    @tf.function
+    def f(x):
+        shapes = [tf.TensorShape([]), tf.TensorShape(invariant)]
+        _, y = tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, a * 2.0), [0, x], shape_invariants=shapes)
+        assert y.shape.is_compatible_with([2, 3])
+        return y
+
+    np.testing.assert_array_equal(f(tf.ones([2, 3])), np.full([2, 3], 4.0))

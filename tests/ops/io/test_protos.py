@@ -137,3 +137,23 @@ def test_sources_of_descriptors(tmp_path):
 def test_what_does_not_fit(kind, call):
     with pytest.raises(kind):
         call()
+
+
+def test_examples_are_known_without_a_module():
+    feature = {"a": tf.train.Feature(int64_list=tf.train.Int64List(value=[1, 2]))}
+    features = tf.train.Features(feature=feature)
+    entry = b"\n\x01a\x12\x06\x1a\x04\n\x02\x01\x02"
+
+    def decoded(message, name, field, dtype):
+        sizes, (values,) = tf.io.decode_proto([message.SerializeToString()], name, [field], [dtype])
+        return sizes.numpy().tolist(), values.numpy().tolist()
+
+    example = tf.train.Example(features=features)
+    assert decoded(example, "tensorflow.Example", "features", tf.string) == ([[1]], [[b"\n\x0b" + entry]])
+    assert decoded(features, "tensorflow.Features", "feature", tf.string) == ([[1]], [[entry]])
+    assert decoded(feature["a"].int64_list, "tensorflow.Int64List", "value", tf.int64) == ([[2]], [[1, 2]])
+    assert (
+        tf.io.encode_proto([[2]], [tf.constant([[1, 2]], tf.int64)], ["value"], "tensorflow.Int64List") == entry[5:][2:]
+    )
+    with pytest.raises(BAD, match="No descriptor"):
+        tf.io.decode_proto([b""], "tensorflow.Nope", ["a"], [tf.string])

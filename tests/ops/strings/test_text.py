@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import pytest
@@ -73,3 +74,29 @@ def test_the_shape_of_strings_in_a_function_is_a_number():
 def test_strings_are_mapped_in_a_function():
     s = tf.constant(["a", "b"])
     assert tf.function(lambda s: tf.map_fn(lambda x: x + "y", s))(s).numpy().tolist() == [b"ay", b"by"]
+
+
+def test_a_text_that_is_printed_alone_has_no_quotes(tmp_path):
+    stream = f"file://{tmp_path / 'printed'}"
+
+    @tf.function
+    def traced(x):
+        tf.print(x, output_stream=stream)
+
+    traced(tf.constant("a"))
+    for inputs in ([tf.constant('b"\n')], [tf.Variable("c")], ["d", tf.constant("e'\x01")], [tf.constant(["f"])]):
+        tf.print(*inputs, output_stream=stream)
+    tf.print(tf.constant(b"\xff"), tf.constant(b"\xc3\xa9"), output_stream=stream)
+    expected = b'a\nb"\n\nc\nd "e\\\'\\001"\n["f"]\n"\xff" "\xc3\xa9"\n'
+    assert (tmp_path / "printed").read_bytes() == expected
+
+
+def test_bytes_that_are_no_text_reach_streams(capfdbinary, monkeypatch):
+    with open(1, "w", encoding="utf-8", closefd=False) as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        tf.print("x", tf.constant(b"\xff"), output_stream=stream)
+    assert capfdbinary.readouterr().out == b'x "\xff"\n'
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    tf.print(tf.constant(b"\xff"))
+    assert stream.getvalue().encode("utf-8", "surrogateescape") == b"\xff\n"

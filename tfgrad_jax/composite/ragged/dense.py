@@ -67,11 +67,11 @@ def to_tensor(self: RaggedTensor, default_value: Any = None, name: str | None = 
       InvalidArgumentError: if `shape` has another rank.
       TypeError: if `default_value` does not fit the dtype.
     """
-    rank = rank_of(self)
+    rank = self.ragged_rank + 1 if shape is None and self.shape.rank is None else rank_of(self)
     filler = zeros([], self.dtype) if default_value is None else _filler(default_value, self.dtype)
     sizes = _wanted_sizes(shape, rank)
     result = _filled_up(self, filler, sizes)
-    if is_symbolic(result):
+    if is_symbolic(result) and self.shape.rank is not None:
         static = [None if is_symbolic(n) or n is None else int(n) for n in sizes]
         outer = [a if b is None else b for a, b in zip(self.shape, static, strict=True)]
         result.set_shape(outer)

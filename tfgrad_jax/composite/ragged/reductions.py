@@ -68,7 +68,8 @@ def reduced(kind: _Kind, value: Any, axis: Any, keepdims: bool) -> Any:
         *outer, last = sorted({axis_of(a, rank_of(value)) for a in axis})
         inner = reduced(kind, value, last, keepdims)
         return reduced(kind, inner, tuple(outer), keepdims) if outer else inner
-    axis = axis_of(axis, rank_of(value))
+    if value.shape.rank is not None or not isinstance(axis, int) or axis < 0:
+        axis = axis_of(axis, rank_of(value))
     result = _along(kind, value, axis)
     return expand_dims(result, axis) if keepdims else result
 

@@ -19,7 +19,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.spec_names import register
-from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.specs import TensorSpec, row_of
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import ones
 from tfgrad_jax.ops.common import operand
@@ -353,6 +353,13 @@ class RaggedTensorSpec(CompositeSpec):
             uniform = None if length is None else convert(np.array(length, self._row_splits_dtype.np))
             result = RaggedTensor(result, splits[level], uniform, internal=True)
         return result
+
+    def _batch(self, batch_size: int | None) -> RaggedTensorSpec:
+        shape = TensorShape([batch_size]).concatenate(self._shape)
+        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
+
+    def _unbatch(self) -> RaggedTensorSpec:
+        return RaggedTensorSpec(row_of(self._shape), self._dtype, max(self._ragged_rank - 1, 0), self._row_splits_dtype)
 
     def _shape_invariant_to_type_spec(self, shape: Any) -> RaggedTensorSpec:
         return RaggedTensorSpec(shape, self._dtype, self._ragged_rank, self._row_splits_dtype)

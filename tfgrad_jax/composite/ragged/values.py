@@ -81,7 +81,8 @@ class RaggedTensorValue:
     def __repr__(self) -> str:
         return f"tf.RaggedTensorValue(values={self._values!r}, row_splits={self._row_splits!r})"
 
-    __str__ = __repr__
+    def __str__(self) -> str:
+        return f"<tf.RaggedTensorValue {self.to_list()}>"
 
 
 @export("compat.v1.ragged.constant_value")

@@ -60,7 +60,7 @@ class Beforehand:
         rows = [graph.new(graph.tensors[n.outs[0]].spec, "rows").slot for n in nodes]
         given = {id(node): slot for node, slot in zip(nodes, rows, strict=True)}
         rest = [_given(n, given[id(n)]) if id(n) in given else n for n in part.nodes]
-        self.rest = Part(graph, rest, (*part.entering, *rows), part.outputs, part.results)
+        self.rest = Part(graph, rest, (*part.entering, *rows), part.outputs, part.results, part.seeded)
 
     def rows(self, inputs: Sequence[Tensor]) -> list[Tensor]:
         """The rows of each lookup, for what the graph takes."""

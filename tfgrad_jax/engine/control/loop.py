@@ -20,7 +20,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Traveller
-from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor, trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
@@ -227,7 +227,13 @@ def _born(graph: Graph, placed: dict[int, SymbolicTensor], i: int, spec: Spec) -
 
 
 def _invariant(leaf: Tensor, shape: Any) -> Spec:
-    return leaf.spec if shape is None else Spec.open(leaf.dtype, shape)
+    if shape is None:
+        return leaf.spec
+    given, first = as_shape(shape), leaf.spec.tensor_shape
+    # TensorFlow runs a loop whose first values do not have the shape that was promised; no more than what holds is claimed here.
+    return Spec.open(
+        leaf.dtype, given if given.is_compatible_with(first) else first.most_specific_compatible_shape(given)
+    )
 
 
 def _fits(before: Spec, after: Spec) -> bool:

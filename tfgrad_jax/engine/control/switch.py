@@ -16,7 +16,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.values.composite import Traveller
-from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
@@ -37,7 +37,7 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
     Raises:
       TypeError: if results differ in dtype.
     """
-    if index.spec.shape:
+    if index.spec.shape is UNRANKED or index.spec.shape:
         index = _scalar(index)
     columns: list[list[Any]] = [list(c) for c in zip(*(b.flat for b in bodies), strict=True)]
     outputs: list[list[Tensor]] = []

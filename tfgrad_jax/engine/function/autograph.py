@@ -199,7 +199,7 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: Any, caller_fn_scope: 
     if code is None or code.co_filename == "<string>":
         return _as_is(f, args, kwargs, options)
     try:
-        converted = _convert(entity, options)
+        converted = _convert(_with_source(entity), options)
     except Exception as error:
         _warn(f, error, options)
         return _as_is(f, args, kwargs, options)
@@ -208,6 +208,17 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: Any, caller_fn_scope: 
     except Exception as error:
         _attach(error, converted)
         raise
+
+
+def _with_source(function: Any) -> Any:
+    """The function, or one like it where it stands around something that has no source, which would be asked for it."""
+    if inspect.isfunction(inspect.unwrap(function)):
+        return function
+    bare = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    bare.__kwdefaults__ = function.__kwdefaults__
+    return bare
 
 
 def _as_is(f: Any, args: tuple[Any, ...], kwargs: Any, options: Any) -> Any:

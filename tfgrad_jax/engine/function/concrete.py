@@ -285,7 +285,7 @@ class ConcreteFunction(Trackable):
                 elif isinstance(spec, TypeSpec):
                     tensors += nest.flatten(value, expand_composites=True)
                 elif isinstance(value, (Tensor, Variable)) or (spec.value if isinstance(spec, Same) else spec) != value:
-                    raise self._misfit(f"{name} was traced as {spec!r}, not {value!r}", args, kwargs)
+                    raise self._misfit(f"Can not cast {value!r} to Literal[{spec!r}]", args, kwargs)
         return tensors, [variables[i] for i in sorted(variables)]
 
     def _misfit(self, reason: str, args: Any, kwargs: Any) -> TypeError:

@@ -325,7 +325,9 @@ class Function(Trackable):
         def ir(stage: str = "hlo", **unused: Any) -> str:
             inputs = [t.array for t in (*arguments.tensors, *concrete.captured_inputs)]
             lowered = jax.jit(concrete.lifted.run).lower(*inputs)
-            return str((lowered.compile() if stage.startswith("optimized") else lowered).as_text())
+            if stage.startswith("optimized"):
+                return str(lowered.compile().as_text())
+            return str(lowered.as_text("hlo" if stage.startswith("hlo") else None))
 
         return ir
 

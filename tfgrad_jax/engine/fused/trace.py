@@ -16,7 +16,7 @@ from tfgrad_jax.engine.fused.holding import alone
 from tfgrad_jax.engine.fused.pace import Pace
 from tfgrad_jax.engine.fused.program import Programs, Run
 from tfgrad_jax.engine.fused.step import Step, size_in_bytes, trie
-from tfgrad_jax.engine.kernels.limits import check_memory
+from tfgrad_jax.engine.kernels.limits import check_memory, wide_types
 from tfgrad_jax.engine.messages.errors import again
 from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.messages.where import user_line
@@ -187,7 +187,8 @@ class Trace:
             if run is None:
                 run = self._close(reason)
             if run is not None:
-                run.go()
+                with wide_types():
+                    run.go()
                 self._hand_out(run)
             self.ran = True
             self.refs, self.externals, self.slots = [], {}, {}

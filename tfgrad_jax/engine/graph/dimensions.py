@@ -7,10 +7,13 @@ program has them.
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import export
@@ -29,6 +32,22 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "Sub": operator.sub,
 }
 """By raw name, what operations do elementwise."""
+
+_AT_ONCE = 2
+"""So many open sizes of one operation are taken for known ones together."""
+
+
+@dataclasses.dataclass
+class Wanted:
+    """What a program that is being exported may assume of open sizes, as texts.
+
+    Attributes:
+      conditions: what its operations need.
+      sizes: that some are known ones, which operations need if nothing else makes them fit.
+    """
+
+    conditions: list[str] = dataclasses.field(default_factory=list)
+    sizes: list[str] = dataclasses.field(default_factory=list)
 
 
 def sizes_array(sizes: Any, dtype: Any) -> np.ndarray:
@@ -107,3 +126,44 @@ def _settled(value: Any, dtype: Any) -> np.ndarray:
     """A result as an array, of integers if no expression is left."""
     out = np.asarray(value, object)
     return out if is_symbolic(out) else out.astype(dtype)
+
+
+def fitting(kernel: Kernel, args: Sequence[Any]) -> list[str]:
+    """What a program that is exported may assume of open sizes, so that an operation takes operands that it refused.
+
+    Args:
+      kernel: the operation.
+      args: its operands, in whose shapes open sizes are symbols.
+
+    Returns:
+      Conditions as texts, each that a size is one of an operand of known shape: as few as do; none if that is not what is wrong.
+    """
+    symbols = sorted({str(n) for a in args for n in np.shape(a) if export.is_symbolic_dim(n) and str(n).isidentifier()})
+    fixed = [np.shape(a) for a in args if not any(map(export.is_symbolic_dim, np.shape(a)))]
+    known = sorted({n for shape in fixed for n in shape if n > 1})
+
+    def fits(sizes: dict[str, int]) -> bool:
+        shapes = [tuple([sizes.get(str(n), n) for n in np.shape(a)]) for a in args]
+        operands = [
+            a if type(a) is np.ndarray else jax.ShapeDtypeStruct(s, a.dtype) for a, s in zip(args, shapes, strict=True)
+        ]
+        places = [i for i, a in enumerate(operands) if type(a) is not np.ndarray]
+
+        def call(*moving: Any) -> Any:
+            given = dict(zip(places, moving, strict=True))
+            return kernel.fn(*[given.get(i, a) for i, a in enumerate(operands)])
+
+        try:
+            with attempt():
+                jax.eval_shape(call, *[operands[i] for i in places])
+        except Exception:  # what JAX says of sizes that do not fit has many classes
+            return False
+        return True
+
+    for count in range(1, min(len(symbols), _AT_ONCE) + 1):
+        for chosen in itertools.combinations(symbols, count):
+            for values in itertools.product(known, repeat=count):
+                sizes = dict(zip(chosen, values, strict=True))
+                if fits(sizes):
+                    return [f"{name} == {value}" for name, value in sizes.items()]
+    return []

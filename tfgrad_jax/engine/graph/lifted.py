@@ -31,6 +31,7 @@ class Part:
       entering: the slots of what the function takes.
       outputs: the tensors of the graph that it gives.
       results: these, and what else it gives after them; None if that is all.
+      seeded: slots that hold those of all outputs to which a cotangent may come; None if it may come to each.
 
     Attributes:
       specs: what is claimed of the type of each slot.
@@ -49,8 +50,10 @@ class Part:
         entering: tuple[int, ...],
         outputs: Sequence[SymbolicTensor],
         results: Sequence[SymbolicTensor] | None = None,
+        seeded: set[int] | None = None,
     ) -> None:
         self.graph = graph
+        self.seeded = seeded
         self.nodes = list(nodes)
         self.entering = entering
         self.outputs = list(outputs)
@@ -108,12 +111,18 @@ class Part:
 
     def connected(self) -> list[bool]:
         """Which of the values that enter have a path to an output along which a gradient may flow."""
+        reached = self.reached()
+        return [s in reached for s in self.entering]
+
+    def reached(self) -> set[int]:
+        """The slots of the outputs to which a cotangent may come, and of all values from which a gradient may flow there."""
         tensors = self.graph.tensors
-        reached = {t.slot for t in self.outputs if t.dtype.trainable}
+        seeded = self.seeded
+        reached = {t.slot for t in self.outputs if t.dtype.trainable and (seeded is None or t.slot in seeded)}
         for node in reversed(self.nodes):
             if any(o in reached for o in node.outs):
                 reached.update(s for s in connected(node) if tensors[s].dtype.trainable)
-        return [s in reached for s in self.entering]
+        return reached
 
     def work(self, open_size: int) -> int:
         """How many bytes its operations make, about: each once, and so many elements along each open dimension.
@@ -187,7 +196,7 @@ class Lifted(Part):
         outside = [s for s in self.entering[:count] if s in needed]
         entering = (*outside, *(s for node in first for s in node.outs), *self.entering[count:])
         rest = Lifted.__new__(Lifted)
-        Part.__init__(rest, self.graph, nodes, entering, outputs, results)
+        Part.__init__(rest, self.graph, nodes, entering, outputs, results, self.reached())
         rest.boxes, rest.captured, rest.read = self.boxes, [], self.read
         rest.arguments, rest.schedule, rest.inner = len(outside), None, None
         self.inner = rest

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from tfgrad_jax.engine.graph.elements import Elements
 from tfgrad_jax.engine.names.scopes import ROOT, name_scope
 from tfgrad_jax.engine.threads.context import context
 
 _USUAL = {
+    "Add": "add",
     "AddV2": "add",
     "BatchMatMulV2": "MatMul",
     "ClipByValue": "clip_by_value",
@@ -32,7 +34,7 @@ _USUAL = {
 """What the operations of these raw names are called whose caller gives no name."""
 
 
-class Naming:
+class Naming(Elements):
     """The names of a graph.
 
     Attributes:

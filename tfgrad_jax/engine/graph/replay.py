@@ -13,6 +13,7 @@ from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain, raise_from
 from tfgrad_jax.engine.run.checks import noting
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
 
@@ -72,6 +73,8 @@ def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]
             else:
                 out = products.run(kernel, args)
         except Exception as error:
+            if context.exporting is not None:
+                context.exporting.sizes += dimensions.fitting(kernel, args)
             found = _wrong_value(kernel, args) or explain(
                 error, kernel, tuple(EagerTensor(products.evaluated(a)) for a in args)
             )

@@ -111,20 +111,23 @@ def cut(part: Part, cautious: bool) -> list[Part | Node]:
             made_at.update(dict.fromkeys(node.outs, place))
             stages[at][0].setdefault(place, []).append(node)
     steps: list[Part | Node] = []
+    reached = part.reached()
     wanted = {t.slot for t in part.results}
     for compiled, hosted in reversed(stages):
         for node in reversed(hosted):
             steps.append(node)
             wanted.update(node.ins)
         for nodes in reversed(compiled.values()):
-            step = _stretch(part, nodes, wanted, sizing)
+            step = _stretch(part, nodes, wanted, sizing, reached)
             steps.append(step)
             wanted.update(step.ins if isinstance(step, Node) else step.entering)
     steps.reverse()
     return steps
 
 
-def _stretch(part: Part, nodes: list[Node], wanted: set[int], sizing: dict[int, Node]) -> Part | Node:
+def _stretch(
+    part: Part, nodes: list[Node], wanted: set[int], sizing: dict[int, Node], reached: set[int]
+) -> Part | Node:
     tensors = part.graph.tensors
     own = {id(n) for n in nodes}
     earlier: dict[int, Node] = {}
@@ -144,4 +147,5 @@ def _stretch(part: Part, nodes: list[Node], wanted: set[int], sizing: dict[int, 
     nodes = [*earlier.values(), *nodes]
     made = {s for n in nodes for s in n.outs}
     entering = dict.fromkeys(s for n in nodes for s in n.ins if s not in made and s not in part.graph.constants)
-    return Part(part.graph, nodes, tuple(entering), given)
+    # What only host operations without a gradient take gets no cotangent: nothing that leads there alone has a gradient.
+    return Part(part.graph, nodes, tuple(entering), given, seeded=reached)

@@ -78,7 +78,10 @@ def _of_any_rank(kernel: Kernel, inputs: Sequence[Tensor]) -> Inferred:
     """
     unranked = [i for i, t in enumerate(inputs) if t.spec.shape is UNRANKED]
     each = [(r,) * len(unranked) for r in _RANKS]
-    others = itertools.product(_RANKS, repeat=2) if len(unranked) == 2 else ()
+    others = list(itertools.product(_RANKS, repeat=2)) if len(unranked) == 2 else []
+    if len(unranked) > 2:  # one of them beside others of low rank, such as bounds
+        for few, i, r in itertools.product(_RANKS[:3], range(len(unranked)), _RANKS):
+            others.append((*(few,) * i, r, *(few,) * (len(unranked) - i - 1)))
     found: Inferred | None = None
     refusal: Exception | None = None
     for ranks in dict.fromkeys((*each, *others)):
@@ -128,6 +131,8 @@ def _tried(kernel: Kernel, inputs: Sequence[Tensor], values: dict[int, Any]) -> 
     refusal: Exception | None = None
     rule = _rule(kernel, inputs, values)
     for specs, given in itertools.islice(_attempts(kernel, inputs, values), _ATTEMPTS):
+        if kernel.runs_on_host(specs) and any(math.prod(s.shape) > _LARGEST for s in specs):
+            continue
         try:
             kind, found = _types(kernel, specs, given)
         except (NeedsValue, RanksRefused):
@@ -135,7 +140,7 @@ def _tried(kernel: Kernel, inputs: Sequence[Tensor], values: dict[int, Any]) -> 
         except REFUSED as error:
             refusal = refusal or error
             continue
-        shapes: Any = [(None,) * len(s.shape) for s in found]
+        shapes: Any = _of_each_length(kernel, inputs, values, found)
         if rule is not None:
             shapes = rule()
         elif kernel.runs_on_host(specs):
@@ -147,12 +152,31 @@ def _tried(kernel: Kernel, inputs: Sequence[Tensor], values: dict[int, Any]) -> 
     raise refusal
 
 
+def _of_each_length(
+    kernel: Kernel, inputs: Sequence[Tensor], values: dict[int, Any], found: list[Spec]
+) -> list[tuple[None, ...] | None]:
+    """The results' ranks with unknown sizes; None where the rank depends on how long a vector is whose length is unknown."""
+    shapes: list[tuple[None, ...] | None] = [(None,) * len(s.shape) for s in found]
+    if any(inputs[i].spec.shape == (None,) for i in values) and kernel.open_shapes is None:
+        for specs, given in itertools.islice(_attempts(kernel, inputs, values), _LENGTHS):
+            with contextlib.suppress(*REFUSED):
+                for i, spec in enumerate(_types(kernel, specs, given)[1]):
+                    if shapes[i] != (None,) * len(spec.shape):
+                        shapes[i] = None
+    return shapes
+
+
+_LENGTHS = 8
+"""So many attempts have vectors of several lengths."""
+
+
 def _plain_as(kind: Any, specs: list[Spec]) -> Inferred:
     return Inferred(kind, specs, [open_trials(s) for s in specs])
 
 
 def _sizes(shape: Any) -> Any:
-    return shape if shape is UNRANKED else tuple(shape)
+    """The sizes that a rule tells; None stands for those of which even the number is unknown."""
+    return UNRANKED if shape is None or shape is UNRANKED else tuple(shape)
 
 
 def _rule(kernel: Kernel, inputs: Sequence[Tensor], values: dict[int, Any]) -> Callable[[], list[Any]] | None:
@@ -197,9 +221,17 @@ def _attempts(
     places += [{p: n} for p in open_ for n in (*numbers, *_LIKELY) if len(open_) > 1]
     pairs = itertools.product((*numbers, *_LIKELY[:2], *_LIKELY[3:6]), repeat=2) if len(open_) == 2 else ()
     places += [dict(zip(open_, sizes, strict=True)) for sizes in pairs]
+    # Operands that go together row by row, as parts and their places do, each with a number of rows of its own.
+    rows = [p for p in open_ if p[1] == 0]
+    if 2 <= len(rows) < len(open_):
+        counts = itertools.product(dict.fromkeys((*numbers, *_LIKELY[:2])), repeat=len(rows))
+        others = dict.fromkeys(open_, _LIKELY[2])
+        places += [{**others, **dict(zip(rows, sizes, strict=True))} for sizes in itertools.islice(counts, _ATTEMPTS)]
     for guess in _GUESSES if values else _GUESSES[:1]:
         for chosen in places if guess == _GUESSES[0] else places[:6]:
             specs = [_placed(t[0], i, chosen) for i, t in enumerate(trials)]
+            if any(math.prod(specs[i].shape) > _LARGEST for i in values):
+                continue
             yield specs, {i: _guessed(inputs[i], specs[i], guess + (guess == _GUESSES[1]) * i) for i in values}
     if values:  # shapes that end as those of other operands do
         specs = [t[0] for t in trials]

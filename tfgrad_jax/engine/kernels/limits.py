@@ -44,6 +44,14 @@ def _check_types(name: str) -> None:
         )
 
 
+def wide_types() -> contextlib.AbstractContextManager[Any]:
+    """64-bit types on, for what was noted before `with jax.enable_x64(False):` and has its value asked for within."""
+    return _ON if jax.config.jax_enable_x64 else jax.enable_x64(True)  # type: ignore[attr-defined]
+
+
+_ON = contextlib.nullcontext()
+
+
 def fitting(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
     """The function of a kernel that runs by itself, refusing results for which there is no memory."""
 

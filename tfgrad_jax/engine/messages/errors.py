@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
 from tfgrad_jax.engine.names.export import export_value
@@ -31,7 +32,7 @@ _CODES = {
 }
 
 for _name, _code in _CODES.items():
-    export_value(_code, f"errors.{_name}")
+    export_value(_code, f"errors.{_name}", f"python.framework.errors.{_name}", f"python.framework.errors_impl.{_name}")
 
 
 class _Family(type):
@@ -283,13 +284,17 @@ def left_to_subclass(value: Any, method: str) -> NotImplementedError:
     return NotImplementedError(f"{type(value).__name__} does not define {method}, which every subclass has to")
 
 
-def not_in_place(operator: str, method: str) -> RuntimeError:
-    """The error of `variable += value` and its kin, with the method that does it."""
+def not_in_place(operator: str, method: str) -> Callable[[Any, Any], Any]:
+    """The method for `variable += value` and its kin: an error that names what does it."""
     binary = operator.rstrip("=")
-    return RuntimeError(
-        f"`variable {operator} value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the "
-        f"variable, or `out = variable {binary} value` if you need to get a new output Tensor."
-    )
+
+    def refuse(self: Any, other: Any) -> Any:
+        raise RuntimeError(
+            f"`variable {operator} value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the "
+            f"variable, or `out = variable {binary} value` if you need to get a new output Tensor."
+        )
+
+    return refuse
 
 
 def again(error: Exception) -> Exception:

@@ -137,6 +137,12 @@ def set_seed(seed: Any) -> None:
             box.restart()
 
 
+@export("python.eager.context.global_seed")
+def global_seed() -> int | float | None:
+    """The seed that `set_seed` set last; None for none."""
+    return _seeds.seed
+
+
 @export("compat.v1.get_seed", "compat.v1.random.get_seed")
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """The two seeds that an operation whose own seed is `op_seed` uses now; two None where nothing is seeded."""

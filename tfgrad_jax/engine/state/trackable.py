@@ -59,6 +59,9 @@ class Trackable:
 
     __slots__ = ()
 
+    _object_identifier = "_generic_user_object"
+    """What a SavedModel says of the kind of the object; Keras 2 has kinds of its own."""
+
     @property
     def _checkpoint_dependencies(self) -> list[TrackableReference]:
         """The parts in the order in which they came."""
@@ -155,6 +158,9 @@ class Trackable:
         if waiting:
             for position in sorted(waiting.pop(name, ()), key=lambda p: p.restore_uid, reverse=True):
                 position.restore(trackable)
+
+    def _maybe_initialize_trackable(self) -> None:
+        """Nothing: what is kept of parts is made with the first. Keras 2 asks for it."""
 
     def _no_dependency(self, value: Any) -> Any:
         """The value in a form that can be an attribute without being a part."""

@@ -127,6 +127,8 @@ class Variable(Trackable, metaclass=_VariableType):
     def name(self) -> str:
         return self._name
 
+    _handle_name = property(lambda self: self._name, lambda self, name: setattr(self, "_name", name))  # Keras 2 renames
+
     @property
     def dtype(self) -> DType:
         return self.box.dtype
@@ -218,6 +220,10 @@ class Variable(Trackable, metaclass=_VariableType):
         if "as_operand" not in vars(cls) and vars(cls).get("__tf_tensor__") not in (None, Variable.__tf_tensor__):
             # A class that says itself which tensor its variables are (those that Keras 2 casts do) has that for an operand, too.
             cls.as_operand = lambda self: convert(self.__tf_tensor__(None, None))  # type: ignore[method-assign]
+        if "value" in vars(cls):
+            cls.operator_value = lambda self: convert(self.value())
+        elif "as_operand" in vars(cls):
+            cls.operator_value = cls.as_operand
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
@@ -230,6 +236,9 @@ class Variable(Trackable, metaclass=_VariableType):
                 tape.saw_variable(self)
         graph = context.graph
         return handle.current if graph is None else graph.read(handle)
+
+    operator_value = as_operand
+    """What operators take of the variable, on whichever side it stands: `value()`, where a class has one of its own."""
 
     def _kept_elsewhere(self) -> Tensor:
         """The value of a subclass that never called the constructor, by the conversion registered for it."""
@@ -383,20 +392,11 @@ class Variable(Trackable, metaclass=_VariableType):
     def __reduce__(self) -> tuple[Any, ...]:
         return _unpickled, (np.asarray(self), self._name, self._trainable, self.dtype)
 
-    def __iadd__(self, other: Any) -> Any:
-        raise not_in_place("+=", "assign_add(value)")
-
-    def __isub__(self, other: Any) -> Any:
-        raise not_in_place("-=", "assign_sub(value)")
-
-    def __imul__(self, other: Any) -> Any:
-        raise not_in_place("*=", "assign(variable * value)")
-
-    def __itruediv__(self, other: Any) -> Any:
-        raise not_in_place("/=", "assign(variable / value)")
-
-    def __ipow__(self, other: Any) -> Any:
-        raise not_in_place("**=", "assign(variable ** value)")
+    __iadd__ = not_in_place("+=", "assign_add(value)")
+    __isub__ = not_in_place("-=", "assign_sub(value)")
+    __imul__ = not_in_place("*=", "assign(variable * value)")
+    __itruediv__ = not_in_place("/=", "assign(variable / value)")
+    __ipow__ = not_in_place("**=", "assign(variable ** value)")
 
 
 @recognised_as("python.ops.resource_variable_ops")

@@ -13,7 +13,7 @@ from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.postponed import Postponed
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.wrapping import wraps
-from tfgrad_jax.engine.run.execute import alias
+from tfgrad_jax.engine.run.execute import alias, identity
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.backward import dense, zeros_like
 from tfgrad_jax.engine.tape.sources import differentiable, in_place_of, seeds
@@ -274,8 +274,10 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
             result = f(*args, **kwargs)
 
         def grad(*cotangents: Any, variables: Any = ()) -> Any:
+            # Tensors of their own, so that a variable or another argument of the same value has its own gradient; tapes
+            # outside see where they come from, for derivatives of this one.
+            sources = [identity(convert(x)) for x in differentiable(args)]
             with GradientTape() as tape:
-                sources = [alias(convert(x), new_id()) for x in differentiable(args)]
                 tape.watch(sources)
                 again = f(*in_place_of(args, sources), **kwargs)
             answers = tape.gradient(again, [*sources, *variables], list(cotangents))

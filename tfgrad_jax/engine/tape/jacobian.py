@@ -63,8 +63,8 @@ def batch_jacobian(
         )
     if len(shape) < 2 or len(given) < 2:
         raise ValueError(
-            f"batch_jacobian: target and source need a batch dimension and others, got shapes {shape} and {given}; for single "
-            f"numbers the gradient of the sum gives the same"
+            f"batch_jacobian: target and source must have rank at least 2, a batch dimension and others, got shapes "
+            f"{shape} and {given}; for single numbers the gradient of the sum gives the same"
         )
     if shape[0] != given[0] and None not in (shape[0], given[0]):
         raise ValueError(f"Need first dimension of target shape ({shape}) and source shape ({given}) to match.")

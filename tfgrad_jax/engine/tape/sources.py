@@ -12,6 +12,7 @@ from tfgrad_jax.engine.values.composite import gradient_components, is_composite
 from tfgrad_jax.engine.values.convert import is_tensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
+_ACTS_AS_VARIABLE = "_should_act_as_resource_variable"
 _THEMSELVES = {EagerTensor, ResourceVariable}
 """Most values are of these classes, which stand for nothing else."""
 
@@ -49,8 +50,13 @@ def differentiable(structure: Any) -> list[Any]:
     ]
 
 
+def of_library(sources: Any) -> bool:
+    """Whether some are variables of another library (Keras), whose optimizers tell that there is no gradient, and not why."""
+    return any(getattr(kind, _ACTS_AS_VARIABLE, False) for kind in set(map(type, nest.flatten(sources))))
+
+
 def _names_variable(kind: type) -> bool:
-    return kind is ResourceTensor or getattr(kind, "_should_act_as_resource_variable", False)
+    return kind is ResourceTensor or getattr(kind, _ACTS_AS_VARIABLE, False)
 
 
 def _variable_of(leaf: Any) -> Variable:

@@ -10,7 +10,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.hooks import drawn, explained
+from tfgrad_jax.engine.hooks import drawn, explained, unanswered
 from tfgrad_jax.engine.kernels.constants import ONES, ONES_LIKE
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -21,7 +21,7 @@ from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.backward import Entry, accumulate, backward_pass, filled, zeros_like
 from tfgrad_jax.engine.tape.recording import Recording
-from tfgrad_jax.engine.tape.sources import asked, differentiable, in_place_of, seeds
+from tfgrad_jax.engine.tape.sources import asked, differentiable, in_place_of, of_library, seeds
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -96,6 +96,8 @@ class GradientTape(Recording):
         answers = self.backward(flat_targets, operands, given, unconnected)
         for follower in context.followers:
             follower.answered(self, flat_targets, operands, answers)
+        if any(answer is None for answer in answers) and of_library(sources) and not context.followers:
+            unanswered(self, flat_targets, operands, answers)
         return in_place_of(sources, answers)
 
     def jacobian(

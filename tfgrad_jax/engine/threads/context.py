@@ -72,7 +72,7 @@ class Context(threading.local):
       by_rules: whether JAX is to differentiate what runs, by the kernels' own rules.
       silent: whether it runs once more for that, without its side effects.
       exporting: of a program being traced for others, who may not know JAX's newest operations, what it needs to assume of open
-        sizes, as texts; None where no such program is traced.
+        sizes, see `dimensions.Wanted`; None where no such program is traced.
       replica: the number of the replica that runs, of several devices; its random states are its own.
       place: the device that what is recorded is to run on, where replicas have a device each; None where that is left open.
       copy: which copies of variables a replica uses, of several: functions have traces for each; None outside of replicas.
@@ -93,7 +93,7 @@ class Context(threading.local):
         self.name_scope: str = ""
         self.by_rules: bool = False
         self.silent: bool = False
-        self.exporting: list[str] | None = None
+        self.exporting: Any = None
         self.replica: int = 0
         self.place: Any = None
         self.copy: int | None = None

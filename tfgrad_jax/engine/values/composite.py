@@ -133,6 +133,18 @@ def loop_spec(value: Any, shape: Any) -> Any:
     return value._type_spec._shape_invariant_to_type_spec(shape)
 
 
+def batched_spec(spec: Any, count: int | None) -> Any:
+    """The type of batches of `count` values of a spec (None: of any number), or None where it does not know."""
+    batch = getattr(spec, "_batch", None)
+    return None if batch is None else batch(count)
+
+
+def unbatched_spec(spec: Any) -> Any:
+    """The type of the rows of a value of a spec, or None where it does not know."""
+    unbatch = getattr(spec, "_unbatch", None)
+    return None if unbatch is None else unbatch()
+
+
 def batch_encoder(spec: Any) -> Any:
     """How values of a spec are stacked and cut into slices: a `tf.experimental.ExtensionTypeBatchEncoder`, or None."""
     return getattr(spec, "__batch_encoder__", None)

@@ -125,8 +125,16 @@ def registered(value: Any, dtype: DType | None = None) -> Tensor | None:
     for _, types, function in _registered:
         if isinstance(value, types):
             result = function(value, dtype=dtype, name=None, as_ref=False)
-            if result is not NotImplemented:
-                return convert(result, dtype)
+            if result is NotImplemented:
+                continue
+            if not isinstance(result, Tensor):
+                raise RuntimeError(f"Conversion function {function!r} for type {types} returned non-Tensor: {result!r}")
+            if dtype is not None and result.spec.dtype is not dtype:
+                raise RuntimeError(
+                    f"Conversion function {function!r} for type {types} returned incompatible dtype: requested = {dtype.name}, "
+                    f"actual = {result.spec.dtype.name}"
+                )
+            return result
     return None
 
 

@@ -130,12 +130,21 @@ class DType:
         raise ValueError(f"{self} does not have defined limits.")
 
     def is_compatible_with(self, other: Any) -> bool:
-        """Whether values of dtype `other` can be used as this dtype: only if both are the same.
+        """Whether values of dtype `other` can be used as this dtype: only if both are the same, or references to the same.
 
         Raises:
           TypeError: if `other` names no dtype.
         """
-        return as_dtype(other) is self
+        return as_dtype(other).base_dtype is self if self is self.base_dtype else as_dtype(other) is self
+
+    @property
+    def _as_ref(self) -> DType:
+        """The dtype of references to such values, which graphs of TensorFlow 1 have."""
+        return _by_key[f"{self.base_dtype.name}_ref"]
+
+    @property
+    def _is_ref_dtype(self) -> bool:
+        return self is not self.base_dtype
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether `other` is the same dtype."""
@@ -241,6 +250,14 @@ _by_key.update({np.longlong: int64, np.intc: int32})
 complex64.real_dtype, complex128.real_dtype = float32, float64
 float8_e5m2, float8_e4m3fn = _by_key["float8_e5m2"], _by_key["float8_e4m3fn"]
 int4, uint4 = _by_key["int4"], _by_key["uint4"]
+
+for _dtype in {*_by_key.values()}:
+    _reference = object.__new__(DType)
+    for _slot in DType.__slots__[1:]:
+        setattr(_reference, _slot, getattr(_dtype, _slot))
+    _reference.name, _reference.as_datatype_enum = f"{_dtype.name}_ref", _dtype.as_datatype_enum + 100
+    _by_key.update(dict.fromkeys((_reference.name, _reference.as_datatype_enum), _reference))
+    export_value(_reference, f"python.framework.dtypes.{_reference.name}")
 
 QUANTIZED_DTYPES = export_value(frozenset((qint8, quint8, qint16, quint16, qint32)), "dtypes.QUANTIZED_DTYPES")
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from operator import index
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from tfgrad_jax.engine.hooks import shape_message
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values.dimension import Dimension, size_of
 
 
 class RankUnknown(ValueError):
@@ -54,98 +54,6 @@ UNRANKED: Any = _Unranked()
 """Stands for the sizes of a tensor whose rank is unknown."""
 
 
-class Dimension:
-    """One size of a shape, as `TensorShape.dims` lists them; `value` is an int, or None if unknown."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = _size(value)
-
-    def _with(self, other: Any, combine: Callable[[Any, Any], Any]) -> Any:
-        """What comes of two sizes; None if one is not known."""
-        theirs = _size(other)
-        return None if None in (self.value, theirs) else combine(self.value, theirs)
-
-    def __eq__(self, other: object) -> bool:
-        try:
-            return self.value == _size(other)
-        except (TypeError, ValueError):
-            return False
-
-    def is_compatible_with(self, other: Any) -> bool:
-        """Whether the two may be one size: they are equal, or one is not known."""
-        return self._with(other, operator.eq) is not False
-
-    def __lt__(self, other: Any) -> Any:
-        return self._with(other, operator.lt)
-
-    def __le__(self, other: Any) -> Any:
-        return self._with(other, operator.le)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._with(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._with(other, operator.ge)
-
-    def __add__(self, other: Any) -> Dimension:
-        return Dimension(self._with(other, operator.add))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Dimension:
-        return Dimension(self._with(other, operator.sub))
-
-    def __rsub__(self, other: Any) -> Dimension:
-        return Dimension(Dimension(other)._with(self, operator.sub))
-
-    def __mul__(self, other: Any) -> Dimension:
-        return Dimension(self._with(other, operator.mul))
-
-    __rmul__ = __mul__
-
-    def __floordiv__(self, other: Any) -> Dimension:
-        return Dimension(self._with(other, operator.floordiv))
-
-    def __mod__(self, other: Any) -> Dimension:
-        return Dimension(self._with(other, operator.mod))
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-    def __index__(self) -> int:
-        if self.value is None:
-            raise TypeError("An unknown Dimension has no value.")
-        return self.value
-
-    __int__ = __index__
-
-    def __repr__(self) -> str:
-        return f"Dimension({self.value})"
-
-    def __str__(self) -> str:
-        return "?" if self.value is None else str(self.value)
-
-
-def _size(value: Any) -> int | None:
-    """The size that `value` gives for one dimension."""
-    if value is None:
-        return None
-    if isinstance(value, Dimension):
-        return value.value
-    try:
-        size = index(value)
-    except TypeError:
-        raise TypeError(
-            "Dimension value must be integer or None or have an __index__ method, "
-            f"got value '{value!r}' with type '{type(value)}'"
-        ) from None
-    if size < 0:
-        raise ValueError(f"Dimension {size} must be >= 0")
-    return size
-
-
 @export("TensorShape")
 class TensorShape:
     """The static shape of a tensor (`tf.TensorShape`).
@@ -168,16 +76,21 @@ class TensorShape:
         elif isinstance(dims, TensorShape):
             self._dims = dims._dims
         elif isinstance(dims, (list, tuple)):
-            self._dims = tuple(map(_size, dims))
+            self._dims = tuple(map(size_of, dims))
         elif isinstance(dims, str):
             raise TypeError(f"Failed to convert {dims!r} to a shape: a shape is a size or an iterable of sizes.")
         else:
             try:
                 sizes = iter(dims)
             except TypeError:
-                self._dims = (_size(dims),)
+                if hasattr(dims, "unknown_rank"):  # a message `TensorShapeProto`
+                    self._dims = (
+                        None if dims.unknown_rank else tuple(None if d.size == -1 else d.size for d in dims.dim)
+                    )
+                else:
+                    self._dims = (size_of(dims),)
             else:
-                self._dims = tuple(map(_size, sizes))
+                self._dims = tuple(map(size_of, sizes))
 
     @classmethod
     def of(cls, dims: tuple[int | None, ...]) -> TensorShape:
@@ -207,6 +120,10 @@ class TensorShape:
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
+
+    def as_proto(self) -> Any:
+        """The shape as a message `TensorShapeProto`."""
+        return shape_message(self)
 
     def num_elements(self) -> int | None:
         """How many elements a tensor of this shape has, None unless the shape is fully defined."""

@@ -30,6 +30,11 @@ def register(name: str) -> Callable[[Any], Any]:
     return named
 
 
+def is_named(spec: Any) -> bool:
+    """Whether a class of specs has a name, or a name a class."""
+    return spec in _specs if isinstance(spec, str) else spec in _names
+
+
 @export(_R + "get_name")
 def get_name(cls: Any) -> str:
     """The name that a spec was given.

@@ -67,6 +67,10 @@ class TypeSpec(ABC):
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return result
 
+    def _without_tensor_names(self) -> Any:
+        """The spec without names of tensors; Keras 2 compares such."""
+        return self
+
     def _with_tensor_ranks_only(self) -> Any:
         """The spec without its sizes: of shapes only the ranks. Keras 2 asks, for batches of several sizes."""
         return self._deserialize(_ranks_only(self._serialize()))
@@ -144,6 +148,17 @@ def _supertype(a: Any, b: Any) -> Any:
     raise _NoSupertype
 
 
+def row_of(shape: TensorShape) -> Any:
+    """The shape of the rows of what has a shape.
+
+    Raises:
+      ValueError: if that is a scalar.
+    """
+    if shape.rank == 0:
+        raise ValueError("unbatching is only supported for rank >= 1: a scalar has no rows")
+    return None if shape.rank is None else shape[1:]
+
+
 @export("TensorSpec")
 class TensorSpec(TypeSpec):
     """The shape and dtype of a tensor (`tf.TensorSpec`).
@@ -158,6 +173,14 @@ class TensorSpec(TypeSpec):
         self._shape = as_shape(shape)
         self._dtype = dtypes.as_dtype(dtype)
         self._name = name
+
+    def _batch(self, batch_size: int | None) -> TensorSpec:
+        """The type of batches."""
+        return TensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self) -> TensorSpec:
+        """The type of rows."""
+        return TensorSpec(row_of(self._shape), self._dtype)
 
     @property
     def shape(self) -> TensorShape:
@@ -221,6 +244,9 @@ class TensorSpec(TypeSpec):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+    def _without_tensor_names(self) -> TensorSpec:
+        return self if self.name is None else type(self)(self.shape, self.dtype)
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._name

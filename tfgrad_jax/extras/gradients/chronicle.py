@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from tfgrad_jax.engine.hooks import explained
-from tfgrad_jax.engine.messages.logging import warn
+from tfgrad_jax.engine.hooks import unanswered
 from tfgrad_jax.engine.messages.where import OURS, user_line
 from tfgrad_jax.engine.state.box import Box
 from tfgrad_jax.engine.state.variable import Variable
@@ -119,12 +118,7 @@ class Chronicle(Recorder):
         self.resets[number] = self._count
 
     def answered(self, tape: Any, targets: Sequence[Any], sources: Sequence[Any], answers: Sequence[Any]) -> None:
-        # Optimizers only say that a variable has no gradient: here it is known why. Once a variable is enough.
-        for source, answer in zip(sources, answers, strict=True):
-            if answer is None and isinstance(source, Variable) and source.identity not in self._told:
-                self._told.add(source.identity)
-                (reason,) = explained(tape, targets, source)
-                warn("No gradient for %s", reason)
+        unanswered(tape, targets, sources, answers, self._told)  # once a variable is enough
 
     def assigned(self, box: Box, name: str, values: Sequence[Any], forgets: bool) -> None:
         """A variable gets a value that was computed from some tensors."""

@@ -94,6 +94,13 @@ def explain(tape: Any, target: Any, sources: Any) -> Explanation:
     return _Question(tape, target).answers(sources)
 
 
+def reasons(tape: Any, target: Any, sources: Any) -> Explanation:
+    """What `explain` says, by the tape that is just answering: that it forgets meanwhile is no reason."""
+    question = _Question(tape, target)
+    question.forgotten = False
+    return question.answers(sources)
+
+
 class _Question:
     """A tape and a target, with all that is known of what happened."""
 

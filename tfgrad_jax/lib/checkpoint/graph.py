@@ -59,9 +59,18 @@ _SLOT = _AsItIs(".OPTIMIZER_SLOT")
 """In keys of what an optimizer keeps for a variable, between the way to the variable and that to the optimizer."""
 
 
-def parts_of(trackable: Any, attached: dict[str, Any] | None = None, save_type: str = "checkpoint") -> dict[str, Any]:
-    """The parts of an object by name, and those that a checkpoint adds to its root."""
-    parts = dict(trackable._trackable_children(save_type))
+def parts_of(
+    trackable: Any, attached: dict[str, Any] | None = None, save_type: str = "checkpoint", **how: Any
+) -> dict[str, Any]:
+    """The parts of an object by name, and those that a checkpoint adds to its root.
+
+    Args:
+      trackable: the object.
+      attached: the latter.
+      save_type: what the parts are asked for.
+      **how: what else the object is told; for SavedModels its `cache`.
+    """
+    parts = dict(trackable._trackable_children(save_type, **how))
     for name, part in (attached or {}).items():
         parts[name] = part
     return parts

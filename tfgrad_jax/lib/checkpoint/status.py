@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tfgrad_jax.engine.names.export import recognised_as
 from tfgrad_jax.lib.checkpoint.graph import ObjectGraph, names_of
 from tfgrad_jax.lib.checkpoint.restoring import Restoration
 from tfgrad_jax.lib.checkpoint.values import saved_of
@@ -12,6 +13,7 @@ from tfgrad_jax.lib.checkpoint.values import saved_of
 _SHOWN = 10
 
 
+@recognised_as("python.checkpoint.checkpoint")
 class CheckpointLoadStatus:
     """Of a checkpoint that knows objects.
 
@@ -94,6 +96,7 @@ class CheckpointLoadStatus:
         return self
 
 
+@recognised_as("python.checkpoint.checkpoint")
 class NameBasedSaverStatus:
     """Of a checkpoint that knows names of variables only.
 
@@ -135,6 +138,7 @@ class NameBasedSaverStatus:
         return self
 
 
+@recognised_as("python.checkpoint.checkpoint")
 class InitializationOnlyStatus:
     """Of no checkpoint at all: `restore(None)`."""
 

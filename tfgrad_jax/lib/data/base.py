@@ -12,6 +12,7 @@ from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.trackable import Trackable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.convert import convert
@@ -62,13 +63,14 @@ class BaseDataset(Trackable, Composite):
         self._variant = variant
 
     @classmethod
-    def made(cls, structure: Structure, build: Callable[..., Node], *operands: Any) -> Any:
+    def made(cls, structure: Structure, build: Callable[..., Node], *operands: Any, anew: bool = False) -> Any:
         """A dataset whose node is made of what other datasets, functions and tensors are when it is needed.
 
         Args:
           structure: of its elements.
           build: makes the node of nodes, `Mapped`s and arrays.
           operands: datasets, `Mapped`s, and what converts to tensors.
+          anew: whether a graph makes it each time it runs, whatever it is made of: its random order begins anew then.
         """
         tensors: list[Tensor] = []
         takers: list[Callable[[Any], Any]] = []
@@ -88,7 +90,7 @@ class BaseDataset(Trackable, Composite):
             return build(*[take(rest) for take in takers])
 
         dataset: Any = object.__new__(cls.public)
-        if any(isinstance(t, SymbolicTensor) for t in tensors):
+        if any(isinstance(t, SymbolicTensor) for t in tensors) or (anew and context.graph is not None):
             (variant,) = host_operation("Dataset", lambda given: [handle(node(given))], [_VARIANT], tensors)
         else:
             variant = handle(node(tensors))

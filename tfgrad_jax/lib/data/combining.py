@@ -334,7 +334,7 @@ class Combining(BaseDataset):
         if len(datasets) == 1:
             return datasets[0]
         structure = _common(datasets)
-        seeds = SeedSource(seeds_for(seed))
+        seeds = seeds_for(seed)
         again = bool(rerandomize_each_iteration)
         if weights is None:
             logits = np.ones(len(datasets), np.float32)
@@ -349,11 +349,11 @@ class Combining(BaseDataset):
 
         def node(*nodes: Any) -> ordering.Directed:
             weighed, nodes = (nodes[:1], nodes[1:]) if weighing else ((), nodes)
-            pairs = _Pairs(RandomNumbers(_SCALAR, seeds, again))
+            pairs = _Pairs(RandomNumbers(_SCALAR, SeedSource(seeds), again))
             choices = ordering.Choices(_SCALAR, pairs, weighed, draw)
             return ordering.Directed(choices, nodes, structure, stop_on_empty_dataset)
 
-        return BaseDataset.made(structure, node, *([weights] if weighing else []), *datasets)
+        return BaseDataset.made(structure, node, *([weights] if weighing else []), *datasets, anew=True)
 
     def apply(self, transformation_func: Callable[[Any], Any], name: str | None = None) -> Any:
         """What a function makes of this dataset. Mirrors `tf.data.Dataset.apply`.

@@ -17,7 +17,6 @@ from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.leaves import unbatched
-from tfgrad_jax.lib.data.nodes.ordering import Shuffle
 from tfgrad_jax.lib.data.nodes.sources import Counter, Generated, RandomNumbers, Range, Slices, Tensors
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, leaves, structure_of, taken_apart
@@ -125,20 +124,15 @@ class Creation(BaseDataset):
 
         Args:
           *args: `stop`; `start, stop`; or `start, stop, step`.
-          **kwargs: `output_type`, an integer or floating dtype (int64), and `name`.
+          **kwargs: `output_type`, an integer or floating dtype (int64), and `name`; any others are ignored, as in TensorFlow.
 
         Raises:
           ValueError: if there are no arguments, or too many.
           TypeError, InvalidArgumentError: if one is no whole number, or `output_type` no dtype of numbers.
         """
         dtype = as_dtype(kwargs.pop("output_type", dtypes.int64))
-        kwargs.pop("name", None)
-        if kwargs or not 1 <= len(args) <= 3:
-            raise ValueError(
-                f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}."
-                if not kwargs
-                else f"tf.data.Dataset.range: unexpected arguments {sorted(kwargs)}"
-            )
+        if not 1 <= len(args) <= 3:
+            raise ValueError(f"Invalid `args`. The length of `args` should be between 1 and 3 but was {len(args)}.")
         start, stop, step = (0, *args, 1) if len(args) == 1 else (*args, 1) if len(args) == 2 else args
         if not (dtype.is_integer or dtype.is_floating):
             raise invalid_argument(f"Unsupported data type: {dtype.name}", "RangeDataset")
@@ -158,7 +152,8 @@ class Creation(BaseDataset):
           name: accepted for compatibility.
         """
         structure = Structure(TensorSpec([], dtypes.int64))
-        return BaseDataset.of(RandomNumbers(structure, SeedSource(seeds_for(seed)), bool(rerandomize_each_iteration)))
+        pair, again = seeds_for(seed), bool(rerandomize_each_iteration)
+        return BaseDataset.made(structure, lambda: RandomNumbers(structure, SeedSource(pair), again), anew=True)
 
     @staticmethod
     def list_files(
@@ -180,13 +175,12 @@ class Creation(BaseDataset):
         if not names:
             shown = ", ".join(p.decode() for p in patterns)
             raise invalid_argument(
-                f"Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. No files matched pattern: {shown}"
+                f"Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: "
+                f"b'No files matched pattern: {shown}'"
             )
         structure = Structure(TensorSpec([], dtypes.string))
-        node: Any = Slices(structure, _NAMES, (np.array(names, object),))
-        if shuffle is None or shuffle:
-            node = Shuffle(node, max(len(names), 1), SeedSource(seeds_for(seed)), True)
-        return BaseDataset.of(node)
+        found = BaseDataset.of(Slices(structure, _NAMES, (np.array(names, object),)))
+        return found.shuffle(max(len(names), 1), seed) if shuffle is None or shuffle else found
 
     @staticmethod
     def counter(start: Any = 0, step: Any = 1, dtype: Any = dtypes.int64, name: str | None = None) -> Any:

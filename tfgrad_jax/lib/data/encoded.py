@@ -8,7 +8,7 @@ from typing import Any
 from tfgrad_jax.composite.extension_batching import ExtensionTypeBatchEncoder
 from tfgrad_jax.composite.extension_type import with_parts
 from tfgrad_jax.engine.values import nest
-from tfgrad_jax.engine.values.composite import batch_encoder, component_specs, components
+from tfgrad_jax.engine.values.composite import CompositeSpec, batch_encoder, component_specs, components
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.structure import Structure, arrays_of
@@ -21,9 +21,15 @@ def is_batchable(leaf: Any) -> bool:
     return batch_encoder(leaf) is not None
 
 
+def has_fields(leaf: Any) -> bool:
+    """Whether a leaf is the type of composites that users define."""
+    return is_batchable(leaf) or (isinstance(leaf, CompositeSpec) and hasattr(leaf, "_batch"))
+
+
 def fields_of(leaf: Any) -> Structure | None:
     """The components as leaves of their own, which is what the usual encoder makes of a value; None if another one encodes it."""
-    usual = type(batch_encoder(leaf)) is ExtensionTypeBatchEncoder
+    encoder = batch_encoder(leaf)
+    usual = encoder is None or type(encoder) is ExtensionTypeBatchEncoder
     return Structure(tuple(nest.flatten(component_specs(leaf)))) if usual else None
 
 

@@ -92,6 +92,11 @@ class Mapped:
         self._structure = structure
         self.captured: Sequence[Tensor] = lifted.captured
 
+    @property
+    def recorded(self) -> Lifted:
+        """The graph that was recorded."""
+        return self._concrete.lifted
+
     def bound(self, captured: Sequence[Tensor]) -> Mapped:
         """The same function, which uses these tensors instead of those of the graph around."""
         if not any(isinstance(t, SymbolicTensor) for t in self.captured):

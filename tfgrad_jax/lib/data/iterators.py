@@ -46,8 +46,11 @@ class Position:
 
     @property
     def state(self) -> bytes:
-        """What tells another iteration over a like dataset how to get here: how many elements were taken, and all seeds."""
-        numbers = [self._taken, *[n for pair, source in self._run.seeds for n in (*pair, *source)]]
+        """What tells another iteration over a like dataset how to get here: how many elements were taken, all seeds, and where
+        seeds come from."""
+        seeds = self._run.seeds
+        sources = [n for source in self.node.sources() for n in source.state]
+        numbers = [self._taken, len(seeds), *[n for pair, source in seeds for n in (*pair, *source)], *sources]
         return _STATE + b"".join(map(varint, numbers))
 
     def restore(self, state: bytes) -> None:
@@ -57,10 +60,13 @@ class Position:
           DataLossError: if the state makes no sense.
         """
         numbers = varints(state[len(_STATE) :]).view(np.uint64).tolist() if state.startswith(_STATE) else []
-        if len(numbers) % 5 != 1:
-            raise DataLossError(None, None, "The state of an iterator makes no sense")
-        seeds = [((a, b), (c, d, n)) for a, b, c, d, n in zip(*[iter(numbers[1:])] * 5)]
+        sources, end = self.node.sources(), 2 + 5 * (numbers[1] if len(numbers) > 1 else 0)
+        if not numbers or len(numbers) != end + 3 * len(sources):
+            raise DataLossError(None, None, "The state of an iterator makes no sense, or belongs to another dataset")
+        seeds = [((a, b), (c, d, n)) for a, b, c, d, n in zip(*[iter(numbers[2:end])] * 5)]
         self._run.close()
+        for source, a, b, n in zip(sources, numbers[end::3], numbers[end + 1 :: 3], numbers[end + 2 :: 3], strict=True):
+            source.continue_from((a, b, n))
         self._begin(Run(seeds))
         for _ in zip(range(numbers[0]), self._elements):
             self._taken += 1
@@ -75,7 +81,7 @@ class Position:
         return True
 
 
-_STATE = b"tfgrad_jax iterator 1\0"
+_STATE = b"tfgrad_jax iterator 2\0"
 """What the states of iterators begin with."""
 
 _RESOURCE = Spec.of(dtypes.resource, ())

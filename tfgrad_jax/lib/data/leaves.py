@@ -13,8 +13,8 @@ from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
 from tfgrad_jax.composite.sparse_tensor import SparseTensorSpec
 from tfgrad_jax.engine.messages.errors import DataLossError, invalid_argument
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import batched_spec, unbatched_spec
 from tfgrad_jax.engine.values.dtypes import DType
-from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.encoded import (
     batched_extension,
@@ -22,6 +22,7 @@ from tfgrad_jax.lib.data.encoded import (
     decoded_rows,
     encoded_arrays,
     fields_of,
+    has_fields,
     is_batchable,
     unbatched_extension,
 )
@@ -59,6 +60,9 @@ def batch_spec(leaf: Any, count: int | None) -> Any:
     """The type of a batch of leaves of one type."""
     if is_batchable(leaf):
         return batched_extension(leaf, count, batch_spec)
+    batched = batched_spec(leaf, count)
+    if batched is not None:
+        return batched
     raise TypeError(f"tf.data: values of type {leaf!r} cannot be batched")
 
 
@@ -67,33 +71,14 @@ def row_spec(leaf: Any) -> Any:
     """The type of a row of a leaf."""
     if is_batchable(leaf):
         return unbatched_extension(leaf, row_spec)
+    row = unbatched_spec(leaf)
+    if row is not None:
+        return row
     raise TypeError(f"tf.data: values of type {leaf!r} have no rows")
 
 
-def _more(shape: TensorShape, count: int | None) -> TensorShape:
-    return TensorShape([count]).concatenate(shape)
-
-
-def _fewer(shape: TensorShape) -> Any:
-    return None if shape.rank is None else shape[1:]
-
-
-batch_spec.register(TensorSpec, lambda leaf, count: TensorSpec(_more(leaf.shape, count), leaf.dtype))
 batch_spec.register(NoneTensorSpec, lambda leaf, count: leaf)
-batch_spec.register(
-    RaggedTensorSpec,
-    lambda leaf, count: RaggedTensorSpec(
-        _more(leaf.shape, count), leaf.dtype, leaf.ragged_rank + 1, leaf.row_splits_dtype
-    ),
-)
-batch_spec.register(SparseTensorSpec, lambda leaf, count: SparseTensorSpec(_more(leaf.shape, count), leaf.dtype))
-row_spec.register(TensorSpec, lambda leaf: TensorSpec(_fewer(leaf.shape), leaf.dtype))
 row_spec.register(NoneTensorSpec, lambda leaf: leaf)
-row_spec.register(
-    RaggedTensorSpec,
-    lambda leaf: RaggedTensorSpec(_fewer(leaf.shape), leaf.dtype, max(leaf.ragged_rank - 1, 0), leaf.row_splits_dtype),
-)
-row_spec.register(SparseTensorSpec, lambda leaf: SparseTensorSpec(_fewer(leaf.shape), leaf.dtype))
 
 
 # -- rows -------------------------------------------------------------------------------------------------------------
@@ -124,7 +109,7 @@ def rows_of_array(array: Any) -> Iterator[Any]:
 @singledispatch
 def count_rows(leaf: Any, parts: Components) -> int:
     """How many rows a leaf has."""
-    if not is_batchable(leaf):
+    if not has_fields(leaf):
         return len(parts[0])
     fields = fields_of(leaf)
     if fields is None:
@@ -135,12 +120,19 @@ def count_rows(leaf: Any, parts: Components) -> int:
 @singledispatch
 def leaf_rows(leaf: Any, parts: Components) -> Iterator[Components]:
     """The components of the rows of a leaf."""
-    if not is_batchable(leaf):
+    if not has_fields(leaf):
         return zip(rows_of_array(parts[0]))
     fields = fields_of(leaf)
     if fields is None:
         return decoded_rows(row_spec(leaf), zip(*map(rows_of_array, encoded_arrays(leaf, parts, 1))))
-    return rows(fields, parts)
+    if is_batchable(leaf):
+        return rows(fields, parts)
+    wanted = fields_of(row_spec(leaf)).groups  # type: ignore[union-attr]
+    columns = [
+        [other_form(row_spec(field), to, row) for row in leaf_rows(field, parts[p.start : p.stop])]
+        for (field, p), (to, _) in zip(fields.groups, wanted, strict=True)
+    ]
+    return (sum(row, ()) for row in zip(*columns, strict=True))
 
 
 @count_rows.register
@@ -226,13 +218,20 @@ def stacked(parts: Sequence[Any]) -> np.ndarray:
 @singledispatch
 def leaf_batch(leaf: Any, parts: Sequence[Components]) -> Components:
     """The components of a batch of leaves."""
-    if not is_batchable(leaf):
+    if not has_fields(leaf):
         return (stacked([part[0] for part in parts]),)
     fields = fields_of(leaf)
     if fields is None:
         columns = zip(*[encoded_arrays(leaf, part, 0) for part in parts])
         return decoded_arrays(batch_spec(leaf, None), [stacked(column) for column in columns])
-    return stacker(fields)(parts)
+    if is_batchable(leaf):
+        return stacker(fields)(parts)
+    found: Components = ()
+    wanted = fields_of(batch_spec(leaf, len(parts))).groups  # type: ignore[union-attr]
+    for (field, p), (batch, _) in zip(fields.groups, wanted, strict=True):
+        to = row_spec(batch) if isinstance(field, TensorSpec) else field
+        found += leaf_batch(to, [other_form(field, to, part[p.start : p.stop]) for part in parts])
+    return found
 
 
 @leaf_batch.register
@@ -262,6 +261,25 @@ def _(leaf: SparseTensorSpec, parts: Sequence[Components]) -> Components:
 
 
 # -- dense leaves as others -------------------------------------------------------------------------------------------
+
+
+def other_form(leaf: Any, to: Any, parts: Components) -> Components:
+    """The components that a leaf has as another type: a dense tensor as a ragged one, or the other way round.
+
+    The type of a batch of composites may have ragged components where that of one has dense ones.
+    """
+    if isinstance(leaf, TensorSpec) and isinstance(to, RaggedTensorSpec):
+        return ragged_components(parts[0], to.ragged_rank, to.row_splits_dtype.np)
+    if isinstance(leaf, RaggedTensorSpec) and isinstance(to, TensorSpec):
+        flat, *splits = parts
+        lengths = [len(splits[0]) - 1] if splits else []
+        for level in splits:
+            found = np.unique(np.diff(level))
+            if len(found) > 1:
+                raise invalid_argument(f"rows of lengths {found.tolist()} are no dense tensor", "Unbatch")
+            lengths.append(int(found[0]) if len(found) else 0)
+        return (flat.reshape((*lengths, *flat.shape[1:])),) if splits else (flat,)
+    return parts
 
 
 def as_ragged(leaf: Any, splits: DType = dtypes.int64) -> Any:

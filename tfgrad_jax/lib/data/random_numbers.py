@@ -43,9 +43,13 @@ class SeedSource:
 
     Args:
       pair: two seeds; (0, 0) for random ones.
+
+    Attributes:
+      given: these seeds.
     """
 
     def __init__(self, pair: tuple[int, int]) -> None:
+        self.given = pair
         self.continue_from((*(pair if pair != (0, 0) else (secrets.randbits(64), secrets.randbits(64))), 0))
 
     @property

@@ -12,7 +12,7 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -41,10 +41,14 @@ class _FileDataset(DatasetV2):
     def _read(self, filenames: Any, reader: Callable[..., Any], parallel: Any, *operands: Any) -> None:
         names = filenames if isinstance(filenames, BaseDataset) else _names(filenames)
         if [s.dtype for s in names.structure.flat] != [dtypes.string]:
-            raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got {names.element_spec!r}.")
+            got = " ".join(f"`tf.{s.dtype.name}`" for s in names.structure.flat)
+            raise TypeError(
+                f"The `filenames` argument must contain `tf.string` elements. Got a dataset of {got} elements."
+            )
         if not names.element_spec.shape.is_compatible_with([]):
             raise TypeError(
-                f"The `filenames` argument must contain scalars. Got a dataset of elements of shape {names.element_spec.shape}."
+                "The `filenames` argument must contain `tf.string` elements of shape [] (i.e. scalars). Got a dataset of "
+                f"elements of shape {names.element_spec.shape}."
             )
         cycle = 1 if parallel in (None, -1) else int(parallel)
         made = self.made(
@@ -54,9 +58,11 @@ class _FileDataset(DatasetV2):
 
 
 def _names(filenames: Any) -> BaseDataset:
-    names = convert(filenames, dtypes.string)
+    names = convert_to_tensor(filenames, dtype_hint=dtypes.string)
     if names.dtype is not dtypes.string:
-        raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got {names.dtype!r} elements.")
+        raise TypeError(
+            f"The `filenames` argument must contain `tf.string` elements. Got `tf.{names.dtype.name}` elements."
+        )
 
     def node(array: np.ndarray) -> Slices:
         return Slices(_STRING, _STRINGS, (array.reshape(-1),))

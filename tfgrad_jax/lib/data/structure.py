@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.composite.ragged.tensor import RaggedTensor
+from tfgrad_jax.composite.ragged.values import RaggedTensorValue
+from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import component_specs, components, is_composite, rebuild, spec_of
@@ -15,6 +18,13 @@ from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import as_shape
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+
+
+def convert_to_composite(value: SparseTensorValue | RaggedTensorValue) -> Any:
+    """The tensor of a value of version 1."""
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
+    return RaggedTensor.from_nested_row_splits(value.flat_values, value.nested_row_splits)
 
 
 class NoneTensorSpec(TypeSpec):
@@ -33,6 +43,8 @@ class NoneTensorSpec(TypeSpec):
 
 def is_structure(value: Any) -> bool:
     """Whether a value is a nest to datasets: a tuple, mapping or attrs object. A list stands for a tensor."""
+    if isinstance(value, SparseTensorValue):
+        return False
     return isinstance(value, (tuple, Mapping)) or hasattr(type(value), "__attrs_attrs__")
 
 
@@ -71,6 +83,8 @@ def taken_apart(value: Any) -> tuple[Any, list[Tensor]]:
     def take(leaf: Any) -> Any:
         if leaf is None:
             return NoneTensorSpec()
+        if isinstance(leaf, (SparseTensorValue, RaggedTensorValue)):
+            leaf = convert_to_composite(leaf)
         if is_composite(leaf):
             tensors.extend(nest.flatten(components(leaf), expand_composites=True))
             return spec_of(leaf)

@@ -177,6 +177,7 @@ class Transforming(BaseDataset):
             lambda node, n: ordering.Shuffle(node, int(n), SeedSource(pair), reshuffle),
             self,
             buffer_size,
+            anew=True,
         )
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Any:

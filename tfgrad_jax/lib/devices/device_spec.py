@@ -26,7 +26,7 @@ class DeviceSpec:
     device_index: int | None = None
 
     def __post_init__(self) -> None:
-        if self.device_type is not None:
+        if str(self.device_type).upper() in ("CPU", "GPU", "TPU"):
             object.__setattr__(self, "device_type", str(self.device_type).upper())
 
     @classmethod

@@ -127,15 +127,16 @@ class device:
     """A context that places operations on a device. Mirrors `tf.device`.
 
     Args:
-      device_name: such as `"/GPU:0"`, `"CPU:0"` or a full device string; None or "" leaves the choice open.
+      device_name: such as `"/GPU:0"`, `"CPU:0"` or a full device string, or a logical device; None or "" leaves the choice open.
 
     Raises:
       ValueError: on entering, if the name is not understood. A device that is not there falls back to the one that is, as
         with TensorFlow's soft placement.
     """
 
-    def __init__(self, device_name: str | DeviceSpec | None) -> None:
-        self._name = device_name.to_string() if isinstance(device_name, DeviceSpec) else device_name
+    def __init__(self, device_name: str | DeviceSpec | LogicalDevice | None) -> None:
+        named = device_name.name if isinstance(device_name, LogicalDevice) else device_name
+        self._name = named.to_string() if isinstance(named, DeviceSpec) else named
         self._scope: Any = None
 
     def __enter__(self) -> None:

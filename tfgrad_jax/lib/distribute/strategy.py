@@ -202,6 +202,8 @@ class Strategy:
     def _reduced(self, operation: ReduceOp, value: Any, axis: int | None) -> Any:
         with self.scope():
             if axis is None:
+                if self.num_replicas_in_sync == 1 and not isinstance(value, DistributedValues):
+                    return value
                 return _first(self.extended.reduce_to(operation, _tensor(value), None))
             parts = [_tensor(part) for part in local_results(value, len(self.extended.worker_devices))]
             if self.processes > 1 and parts[0].shape.rank == 0:  # Keras asks so for the mean of losses

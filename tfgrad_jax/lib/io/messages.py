@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.lib.io.descriptors import message_classes
 
@@ -24,6 +26,16 @@ _FILES = {
 }
 
 
-for _name, _class in message_classes(_FILES, "tf.train.Example").items():
+_CLASSES = message_classes(_FILES, "tf.train.Example")
+
+
+@hooks.described_message.fill
+def described_message(name: str) -> Any:
+    """The descriptor of one of them, or None."""
+    found = _CLASSES.get(name.removeprefix("tensorflow.")) if name.startswith("tensorflow.") else None
+    return None if found is None else found.DESCRIPTOR
+
+
+for _name, _class in _CLASSES.items():
     _class.__module__ = __name__  # where pickle finds it
     setattr(sys.modules[__name__], _name, export_value(_class, f"train.{_name}"))

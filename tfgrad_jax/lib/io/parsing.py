@@ -44,7 +44,7 @@ class Wanted:
         self.features = features
         self.defaults: list[Tensor] = []
         found = {key: self._part(key, features[key], op) for key in sorted(features)}
-        order = [(SPARSE,), (DENSE, PADDED), (INDEXED, RAGGED)]
+        order = [(SPARSE,), (DENSE, PADDED), (RAGGED,), (INDEXED,)]
         self.keys = [key for kinds in order for key, part in found.items() if part[0] in kinds]
         self.parts = tuple(found[key] for key in self.keys)
         self._check()

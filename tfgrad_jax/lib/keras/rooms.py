@@ -16,6 +16,11 @@ _KERAS_2 = "tf_keras.api._v2.keras"
 _ASKS_FOR_KERAS_2 = "TF_USE_LEGACY_KERAS"
 
 
+def asks_for_keras_2() -> bool:
+    """Whether `tf.keras` is Keras 2 in this process."""
+    return os.environ.get(_ASKS_FOR_KERAS_2) in ("true", "True", "1")
+
+
 def keras() -> Any:
     """Keras 3 on its TensorFlow backend, for which this package stands in; or Keras 2, where `TF_USE_LEGACY_KERAS=1` asks for it.
 
@@ -27,7 +32,7 @@ def keras() -> Any:
       RuntimeError: if TensorFlow itself is loaded.
     """
     installed()
-    if os.environ.get(_ASKS_FOR_KERAS_2) in ("true", "True", "1"):
+    if asks_for_keras_2():
         if not is_installed("tf_keras"):
             raise ImportError(
                 f"tf.keras: {_ASKS_FOR_KERAS_2} asks for Keras 2, which is not installed: pip install --no-deps tf_keras, or "

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument
+from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument, unimplemented
 from tfgrad_jax.engine.values.dtypes import DType, int64
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Spec
@@ -24,10 +25,10 @@ class Contents:
       key_dtype: of the keys, which are scalars.
       value_dtype, value_shape: of a row.
       constant: whether nothing is ever inserted, once the table is made: lookups then need not keep their places in a program.
-      refuse: raises for keys that the table cannot have.
+      reserved: keys that the table cannot have, by what they are.
 
     Attributes:
-      constant: as given.
+      constant, reserved: as given.
       never: the keys that it cannot have.
       ready: whether keys can be looked up: not in a constant table that nothing has filled.
     """
@@ -38,7 +39,7 @@ class Contents:
         value_dtype: DType,
         value_shape: tuple[int, ...] = (),
         constant: bool = False,
-        refuse: Callable[[np.ndarray, str], None] = lambda keys, raw: None,
+        reserved: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         self.key_dtype = key_dtype
         self.value_dtype = value_dtype
@@ -47,8 +48,8 @@ class Contents:
         self.ready = not constant
         self._rows: dict[Any, Any] = {}
         self._lock = threading.Lock()
-        self._refuse = refuse
-        self.never: frozenset[Any] = frozenset()
+        self.reserved = reserved
+        self.never = frozenset(np.asarray(key).item() for key in reserved.values())
 
         def kernel(
             name: str, fn: Callable[..., Any], types: Callable[..., Any], stateful: bool = not constant
@@ -91,6 +92,22 @@ class Contents:
                     raw,
                 )
 
+    @property
+    def reserved_arrays(self) -> dict[str, np.ndarray]:
+        """The keys that it cannot have, as scalar arrays."""
+        return {what: np.array(key, self.key_dtype.np) for what, key in self.reserved.items()}
+
+    def _refuse(self, keys: np.ndarray, raw: str) -> None:
+        for what, key in self.reserved.items():
+            if (keys == key).any():
+                raise invalid_argument(f"Using the {what} as a table key is not allowed", raw)
+
+    def _refuse_change(self, raw: str) -> None:
+        if self.constant:
+            raise unimplemented(
+                f"{raw}: a table that an initializer fills does not change; use a MutableHashTable", raw
+            )
+
     # -- what the kernels do ------------------------------------------------------------------------------------------
 
     def _array(self, rows: Iterable[Any], count: int, shape: tuple[int, ...]) -> np.ndarray:
@@ -123,6 +140,7 @@ class Contents:
         return self._array(map(self._rows.get, keys.reshape(-1).tolist(), others), keys.size, keys.shape)
 
     def _inserted(self, keys: np.ndarray, values: np.ndarray) -> list[Any]:
+        self._refuse_change(self.insert.name)
         full = keys.shape + self.value_shape
         if values.shape != full:
             raise invalid_argument(
@@ -134,6 +152,7 @@ class Contents:
         return []
 
     def _removed(self, keys: np.ndarray) -> list[Any]:
+        self._refuse_change(self.remove.name)
         self._refuse(keys, self.remove.name)
         with self._lock:
             for key in keys.reshape(-1).tolist():

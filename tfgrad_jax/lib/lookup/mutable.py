@@ -21,6 +21,7 @@ from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.lookup.tables import LookupTable, check_dtypes
 from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.host.assertion import nothing_to_wait_for
+from tfgrad_jax.ops.strings.hashes import murmur
 
 _REAL = {dtypes.int32, dtypes.float32, dtypes.float64}
 _MUTABLE = {
@@ -186,19 +187,17 @@ class DenseHashTable(_Changing):
         n = initial_num_buckets
         if n is not None and (n < 4 or n & (n - 1)):
             raise invalid_argument(f"Number of buckets must be at least 4 and a power of 2, got: {n}", raw)
-
-        def refuse(keys: np.ndarray, raw: str) -> None:
-            for what, value in reserved.items():
-                if (keys == value).any():
-                    raise invalid_argument(f"Using the {what} as a table key is not allowed", raw)
-
-        super().__init__(Contents(key, value, self._default.spec.shape, refuse=refuse), name)
-        self.contents.never = frozenset(value.item() for value in map(np.asarray, reserved.values()))
+        super().__init__(Contents(key, value, self._default.spec.shape, reserved=reserved), name)
+        self._least = n or 4
 
     def _specs(self, name: str) -> list[SaveSpec]:
         def column(which: int) -> np.ndarray:
-            found = np.asarray(self.export()[which].array)
-            return found.reshape(len(found), -1) if found.size else found.reshape(0, 1)
+            keys, values = (np.asarray(part.array) for part in self.export())
+            places, count = _buckets(keys, self._least)
+            empty: Any = self.contents.reserved["empty_key"] if which == 0 else b"" if values.dtype == object else 0
+            found = np.full((count, *(keys, values)[which].shape[1:]), empty, (keys, values)[which].dtype)
+            found[places] = (keys, values)[which]
+            return found.reshape(count, -1)
 
         keys, values = super()._specs(name)
         return [keys._replace(tensor=lambda: column(0)), values._replace(tensor=lambda: column(1))]
@@ -222,6 +221,22 @@ class DenseHashTable(_Changing):
     def erase(self, keys: Any, name: Any = None) -> Any:
         """The same as `remove`."""
         return self.remove(keys)
+
+
+def _buckets(keys: np.ndarray, least: int) -> tuple[list[int], int]:
+    """The buckets that TensorFlow looks for keys in, which takes them from a file as they are; and how many there are."""
+    count = least
+    while len(keys) > 0.8 * count:
+        count *= 2
+    hashes = keys.tolist() if keys.dtype != object else murmur(keys.tolist()).tolist() if len(keys) else []
+    places: dict[int, None] = {}
+    for hashed in hashes:
+        place, tries = hashed % count, 0
+        while place in places:
+            tries += 1
+            place = (place + tries) % count
+        places[place] = None
+    return list(places), count
 
 
 def _scalar(value: Any, dtype: DType) -> Any:

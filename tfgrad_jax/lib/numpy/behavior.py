@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
@@ -131,6 +132,13 @@ def _methods() -> dict[str, Any]:
     return methods
 
 
+@export("python.ops.numpy_ops.np_math_ops.enable_numpy_methods_on_tensor")
+def enable_numpy_methods_on_tensor() -> None:
+    """Let tensors have NumPy's methods, in the whole program."""
+    for name, method in _methods().items():
+        setattr(Tensor, name, method)
+
+
 @public
 def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conversion_mode: str = "legacy") -> None:
     """Let tensors behave as NumPy's arrays, in the whole program.
@@ -155,8 +163,7 @@ def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conve
     preference.mode = dtype_conversion_mode
     if not _arrays:
         _arrays.append(True)
-        for name, method in _methods().items():
-            setattr(Tensor, name, method)
+        enable_numpy_methods_on_tensor()
         for kind in (Tensor, Variable):
             setattr(kind, "__getitem__", _indexed(vars(kind)["__getitem__"]))  # noqa: B010
         for name in _operators():

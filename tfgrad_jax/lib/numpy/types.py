@@ -129,8 +129,8 @@ def common_type(*arrays_and_dtypes: Any) -> Any:
 
 @public
 def promote_types(type1: Any, type2: Any) -> Any:
-    """The smallest dtype that both fit in. Mirrors `tf.experimental.numpy.promote_types`."""
-    return as_dtype(preferred(np.promote_types(numpy_dtype(type1), numpy_dtype(type2))))
+    """The smallest dtype that both fit in, as NumPy's. Mirrors `tf.experimental.numpy.promote_types`."""
+    return preferred(np.promote_types(numpy_dtype(type1), numpy_dtype(type2)))
 
 
 @public

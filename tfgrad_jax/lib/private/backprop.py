@@ -12,6 +12,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.array.creation import identity
 
 _B = "python.eager.backprop."
 
@@ -55,7 +56,17 @@ def make_vjp(
     def decorated(*args: Any, **kwargs: Any) -> Any:
         assert not kwargs, "The gradient function can't take keyword arguments."
         places = _positions(f, params, len(args))
-        values = [nest.map_structure(convert, arg) if k in places else arg for k, arg in enumerate(args)]
+        seen: set[int] = set()
+
+        def own(value: Any) -> Any:
+            """The value as a tensor that stands for no other argument, too: each has a gradient of its own."""
+            tensor = convert(value)
+            if tensor.identity in seen:
+                tensor = identity(tensor)
+            seen.add(tensor.identity)
+            return tensor
+
+        values = [nest.map_structure(own, arg) if k in places else arg for k, arg in enumerate(args)]
         sources = [values[k] for k in places]
         with GradientTape(persistent=persistent) as tape:
             for tensor in nest.flatten(sources):

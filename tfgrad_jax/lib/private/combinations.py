@@ -9,6 +9,7 @@ import contextlib
 import functools
 import inspect
 import itertools
+import re
 import unittest
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -138,7 +139,7 @@ def times(*combined: Iterable[Mapping[str, Any]]) -> list[OrderedDict[str, Any]]
         names = [name for part in parts for name in part]
         if len({*names}) != len(names):
             raise ValueError(f"Keys need to not overlap: {' vs '.join(str(list(part)) for part in parts)}")
-        found.append(OrderedDict(sorted(pair for part in parts for pair in part.items())))
+        found.append(OrderedDict(pair for part in parts for pair in part.items()))
     return found
 
 
@@ -170,11 +171,11 @@ def generate(
 
 
 def _named(combinations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    def word(value: Any) -> str:
-        return "".join(filter(str.isalnum, str(value)))
+    def word(value: Any, number: int) -> str:
+        return "".join(filter(str.isalnum, re.sub("0[xX][0-9a-fA-F]+", str(number), str(value))))
 
     return [
-        {**c, "testcase_name": "".join(f"_{word(n)}_{word(v)}" for n, v in c.items()).join(["_test", ""])}
+        {**c, "testcase_name": "_test" + "".join(f"_{word(n, i)}_{word(v, i)}" for i, (n, v) in enumerate(c.items()))}
         for c in combinations
     ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,8 +13,12 @@ from tfgrad_jax.engine.messages.errors import OutOfRangeError
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Composite
+from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.dataset import DatasetV2 as Dataset
+from tfgrad_jax.lib.data.experimental import at as element_at
+from tfgrad_jax.lib.data.keyed import DatasetInitializer
+from tfgrad_jax.lib.lookup import initializers
 from tfgrad_jax.lib.private.combinations import combine
 from tfgrad_jax.lib.testing.case import TestCase
 from tfgrad_jax.ops.array.creation import zeros
@@ -182,3 +187,60 @@ class DatasetTestBase(TestCase):
     def graphRoundTrip(self, dataset: Any, allow_stateful: bool = False) -> Any:
         """The dataset itself: there are no graphs of datasets here."""
         return dataset
+
+    def verifyRandomAccess(self, dataset: Any, expected: Any) -> None:
+        """The element at each position, in some other order too, and that there is none after the last."""
+        self.verifyRandomAccessInfiniteCardinality(dataset, expected)
+        with self.assertRaises(OutOfRangeError):
+            self.evaluate(element_at(dataset, len(expected)))
+
+    def verifyRandomAccessInfiniteCardinality(self, dataset: Any, expected: Any) -> None:
+        """The element at each position, in some other order too."""
+        forwards = list(range(len(expected)))
+        for position in (*forwards[1::2], *forwards[::-2], *forwards):
+            self.assertAllEqual(expected[position], self.evaluate(element_at(dataset, position)))
+
+    def textFileInitializer(self, vals: Any) -> Any:
+        """What fills a table with the values, by a file of lines."""
+        path = os.path.join(self.get_temp_dir(), "text_file_initializer")
+        with open(path, "w", encoding="utf-8") as file:
+            file.writelines(f"{value}\n" for value in vals)
+        index = initializers.TextFileIndex
+        return initializers.TextFileInitializer(path, dtypes.int64, index.LINE_NUMBER, dtypes.int64, index.WHOLE_LINE)
+
+    def keyValueTensorInitializer(self, vals: Any) -> Any:
+        """What fills a table with the values, by tensors."""
+        keys = convert(list(range(len(vals))), dtypes.int64)
+        return initializers.KeyValueTensorInitializer(keys, convert(vals))
+
+    def datasetInitializer(self, vals: Any) -> Any:
+        """What fills a table with the values, by a dataset."""
+        return DatasetInitializer(Dataset.zip((Dataset.range(len(vals)), Dataset.from_tensor_slices(vals))))
+
+    def lookupTableInitializer(self, init_source: str, vals: Any) -> Any:
+        """What fills a table with the values, by a source: "textfile", "keyvaluetensor" or "dataset".
+
+        Raises:
+          ValueError: if it is another one.
+        """
+        sources = {
+            "textfile": self.textFileInitializer,
+            "keyvaluetensor": self.keyValueTensorInitializer,
+            "dataset": self.datasetInitializer,
+        }
+        if init_source not in sources:
+            raise ValueError(f"Unrecognized init_source: {init_source}")
+        return sources[init_source](vals)
+
+    def checkDeterminism(
+        self, dataset_fn: Callable[[int], Any], expect_determinism: bool, expected_elements: Any
+    ) -> None:
+        """A dataset has these elements, in their order if that is expected.
+
+        Args:
+          dataset_fn: makes the dataset, given the milliseconds by which its first element is late.
+          expect_determinism: whether the order is certain. It always is here; where it need not be, any order will do.
+          expected_elements: the elements.
+        """
+        found = self.getDatasetOutput(dataset_fn(10))
+        (self.assertAllEqual if expect_determinism else self.assertCountEqual)(expected_elements, found)

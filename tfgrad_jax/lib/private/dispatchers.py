@@ -30,8 +30,8 @@ _TENSORLESS = frozenset({
     "enable_traceback_filtering", "executing_eagerly", "function", "get_current_name_scope", "get_global_generator",
     "get_log_device_placement", "get_logger", "get_static_value", "grad_pass_through", "gradients", "group", "hessians",
     "init_scope", "initializers", "inside_function", "is_numeric_tensor", "is_symbolic_tensor", "is_tensor",
-    "is_traceback_filtering_enabled", "keras", "losses", "make_ndarray", "make_tensor_proto", "map_fn", "metrics",
-    "no_gradient", "optimizers", "recompute_grad", "register_tensor_conversion_function", "set_global_generator",
+    "is_traceback_filtering_enabled", "keras", "layers", "losses", "make_ndarray", "make_tensor_proto", "map_fn", "metrics",
+    "no_gradient", "optimizers", "recompute_grad", "register_tensor_conversion_function", "rnn_cell", "set_global_generator",
     "set_log_device_placement", "set_seed", "switch_case", "type_spec_from_value", "variable_creator_scope",
     "vectorized_map", "while_loop",
 })  # fmt: skip

@@ -14,12 +14,13 @@ from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names import scopes
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
-from tfgrad_jax.engine.values.convert import convert, get_static_value
+from tfgrad_jax.engine.values.convert import convert, convert_to_tensor, get_static_value
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -37,7 +38,6 @@ export_value(CompositeSpec, _F + "type_spec.BatchableTypeSpec")
 export_value(as_shape, _F + "tensor_shape.as_shape")
 export_value(VariableSpec, _O + "resource_variable_ops.VariableSpec")
 export_value(Tensor, _F + "ops.Tensor")
-export_value(convert, _F + "ops.convert_to_tensor")
 _uids = itertools.count(1)
 export_value(_uids.__next__, _F + "ops.uid")
 export_value(contextlib.nullcontext, _F + "ops.colocate_with")
@@ -45,16 +45,39 @@ export_value(0, "python.eager.context.SYNC")
 export_value(1, "python.eager.context.ASYNC")
 
 
-@export(_F + "ops.internal_convert_to_tensor")
-def internal_convert_to_tensor(value: Any, dtype: Any = None, name: str | None = None, **_: Any) -> Any:
-    """A value as a tensor; what else TensorFlow takes here does not matter."""
-    return convert(value, None if dtype is None else as_dtype(dtype))
+@export(_F + "ops.internal_convert_to_tensor", _F + "ops.convert_to_tensor")
+def internal_convert_to_tensor(
+    value: Any,
+    dtype: Any = None,
+    name: str | None = None,
+    as_ref: bool = False,
+    preferred_dtype: Any = None,
+    dtype_hint: Any = None,
+    **_: Any,
+) -> Any:
+    """A value as a tensor; `preferred_dtype` is the hint of TensorFlow 1, and what else it takes here does not matter."""
+    if dtype is None and preferred_dtype is None and dtype_hint is None:
+        return convert(value)
+    return convert_to_tensor(value, dtype, preferred_dtype or dtype_hint)
 
 
 @export(_F + "ops.convert_n_to_tensor")
 def convert_n_to_tensor(values: Any, dtype: Any = None, name: str | None = None, **_: Any) -> list[Any]:
     """Each of some values as a tensor."""
     return [internal_convert_to_tensor(value, dtype) for value in values]
+
+
+@export(_O + "tensor_getitem_override._slice_helper")
+def slice_helper(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
+    """`tensor[slice_spec]`; of a variable that is given with its value, a part that can be assigned."""
+    whole: Any = var if isinstance(var, Variable) else tensor
+    return whole[slice_spec]
+
+
+@export(_O + "tensor_getitem_override._slice_helper_var")
+def slice_helper_var(var: Any, slice_spec: Any) -> Any:
+    """`var[slice_spec]`, for classes that act as variables: of their value."""
+    return slice_helper(var.value(), slice_spec, var)
 
 
 @export(_F + "ops.strip_name_scope")
@@ -178,7 +201,15 @@ def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> 
 
 @export(_O + "parallel_for.control_flow_ops.pfor")
 def pfor(loop_fn: Any, iters: Any, fallback_to_while_loop: bool = True, parallel_iterations: Any = None) -> Any:
-    """`loop_fn(i)` for each number, all at once, stacked."""
+    """`loop_fn(i)` for each number, all at once, stacked.
+
+    Raises:
+      ValueError: if one iteration is to run at a time, for which there is `for_loop`.
+    """
+    if parallel_iterations is not None and parallel_iterations < 2:
+        raise ValueError(
+            f"Argument `parallel_iterations` must be None or > 1, got {parallel_iterations}. Use `for_loop`."
+        )
     return vectorized_map(loop_fn, range_of(iters))
 
 

@@ -12,28 +12,36 @@ from tfgrad_jax.engine.values.composite import is_composite
 _PRIVATE, _INTERNAL = "python.util.nest.", "__internal__.nest."
 
 
-@export(_INTERNAL + "is_mapping")
+@export(_INTERNAL + "is_mapping", _PRIVATE + "_is_mapping")
 def is_mapping(obj: Any) -> bool:
     """Whether it is a mapping."""
     return isinstance(obj, Mapping)
 
 
-@export(_INTERNAL + "is_attrs")
+@export(_INTERNAL + "is_attrs", _PRIVATE + "_is_attrs")
 def is_attrs(obj: Any) -> bool:
     """Whether it is an object of an attrs class."""
     return hasattr(type(obj), "__attrs_attrs__")
 
 
-@export(_PRIVATE + "is_nested_or_composite")
+@export(
+    _PRIVATE + "is_nested_or_composite", _PRIVATE + "_is_nested_or_composite", _PRIVATE + "is_sequence_or_composite"
+)
 def is_nested_or_composite(seq: Any) -> bool:
     """Whether it is a nest, or a value made of tensors."""
     return nest.is_nested(seq) or is_composite(seq)
 
 
-@export(_PRIVATE + "_is_namedtuple")
+@export(_PRIVATE + "_is_namedtuple", _PRIVATE + "is_namedtuple")
 def is_namedtuple(instance: Any, strict: bool = False) -> bool:
     """Whether it is a named tuple."""
     return isinstance(instance, tuple) and isinstance(getattr(instance, "_fields", None), tuple)
+
+
+@export(_PRIVATE + "same_namedtuples")
+def same_namedtuples(nest1: Any, nest2: Any) -> bool:
+    """Whether two named tuples have the same name and fields."""
+    return type(nest1).__name__ == type(nest2).__name__ and nest1._fields == nest2._fields
 
 
 def _items(structure: Any) -> list[tuple[Any, Any]]:

@@ -7,15 +7,21 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
+import socket
 import unittest
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
 
+from tfgrad_jax.engine.function.function import function, functions_run_eagerly, run_functions_eagerly
 from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.devices.configuration import disable_op_determinism, enable_op_determinism
 from tfgrad_jax.lib.devices.devices import list_physical_devices
 from tfgrad_jax.ops.array.shape import transpose
+from tfgrad_jax.ops.linalg.matmul import matmul
 
 _T = "python.framework.test_util."
 
@@ -134,3 +140,114 @@ def nhwc_to_nchw(value: Any) -> Any:
 def nchw_to_nhwc(value: Any) -> Any:
     """A tensor, or a list of sizes, with channels last instead of second."""
     return _permuted(value, lambda rank: [0, *range(2, rank), 1])
+
+
+for _name in (
+    "add_graph_building_optimization_tests", "disable_control_flow_v2", "disable_eager_op_as_function", "disable_msan",
+    "disable_tsan", "disable_ubsan", "enable_c_shapes", "enable_eager_op_as_function",
+    "enable_graph_building_optimization", "enable_nested_function_shape_inference", "enable_output_all_intermediates",
+    "enable_quantized_dtypes_training", "enable_tf_xla_constant_folding", "py_func_if_in_function",
+    "run_class_in_v1_v2", "run_in_async_and_sync_mode", "set_xla_env_flag", "with_c_shapes",
+):  # fmt: skip
+    export_value(_as_it_is, _T + _name)
+
+for _name in (
+    "IsBuiltWithNvcc", "IsBuiltWithROCm", "IsBuiltWithXLA", "IsGoogleCudaEnabled", "is_asan_enabled",
+    "is_mlir_bridge_enabled", "is_msan_enabled", "is_tsan_enabled", "is_ubsan_enabled",
+):  # fmt: skip
+    export_value(_no, _T + _name)
+
+export_value(matmul, _T + "matmul_without_tf32")
+export_value(run_gpu_only, _T + "run_gpu_or_tpu")
+
+
+@export(_T + "assert_no_new_pyobjects_executing_eagerly")
+def assert_no_new_pyobjects_executing_eagerly(warmup_iters: int = 2) -> Callable[[Any], Any]:
+    """The decorator that leaves a test without a look at the objects that it leaves."""
+    return assert_no_new_tensors
+
+
+@export(_T + "also_run_as_tf_function", _T + "build_as_function_and_v1_graph")
+def also_run_as_tf_function(test: Callable[..., Any]) -> Callable[..., Any]:
+    """A test that runs as it is, and once more as a `tf.function`."""
+
+    @functools.wraps(test)
+    def run(*args: Any, **kwargs: Any) -> None:
+        test(*args, **kwargs)
+        function(lambda: test(*args, **kwargs), autograph=False)()
+
+    return run
+
+
+@export(_T + "run_functions_eagerly")
+@contextlib.contextmanager
+def in_functions_eagerly(run_eagerly: bool) -> Iterator[None]:
+    """A context in which functions run as plain Python, if so wanted."""
+    before = functions_run_eagerly()
+    run_functions_eagerly(run_eagerly)
+    try:
+        yield
+    finally:
+        run_functions_eagerly(before)
+
+
+@export(_T + "deterministic_ops")
+@contextlib.contextmanager
+def deterministic_ops() -> Iterator[None]:
+    """A context in which operations promise the same answers each time."""
+    enable_op_determinism()
+    try:
+        yield
+    finally:
+        disable_op_determinism()
+
+
+@export(_T + "skip_if_error")
+@contextlib.contextmanager
+def skip_if_error(test_obj: Any, error_type: Any, messages: Any = None) -> Iterator[None]:
+    """A context in which an error of a class, with one of some messages in its text, skips the test."""
+    texts = [messages] if isinstance(messages, str) else messages
+    try:
+        yield
+    except error_type as error:
+        if texts and not any(text in str(error) for text in texts):
+            raise
+        test_obj.skipTest(f"Skipping error: {type(error)}: {error}")
+
+
+def _alphanumeric(value: Any) -> str:
+    return "".join(filter(str.isalnum, str(value)))
+
+
+@export(_T + "generate_combinations_with_testcase_name")
+def generate_combinations_with_testcase_name(**kwargs: Any) -> list[dict[str, Any]]:
+    """All combinations of some lists of arguments, each with a name, for `parameterized.named_parameters`."""
+    lists = {name: listed if isinstance(listed, list) else [listed] for name, listed in kwargs.items()}
+    made = []
+    for values in itertools.product(*(lists[name] for name in sorted(lists))):
+        chosen = dict(zip(sorted(lists), values, strict=True))
+        said = "".join(f"_{_alphanumeric(part)}" for pair in chosen.items() for part in pair)
+        made.append({**chosen, "testcase_name": f"_test{said}"})
+    return made
+
+
+@export(_T + "AbstractGradientTape")
+class AbstractGradientTape:
+    """A tape where `use_tape`, and a context that gives None otherwise."""
+
+    def __init__(self, use_tape: bool, persistent: bool = False) -> None:
+        self._tape: Any = GradientTape(persistent=persistent) if use_tape else contextlib.nullcontext()
+
+    def __enter__(self) -> Any:
+        return self._tape.__enter__()
+
+    def __exit__(self, *exception: Any) -> None:
+        self._tape.__exit__(*exception)
+
+
+@export(_T + "pick_unused_port")
+def pick_unused_port() -> int:
+    """A port that nobody listens on now."""
+    with socket.socket() as found:
+        found.bind(("", 0))
+        return int(found.getsockname()[1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import inspect
 from collections.abc import Callable, Iterator
@@ -10,36 +11,47 @@ from typing import Any, NamedTuple
 
 from tfgrad_jax.engine.function.function import Function
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import components, is_composite, rebuild, spec_of
 from tfgrad_jax.engine.values.tensor import Reference
+from tfgrad_jax.lib.private.decorators import unwrap
 
 _INSPECT, _DEPRECATION = "python.util.tf_inspect.", "python.util.deprecation."
 
-for _name in (
-    "currentframe",
-    "getdoc",
-    "getfile",
-    "getmembers",
-    "getmodule",
-    "getmro",
-    "getsource",
-    "isclass",
-    "isfunction",
-    "isgenerator",
-    "ismethod",
-    "ismodule",
-    "isroutine",
-    "stack",
-    "Parameter",
-    "Signature",
-    "FullArgSpec",
-    "signature",
-):
+for _name in ("currentframe", "getframeinfo", "stack", "Parameter", "Signature", "FullArgSpec", "getmro"):
     export_value(getattr(inspect, _name), _INSPECT + _name)
 export_value(inspect, _INSPECT + "_inspect")
+
+
+def _of_target(ask: Callable[..., Any]) -> Callable[..., Any]:
+    """A question about what decorators stand around."""
+
+    @functools.wraps(ask)
+    def asked(object: Any, *args: Any, **kwargs: Any) -> Any:
+        return ask(unwrap(object)[1], *args, **kwargs)
+
+    return asked
+
+
+for _name in (
+    "getdoc", "getfile", "getmembers", "getmodule", "getsource", "getsourcefile", "getsourcelines", "isbuiltin", "isclass",
+    "isframe", "isfunction", "isgenerator", "isgeneratorfunction", "ismethod", "ismodule", "isroutine",
+):  # fmt: skip
+    export_value(_of_target(getattr(inspect, _name)), _INSPECT + _name)
+
+
+@export(_INSPECT + "signature")
+def signature(obj: Any, *, follow_wrapped: bool = True) -> inspect.Signature:
+    """The signature of a function, as its decorators tell it."""
+    return inspect.signature(obj, follow_wrapped=follow_wrapped)
+
+
+@export(_INSPECT + "isanytargetmethod")
+def isanytargetmethod(object: Any) -> bool:
+    """Whether a function, or one that decorators stand around, is a method of an object."""
+    decorators, target = unwrap(object)
+    return any(inspect.ismethod(one) for one in (*(d.decorated_target for d in decorators), object, target))
 
 
 class ArgSpec(NamedTuple):
@@ -77,6 +89,14 @@ def getcallargs(func: Any, /, *positional: Any, **named: Any) -> dict[str, Any]:
 @export(_INSPECT + "getfullargspec")
 def getfullargspec(obj: Any) -> Any:
     """The parameters of a function, without annotations, which TensorFlow's have none of: libraries compare the two."""
+    told = next((d.decorator_argspec for d in unwrap(obj)[0] if d.decorator_argspec is not None), None)
+    if told is not None:
+        return (
+            told
+            if isinstance(told, inspect.FullArgSpec)
+            else inspect.FullArgSpec(told.args, told.varargs, told.keywords, told.defaults, [], None, {})
+        )
+    obj = unwrap(obj)[1]
     found = inspect.getfullargspec(obj.python_function if isinstance(obj, Function) else obj)
     if not found.args and found.varargs and hasattr(obj, "__wrapped__"):  # what stands around says nothing of them
         found = inspect.getfullargspec(inspect.unwrap(obj))
@@ -137,32 +157,10 @@ def convert_variables_to_tensors(values: Any) -> Any:
     return nest.map_structure(converted, values)
 
 
-def _decorated(target: Any, decorator_func: Any, *args: Any, **kwargs: Any) -> Any:
-    return wraps(target)(decorator_func)
-
-
-export_value(_decorated, "__internal__.decorator.make_decorator")
-
-
-@export("__internal__.decorator.unwrap")
-def unwrap(maybe_tf_decorator: Any) -> tuple[list[Any], Any]:
-    """What was decorated: always the object itself, as `functools.wraps` tells the rest."""
-    return [], maybe_tf_decorator
-
-
 @export("python.ops.distributions.util.gen_new_seed")
 def gen_new_seed(seed: int | None, salt: str) -> int | None:
     """Another seed, which depends on a seed and a text; None for none. TF-Agents calls it."""
     return None if seed is None else int(hashlib.md5(f"{seed}{salt}".encode()).hexdigest()[:8], 16) & 0x7FFFFFFF
-
-
-@export("python.util.tf_decorator.rewrap")
-def rewrap(decorator_func: Any, previous_target: Any, new_target: Any) -> Any:
-    """The new function: nothing was wrapped that could be put round it."""
-    return new_target
-
-
-export_value(contextlib.contextmanager, "python.util.tf_contextlib.contextmanager")
 
 
 @export("__internal__.dispatch.add_dispatch_support")

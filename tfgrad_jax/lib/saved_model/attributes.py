@@ -50,7 +50,9 @@ def shape_message(shape: Any) -> Any:
     shape = TensorShape(shape)
     if shape.rank is None:
         return message("TensorShapeProto", unknown_rank=True)
-    return message("TensorShapeProto", dim=[message("Dim", size=-1 if n is None else n) for n in shape.as_list()])
+    return message(
+        "TensorShapeProto", dim=[message("TensorShapeProto.Dim", size=-1 if n is None else n) for n in shape.as_list()]
+    )
 
 
 def attribute_of(proto: Any) -> Any:

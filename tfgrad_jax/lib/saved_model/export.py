@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export
 
+from tfgrad_jax.engine.graph.dimensions import Wanted
 from tfgrad_jax.engine.graph.following import RanksRefused
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules
@@ -105,13 +106,16 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) ->
         if is_open
         else [[_named(s, []) for s in specs]]
     )
+    # Where nothing of that helps, single ones are taken for sizes that are known.
     errors: list[Exception] = []
-    for shapes in ways:
-        try:
-            return program(function, shapes, [s.dtype.np for s in specs])
-        except Exception as error:  # what JAX cannot do with symbols for sizes it says in many ways
-            errors.append(error)
-    first = errors[-1]
+    sizes: list[str] = []
+    for fixing in (False, True):
+        for shapes in ways if sizes or not fixing else ():
+            try:
+                return program(function, shapes, [s.dtype.np for s in specs], sizes, fixing)
+            except Exception as error:  # what JAX cannot do with symbols for sizes it says in many ways
+                errors.append(error)
+    first = errors[len(ways) - 1]
     hint = (
         " Sizes that are open in its signature are symbols here: it may work with sizes that are known."
         if is_open
@@ -201,27 +205,38 @@ def _named(spec: Spec, names: Sequence[str]) -> str:
     return ", ".join(names[k] if n is None else str(n) for k, n in enumerate(spec.shape))
 
 
-def program(function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any]) -> Module:
+def program(
+    function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any], sizes: list[str], fixing: bool = False
+) -> Module:
     """The program of a function of arrays of these shapes and dtypes, for all platforms if possible.
 
-    Where operations fit open sizes only under conditions (a reshape: that a size divides their product), the program has these:
-    it is traced again with them, and refuses other sizes when it runs.
+    Where operations fit open sizes only under conditions (a reshape: that a size divides their product; a sum or a product with
+    a variable: that a size is the variable's), the program has these: it is traced again with them, and refuses other sizes when
+    it runs.
+
+    Args:
+      function: takes and returns arrays.
+      shapes, types: of its operands.
+      sizes: filled with what could be assumed of sizes, that they are known ones.
+      fixing: whether that is assumed.
     """
     assumed: list[str] = []
     while True:
-        wanted: list[str] = []
+        wanted = Wanted()
         try:
             with attempt():
                 return _program(function, shapes, types, assumed, wanted)
         except Exception:
-            added = [condition for condition in wanted if condition not in assumed]
+            sizes += wanted.sizes
+            offered = [*wanted.conditions, *(wanted.sizes if fixing else ())]
+            added = [condition for condition in offered if condition not in assumed]
             if not added:
                 raise
             assumed += added
 
 
 def _program(
-    function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any], assumed: list[str], wanted: list[str]
+    function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any], assumed: list[str], wanted: Wanted
 ) -> Module:
     scope = export.SymbolicScope(assumed)
     structs = _structs(shapes, types, scope)
@@ -246,7 +261,7 @@ def _program(
         made.mlir_module_serialized,
         made.calling_convention_version,
         tuple(made.platforms),
-        list(shapes),
+        [_text(a.shape) for a in made.in_avals],
         [_text(a.shape) for a in made.out_avals],
         list(types),
         [np.dtype(a.dtype) for a in made.out_avals],

@@ -1,4 +1,4 @@
-"""Recorded graphs as `GraphDef`s, for programs that print or count their nodes, and for TensorBoard."""
+"""Recorded graphs as `GraphDef`s, for programs that print or count their nodes, and for TensorBoard; no graph is made of one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.hooks import graph_definition
+from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.lib.saved_model.function_writer import node
 from tfgrad_jax.lib.saved_model.protos import message
+
+for _name in ("AttrValue", "GraphDef", "NameAttrList", "NodeDef"):
+    _class = globals()[_name] = type(message(_name))
+    _class.__module__ = __name__  # where pickle finds it
+    export_value(_class, f"compat.v1.{_name}")
 
 
 @graph_definition.fill

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -35,8 +36,8 @@ def contains(export_dir: Any) -> bool:
     return any(os.path.exists(os.path.join(path, name)) for name in ("saved_model.pb", "saved_model.pbtxt"))
 
 
-def read_meta_graphs(path: str) -> list[Any]:
-    """The `MetaGraphDef`s of the SavedModel in a directory.
+def read_saved_model(path: str) -> Any:
+    """The `SavedModel` message in a directory.
 
     Raises:
       OSError: if there is none, or it cannot be parsed.
@@ -57,7 +58,7 @@ def read_meta_graphs(path: str) -> list[Any]:
             raise OSError(f"Cannot parse file {(file + 'txt').encode()!r}: {error}.") from None
     else:
         raise OSError(f"SavedModel file does not exist at: {path}/{_NAMES}")
-    return list(found.meta_graphs)
+    return found
 
 
 @export("saved_model.load")
@@ -81,11 +82,16 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
       FileNotFoundError: if the file of variables is missing.
       NotFoundError: when a function is called that consists of operations which are not known here; it names them.
     """
+    return loader(export_dir, tags, options).load({})
+
+
+def loader(export_dir: Any, tags: Any, options: LoadOptions | None) -> Loader:
+    """What `load` reads a directory with."""
     if context.graph is not None:
         raise AssertionError("tf.saved_model.load cannot be called inside a tf.function: call it eagerly, outside")
     path = os.fspath(export_dir)
     wanted = [tags] if isinstance(tags, str) else None if tags is None else list(tags)
-    graphs = read_meta_graphs(path)
+    graphs = list(read_saved_model(path).meta_graphs)
     if len(graphs) != 1:
         sets = [list(g.meta_info_def.tags) for g in graphs]
         matching = [g for g in graphs if wanted is not None and set(g.meta_info_def.tags) == set(wanted)]
@@ -112,16 +118,32 @@ def load(export_dir: Any, tags: Any = None, options: LoadOptions | None = None) 
             "objects. Load it in "
             f"TensorFlow 2 and save it again."
         )
-    return _Loader(path, graph, options or LoadOptions()).load()
+    return Loader(path, graph, options or LoadOptions())
 
 
-class _Loader:
+@dataclasses.dataclass
+class Given:
+    """An object that takes the place of one of a SavedModel.
+
+    Attributes:
+      value: the object; a variable takes the value that was saved.
+      setter: gives it its parts: a function of it, a name and a part.
+    """
+
+    value: Any
+    setter: Callable[[Any, str, Any], None]
+
+
+class Loader:
     """Makes the objects of a SavedModel.
 
     Args:
       path: of the directory.
       graph: the `MetaGraphDef`.
       options: how.
+
+    Attributes:
+      objects: they, by number, once they are made.
     """
 
     def __init__(self, path: str, graph: Any, options: LoadOptions) -> None:
@@ -133,19 +155,40 @@ class _Loader:
         self._library = Library(graph.graph_def.library, self._saved.concrete_functions, self._value)
         self._constants = {n.name: n for n in graph.graph_def.node}
         self._concrete: dict[str, SavedConcrete] = {}
-        self._objects: list[Any] = [None] * len(self._nodes)
+        self.objects: list[Any] = [None] * len(self._nodes)
         self._resources: dict[int, Any] = {}
+        self._given: Mapping[int, Given] = {}
 
-    def load(self) -> Any:
+    def number_of(self, path: str) -> int:
+        """The number of the object to which names lead, "root" first.
+
+        Raises:
+          ValueError: if none do.
+        """
+        number = 0
+        for name in path.split(".")[1:]:
+            parts = {child.local_name: child.node_id for child in self._nodes[number].children}
+            if name not in parts:
+                raise ValueError(f"Unable to find node {path}.")
+            number = parts[name]
+        return number
+
+    def load(self, given: Mapping[int, Given]) -> Any:
+        """Make the objects; gives the first.
+
+        Args:
+          given: by number, what takes the place of one.
+        """
+        self._given = given
         values = SavedValues(self._path, self._nodes, self._options)
         for i, node in enumerate(self._nodes):
-            self._objects[i] = self._made(i, node, values)
+            self.objects[i] = self._made(i, node, values) if i not in given else self._taken(i, node, values)
         for i, node in enumerate(self._nodes):
             self._add_children(i, node)
         for i, node in enumerate(self._nodes):
             if node.WhichOneof("kind") == "resource":
                 self._initialize(i, node, values)
-        root = self._objects[0]
+        root = self.objects[0]
         if isinstance(root, AutoTrackable):
             root.tensorflow_version = self._graph.meta_info_def.tensorflow_version
             root.tensorflow_git_version = self._graph.meta_info_def.tensorflow_git_version
@@ -176,6 +219,14 @@ class _Loader:
         make = _MADE.get(node.user_object.identifier)
         return type("_UserObject", (AutoTrackable,), {})() if make is None else make()
 
+    def _taken(self, number: int, node: Any, values: SavedValues) -> Any:
+        value = self._given[number].value
+        if node.WhichOneof("kind") == "variable":
+            saved = values.of_variable(number)
+            if saved is not None:
+                value.assign(saved)
+        return value
+
     def _trace(self, name: str) -> SavedConcrete:
         found = self._concrete.get(name)
         if found is None:
@@ -197,26 +248,30 @@ class _Loader:
 
     def _value(self, number: int) -> Any:
         """What a function gets for an object that it captures."""
-        found = self._objects[number]
+        found = self.objects[number]
         if isinstance(found, _RestoredResource):
             return self._resource(number)
         return found.asset_path if isinstance(found, Asset) else found
 
     def _add_children(self, number: int, node: Any) -> None:
-        parent = self._objects[number]
+        parent = self.objects[number]
         kind = node.WhichOneof("kind")
+        if number in self._given:
+            for child in node.children:
+                self._given[number].setter(parent, child.local_name, self._finished(child.node_id))
+            return
         if kind not in ("user_object", "resource"):
             return
         for child in node.children:
             late = isinstance(parent, (SignatureMap, _RestoredResource))
-            value = self._objects[child.node_id] if late else self._finished(child.node_id)
+            value = self.objects[child.node_id] if late else self._finished(child.node_id)
             _set_child(parent, child.local_name, value)
 
     def _aliases(self) -> dict[str, Any]:
         """The functions that were saved under further names, by those."""
         named = dict(self._graph.meta_info_def.function_aliases)
         return {
-            named[name]: self._objects[i]
+            named[name]: self.objects[i]
             for i, node in enumerate(self._nodes)
             for name in node.function.concrete_functions
             if name in named
@@ -224,7 +279,7 @@ class _Loader:
 
     def _finished(self, number: int) -> Any:
         """An object as its parents have it."""
-        found = self._objects[number]
+        found = self.objects[number]
         known = isinstance(found, SavedConcrete) and not self._library.unknown(found.name)
         return found.concrete if known else found
 
@@ -260,7 +315,7 @@ class _Loader:
         if isinstance(resource, RestoredTable):
             rows = values.of_table(number)
             if rows is not None and len(rows[0]):
-                resource.insert(constant(rows[0]), constant(rows[1]))
+                resource.fill(constant(rows[0]), constant(rows[1]))
         initialize = self._child(number, "_initialize")
         if initialize is not None and not self._library.unknown(initialize.name):
             initialize.run([])

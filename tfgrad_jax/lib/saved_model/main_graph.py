@@ -55,7 +55,11 @@ class MainGraph:
         """
         raw, attributes = table_node(contents)
         name = self._tables[id(contents)] = f"table_{len(self._tables)}"
-        self._nodes.append(node(name, raw, shared_name=name.encode(), **attributes))
+        reserved = []
+        for what, key in contents.reserved_arrays.items():
+            reserved.append(f"{name}_{what}")
+            self._nodes.append(node(reserved[-1], "Const", dtype=attributes["key_dtype"], value=key))
+        self._nodes.append(node(name, raw, reserved, shared_name=name.encode(), **attributes))
         given = [name] if file is None else [name, f"asset_path_{file}"]
         types = [dtypes.resource, dtypes.string][: len(given)]
         call = f"{name}_filled"

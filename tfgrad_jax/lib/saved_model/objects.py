@@ -40,6 +40,8 @@ class Hidden:
 class Signatures:
     """Stands for the map of signatures among the objects."""
 
+    _object_identifier = "signature_map"
+
 
 class Objects:
     """What is reachable from an object.
@@ -47,6 +49,7 @@ class Objects:
     Args:
       root: the object.
       signatures: by name, what stands for each signature.
+      cache: what objects keep there while they are saved.
 
     Attributes:
       all: the objects in the order of their numbers.
@@ -54,12 +57,13 @@ class Objects:
       paths: of each the names that lead to it from the root.
     """
 
-    def __init__(self, root: Any, signatures: Mapping[str, Any]) -> None:
+    def __init__(self, root: Any, signatures: Mapping[str, Any], cache: dict[Any, Any]) -> None:
         self.all: list[Any] = []
         self.children: list[dict[str, int]] = []
         self.paths: list[tuple[str, ...]] = []
         self._numbers: dict[int, int] = {}
         self._signatures = signatures
+        self._cache = cache
         self._add(root, ())
         at = 0
         while at < len(self.all):
@@ -75,7 +79,8 @@ class Objects:
             return {}
         if isinstance(value, (Function, ConcreteFunction, SavedConcrete)) or not isinstance(value, Trackable):
             return {}
-        parts = {n: wrap(p) for n, p in parts_of(value, save_type="savedmodel").items()}  # plain containers from Keras
+        named = parts_of(value, save_type="savedmodel", cache=self._cache)
+        parts = {n: wrap(p) for n, p in named.items()}  # plain containers from Keras
         found = {n: p for n, p in parts.items() if _is_part(p)}
         if not number:
             found.pop("signatures", None)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfgrad_jax.lib.io.descriptors import message_classes
+from tfgrad_jax.lib.io.descriptors import SHAPE, message_classes
 
 _CHILD = "TrackableReference"
 
 _FILES = {
     "tensorflow/tensors.proto": {
-        "Dim": "1 size int64; 2 name string",
-        "TensorShapeProto": "2 dim *Dim; 3 unknown_rank bool",
+        **SHAPE,
         # A tensor's value is read and written by `ops/io/tensor_proto.py`.
         "TensorProto": "1 dtype int32; 2 tensor_shape TensorShapeProto",
         "DtypeAndShape": "1 dtype int32; 2 shape TensorShapeProto",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tfgrad_jax.engine.names.export import export_value
-from tfgrad_jax.lib.saved_model import assets, fingerprint, loading, options, saving
+from tfgrad_jax.lib.saved_model import assets, fingerprint, loading, options, partial, saving
 from tfgrad_jax.lib.tracking import resource
 
-__all__ = ["assets", "fingerprint", "loading", "options", "resource", "saving"]
+__all__ = ["assets", "fingerprint", "loading", "options", "partial", "resource", "saving"]
 
 _CONSTANTS = {
     "ASSETS_DIRECTORY": "assets",

@@ -7,7 +7,7 @@ import inspect
 import pprint
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
 from tfgrad_jax.engine.function.function import Function
@@ -175,6 +175,16 @@ def _identifier(name: str) -> str:
     return re.sub(r"\W", "_", name) if not name.isidentifier() else name
 
 
+class FunctionSpec(NamedTuple):
+    """The parameters of a function.
+
+    Attributes:
+      arg_names: those that may be given by place.
+    """
+
+    arg_names: tuple[str, ...]
+
+
 class RestoredFunction(_Quiet):
     """A `tf.function` of a SavedModel: a call goes to that of its traces which the arguments fit.
 
@@ -190,6 +200,12 @@ class RestoredFunction(_Quiet):
         given = decoded(spec.input_signature)
         body = named(self._dispatched, name, self._parameters)
         super().__init__(body, {"autograph": False, "input_signature": given})
+
+    @property
+    def function_spec(self) -> FunctionSpec:
+        """What is known of its parameters."""
+        kinds = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return FunctionSpec(tuple(n for n, p in self._parameters.parameters.items() if p.kind in kinds))
 
     @property
     def concrete_functions(self) -> list[ConcreteFunction]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,13 +21,35 @@ class RestoredTable:
       key_dtype, value_dtype: of its keys and values.
       changes: whether functions may insert rows.
       value_shape: of a row.
+      reserved: keys that it cannot have, by what they are.
     """
 
     def __init__(
-        self, key_dtype: DType, value_dtype: DType, changes: bool = False, value_shape: tuple[int, ...] = ()
+        self,
+        key_dtype: DType,
+        value_dtype: DType,
+        changes: bool = False,
+        value_shape: tuple[int, ...] = (),
+        reserved: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        self.contents = Contents(key_dtype, value_dtype, value_shape, constant=not changes)
-        self.key_dtype, self.value_dtype = key_dtype, value_dtype
+        self.contents = Contents(key_dtype, value_dtype, value_shape, not changes, reserved)
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of its keys."""
+        return self.contents.key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of its values."""
+        return self.contents.value_dtype
+
+    @classmethod
+    def around(cls, contents: Contents) -> RestoredTable:
+        """The rows of another table, as raw operations take them."""
+        found = cls.__new__(cls)
+        found.contents = contents
+        return found
 
     def find(self, keys: Any, default: Any) -> Any:
         """The values of keys; `default` for those that are not there."""
@@ -41,7 +65,9 @@ class RestoredTable:
 
     def fill(self, keys: Any, values: Any) -> None:
         """Insert the rows with which it begins; the tensors have values."""
-        if not self.contents.constant:
+        if self.contents.reserved:
+            self.contents.replace(np.asarray(keys.array), np.asarray(values.array))
+        elif not self.contents.constant:
             self.insert(keys, values)
         elif not len(self.contents):
             self.contents.fill(np.asarray(keys.array), np.asarray(values.array), "LookupTableImportV2")

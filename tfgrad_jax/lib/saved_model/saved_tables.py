@@ -37,16 +37,10 @@ class TableFunction:
 
 
 def table_node(contents: Contents) -> tuple[str, dict[str, Any]]:
-    """The raw name of what makes a table that is shared by name, and its attributes.
-
-    Raises:
-      ValueError: if there is none that knows its rows.
-    """
-    if contents.never:
-        raise ValueError(
-            "tf.saved_model.save: a tf.lookup.experimental.DenseHashTable cannot be saved; a MutableHashTable can"
-        )
+    """The raw name of what makes a table that is shared by name, and its attributes. It takes the keys that are reserved."""
     attributes = {"key_dtype": key_dtype(contents), "value_dtype": contents.value_dtype}
+    if contents.reserved:
+        return "MutableDenseHashTableV2", attributes | {"value_shape": TensorShape(contents.value_shape)}
     if contents.value_shape:
         return "MutableHashTableOfTensorsV2", attributes | {"value_shape": TensorShape(contents.value_shape)}
     return ("HashTableV2" if contents.constant else "MutableHashTableV2"), attributes
@@ -66,7 +60,8 @@ def table_functions(
     """
     raw, attributes = table_node(contents)
     create = FunctionWriter(f"{name}_create")
-    made = create.add("table", f"Anonymous{raw.removesuffix('V2')}", [], **attributes)
+    reserved = [create.constant(key, attributes["key_dtype"]) for key in contents.reserved_arrays.values()]
+    made = create.add("table", f"Anonymous{raw.removesuffix('V2')}", reserved, **attributes)
     create.effect(made)
     fill = FunctionWriter(f"{name}_fill")
     bound = [number]
@@ -89,7 +84,9 @@ def table_functions(
                 fill.constant(keys.astype(attributes["key_dtype"].np), attributes["key_dtype"]),
                 fill.constant(values, attributes["value_dtype"]),
             ]
-            fill.effect(fill.add("fill", "LookupTableImportV2", [handle, *rows], **types))
+            # A table with reserved keys would take what it imports for its buckets.
+            fills = "LookupTableInsertV2" if contents.reserved else "LookupTableImportV2"
+            fill.effect(fill.add("fill", fills, [handle, *rows], **types))
     release = FunctionWriter(f"{name}_release")
     found = [TableFunction(create.name, "_create_resource", None, [], TensorSpec([], dtypes.resource))]
     found[0].definition = create.finish([("identity", f"{made}:table_handle:0", dtypes.resource)])

@@ -35,23 +35,14 @@ from tfgrad_jax.lib.saved_model.describing import (
 )
 from tfgrad_jax.lib.saved_model.fingerprint import FILE, write_fingerprint
 from tfgrad_jax.lib.saved_model.main_graph import MainGraph
-from tfgrad_jax.lib.saved_model.objects import Hidden, Objects, Signatures, variable_behind
+from tfgrad_jax.lib.saved_model.objects import Hidden, Objects, variable_behind
 from tfgrad_jax.lib.saved_model.options import SaveOptions
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.restored import SavedConcrete
-from tfgrad_jax.lib.saved_model.saved_tables import TableFunction, table_functions, table_node
+from tfgrad_jax.lib.saved_model.saved_tables import TableFunction, table_functions
 from tfgrad_jax.lib.saved_model.signatures import chosen, results_of, traced
 from tfgrad_jax.lib.saved_model.structures import encoded
 from tfgrad_jax.lib.saved_model.writing import Written, WrittenGradient, signature_wrapper
-from tfgrad_jax.lib.tracking import DictWrapper, ListWrapper, TupleWrapper
-
-_IDENTIFIERS = {
-    ListWrapper: "trackable_list_wrapper",
-    DictWrapper: "trackable_dict_wrapper",
-    TupleWrapper: "trackable_tuple_wrapper",
-    Signatures: "signature_map",
-}
-"""What user objects of a class are called in the file; others are generic."""
 
 
 @export("saved_model.save")
@@ -71,6 +62,11 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
       ValueError: if `obj` is not trackable, a signature is no such function, or a function cannot be exported.
       AssertionError: if a function uses a variable that is not reachable from `obj`; inside a `tf.function`.
     """
+    saver(obj, signatures, options).write(os.fspath(export_dir))
+
+
+def saver(obj: Any, signatures: Any, options: SaveOptions | None) -> Saver:
+    """What `save` writes an object with."""
     if context.graph is not None:
         raise AssertionError(
             "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the outer "
@@ -82,17 +78,19 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: SaveOptions
             f"export. Got {obj} "
             f"with type {type(obj)}."
         )
-    saver = _Saver(obj, signatures, options or SaveOptions())
-    saver.write(os.fspath(export_dir))
+    return Saver(obj, signatures, options or SaveOptions())
 
 
-class _Saver:
+class Saver:
     """Makes the messages of a SavedModel, then writes the files.
 
     Args:
       root: what is saved.
       signatures: as the user gave them.
       options: how.
+
+    Attributes:
+      objects: what is saved.
     """
 
     def __init__(self, root: Any, signatures: Any, options: SaveOptions) -> None:
@@ -101,16 +99,17 @@ class _Saver:
         self._names: set[str] = set()
         self._functions: list[Any] = []
         self._graph = message("SavedObjectGraph")
-        children = parts_of(root, save_type="savedmodel")
+        cache: dict[Any, Any] = {}
+        children = parts_of(root, save_type="savedmodel", cache=cache)
         concrete = chosen(signatures, children)
         stands_for = {name: _Signature(name, function) for name, function in concrete.items()}
-        self._objects = Objects(root, stands_for)
+        self.objects = Objects(root, stands_for, cache)
         # What is traced first may make variables that others use.
-        traces = {i: _traces(o) for i, o in enumerate(self._objects.all) if isinstance(o, Function)}
+        traces = {i: _traces(o) for i, o in enumerate(self.objects.all) if isinstance(o, Function)}
         self._traces = traces
         self._main = MainGraph()
         self._assets: list[tuple[str, str]] = []
-        kept = list(enumerate(self._objects.all))
+        kept = list(enumerate(self.objects.all))
         for number, value in kept:
             self._prepare(number, value)
         self._captured: list[tuple[str, str]] = []
@@ -126,23 +125,23 @@ class _Saver:
             self._write(traced(value))
         elif isinstance(value, _Signature):
             self._write(value.function)
-        elif isinstance(value, LookupTable) and not value.contents.never:
+        elif isinstance(value, LookupTable):
             self._add_table(number, value)
 
     def _add_table(self, number: int, table: LookupTable) -> None:
-        path, parts = self._objects.paths[number], self._objects.children[number]
+        path, parts = self.objects.paths[number], self.objects.children[number]
         holder = parts.get("_initializer", 0)
-        initializer = self._objects.all[holder] if holder else None
+        initializer = self.objects.all[holder] if holder else None
         file = asset = None
         if isinstance(initializer, TextFileInitializer):
             asset = Asset(initializer.filename)
-            file = self._objects.add(asset, (*path, "_initializer", "_filename"))
-            self._objects.children[holder]["_filename"] = file
+            file = self.objects.add(asset, (*path, "_initializer", "_filename"))
+            self.objects.children[holder]["_filename"] = file
         name = self._unique(f"__inference__table_{number}")
         for function in table_functions(table.contents, initializer, name, number, file):
             self._functions.append(function.definition)
-            parts[function.role] = self._objects.add(function, (*path, function.role))
-        fill = self._objects.all[parts["_initialize"]].name
+            parts[function.role] = self.objects.add(function, (*path, function.role))
+        fill = self.objects.all[parts["_initialize"]].name
         self._main.table(table.contents, fill, None if asset is None else self._add_asset(asset))
 
     def _write(self, concrete: Any) -> Written:
@@ -167,9 +166,7 @@ class _Saver:
 
     def _check_tracked(self, resource: Any, concrete: ConcreteFunction) -> None:
         is_table = isinstance(resource, Contents)
-        if is_table:
-            table_node(resource)  # which refuses what cannot be saved
-        if self._objects.number_of(resource) is not None:
+        if self.objects.number_of(resource) is not None:
             return
         variable = None if is_table else variable_of(resource)
         if is_table or variable is not None:
@@ -181,18 +178,18 @@ class _Saver:
                 "attribute of the "
                 f"main object directly. See the information below:\n\tFunction name = {concrete.name!r}\n\t{what}"
             )
-        count = sum(isinstance(o, Hidden) for o in self._objects.all)
+        count = sum(isinstance(o, Hidden) for o in self.objects.all)
         name = f"_random_state_{count}"
-        self._objects.children[0][name] = self._objects.add(Hidden(resource), (name,))
+        self.objects.children[0][name] = self.objects.add(Hidden(resource), (name,))
 
     # -- messages -----------------------------------------------------------------------------------------------------
 
     def _make_nodes(self) -> None:
         for number, box in self._boxes():
             self._main.variable(box, self._key(number))
-        for number, value in enumerate(self._objects.all):
+        for number, value in enumerate(self.objects.all):
             node = self._graph.nodes.add()
-            for name, child in self._objects.children[number].items():
+            for name, child in self.objects.children[number].items():
                 node.children.add(node_id=child, local_name=name)
             self._fill(node, number, value)
         for written in self._written.values():
@@ -226,13 +223,12 @@ class _Saver:
             described.bound_inputs.extend(value.bound)
             described.canonicalized_input_signature.CopyFrom(encoded(((), {})))
             described.output_signature.CopyFrom(encoded(value.result))
-        elif isinstance(value, LookupTable) and not value.contents.never:
+        elif isinstance(value, LookupTable):
             node.resource.SetInParent()
         elif isinstance(value, Asset):
             node.asset.asset_file_def_index = self._add_asset(value)
         else:
-            kind = next((n for c, n in _IDENTIFIERS.items() if issubclass(type(value), c)), "_generic_user_object")
-            node.user_object.identifier = kind
+            node.user_object.identifier = value._object_identifier
             node.user_object.version.producer = node.user_object.version.min_consumer = 1
 
     def _fill_signature(self, bare: Any, signature: _Signature) -> None:
@@ -253,7 +249,7 @@ class _Saver:
         self._main.signature(signature.name, name, specs, results, written.resources)
 
     def _bound(self, written: Written) -> list[int]:
-        return [self._objects.number_of(resource) for resource in written.resources]  # type: ignore[misc]
+        return [self.objects.number_of(resource) for resource in written.resources]  # type: ignore[misc]
 
     def _describe(self, written: Written) -> None:
         described = self._graph.concrete_functions[written.name]
@@ -274,7 +270,7 @@ class _Saver:
         ]
         described.output_signature.CopyFrom(encoded(results))
         for tensor in gradient.needed:
-            described.bound_inputs.append(len(self._objects.all) + len(self._captured))
+            described.bound_inputs.append(len(self.objects.all) + len(self._captured))
             self._captured.append((tensor, function))
 
     def _add_asset(self, asset: Asset) -> int:
@@ -330,7 +326,7 @@ class _Saver:
     def _boxes(self) -> list[tuple[int, Any]]:
         """The state that is saved, with the numbers of the objects that it is the state of."""
         found = []
-        for number, value in enumerate(self._objects.all):
+        for number, value in enumerate(self.objects.all):
             variable = variable_behind(value)
             if variable is not None or isinstance(value, Hidden):
                 found.append((number, value.box if variable is None else variable.box))
@@ -338,18 +334,18 @@ class _Saver:
 
     def _key(self, number: int) -> str:
         """The key that the checkpoint has for the value of a variable."""
-        return "/".join(map(escaped, self._objects.paths[number])) + "/.ATTRIBUTES/VARIABLE_VALUE"
+        return "/".join(map(escaped, self.objects.paths[number])) + "/.ATTRIBUTES/VARIABLE_VALUE"
 
     def _write_variables(self, prefix: str) -> None:
         found = message("TrackableObjectGraph")
         values: dict[str, Any] = {}
-        for children in self._objects.children:
+        for children in self.objects.children:
             node = found.nodes.add()
             for name, child in children.items():
                 node.children.add(node_id=child, local_name=name)
         for number, box in self._boxes():
             key = self._key(number)
-            name = plain_name(variable_behind(self._objects.all[number]))
+            name = plain_name(variable_behind(self.objects.all[number]))
             found.nodes[number].attributes.add(name="VARIABLE_VALUE", full_name=name, checkpoint_key=key)
             values[key] = box.tensor
         with BundleWriter(prefix) as writer:

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.names.export import registry
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.spec_names import get_name, is_named, lookup
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec, deserialized, serialized
 from tfgrad_jax.lib.saved_model.attributes import array_of, dtype_of, shape_message, shape_of, tensor_message
 from tfgrad_jax.lib.saved_model.protos import message
@@ -26,6 +27,8 @@ _CLASSES: dict[int, Any] = {
     9: VariableSpec,
 }
 """By number, the specs of composite values that a message names; a text is the public name of one that is loaded late."""
+_NAMED = 12
+"""Stands for specs that a library has given a name."""
 
 
 def _none(*unused: Any) -> None:
@@ -55,6 +58,8 @@ def _type_spec(proto: Any) -> Any:
     kind = _CLASSES.get(proto.type_spec_class)
     if isinstance(kind, str):
         kind = registry[kind]
+    if proto.type_spec_class == _NAMED and is_named(proto.type_spec_class_name):
+        kind = lookup(proto.type_spec_class_name)
     if kind is None:
         raise ValueError(
             f"tf.saved_model: a function has an argument or a result of the type {proto.type_spec_class_name!r} (class "
@@ -142,6 +147,8 @@ def _encoded_spec(spec: TypeSpec) -> Any:
     number = next(
         (n for n, kind in _CLASSES.items() if (kind if isinstance(kind, str) else kind.__name__) == name), None
     )
+    if number is None and is_named(type(spec)):
+        number, name = _NAMED, get_name(type(spec))
     if number is None:
         raise ValueError(
             f"tf.saved_model.save: a function has an argument or a result of the type {spec!r}, which cannot be saved"

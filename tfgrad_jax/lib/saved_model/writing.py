@@ -325,7 +325,7 @@ class Written:
         def backward_program(number: int, way: Sequence[Spec]) -> Module:
             module = forward[number]
             shapes = [*(module.outputs[i] for i in gradient.outputs), *module.inputs]
-            return program(gradient, shapes, [s.dtype.np for s in (*results, *way)])
+            return program(gradient, shapes, [s.dtype.np for s in (*results, *way)], [])
 
         try:
             modules = ways.exported(backward_program)

@@ -9,13 +9,10 @@ import numpy as np
 
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.lib.io.descriptors import message_classes
+from tfgrad_jax.lib.io.descriptors import SHAPE, message_classes
 
 _FILES = {
-    "tensorflow/core/framework/tensor_shape.proto": {
-        "Dim": "1 size int64; 2 name string",
-        "TensorShapeProto": "2 dim *Dim; 3 unknown_rank bool",
-    },
+    "tensorflow/core/framework/tensor_shape.proto": SHAPE,
     "tensorflow/core/framework/tensor.proto": {
         "TensorProto": "1 dtype int32; 2 tensor_shape TensorShapeProto; 3 version_number int32; 4 tensor_content bytes; "
         "5 float_val *float; 6 double_val *double; 7 int_val *int32; 8 string_val *bytes; 10 int64_val *int64; 11 bool_val *bool",
@@ -38,11 +35,15 @@ _FILES = {
         "Event": "1 wall_time double; 2 step int64; 3 file_version string |what; 4 graph_def bytes |what; 5 summary Summary |what; "
         "9 meta_graph_def bytes |what; 10 source_metadata SourceMetadata",
     },
+    "tensorflow/core/protobuf/config.proto": {  # graphs as the bytes that they are made of, as in events
+        "FunctionGraphs": "1 partition_graphs *bytes; 2 pre_optimization_graph bytes; 3 post_optimization_graph bytes",
+        "RunMetadata": "3 partition_graphs *bytes; 4 function_graphs *FunctionGraphs",
+    },
 }
 _PUBLIC = ("Event", "HistogramProto", "Summary", "SummaryMetadata")
 
 _classes = message_classes(_FILES, "tf.summary")
-Event = _classes["Event"]
+Event, RunMetadata = _classes["Event"], _classes["RunMetadata"]
 Summary, SummaryMetadata, TensorProto = _classes["Summary"], _classes["SummaryMetadata"], _classes["TensorProto"]
 for _name in _PUBLIC:
     _class = _classes[_name]

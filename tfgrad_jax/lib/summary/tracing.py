@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
 
+from tfgrad_jax.engine.function.concrete import ConcreteFunction
 from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.messages.logging import get_logger
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.lib.summary.messages import Event
-from tfgrad_jax.lib.summary.recording import get_step, should_record_summaries
+from tfgrad_jax.lib.summary.messages import Event, RunMetadata, SummaryMetadata
+from tfgrad_jax.lib.summary.recording import get_step, should_record_summaries, summary_scope, write
 from tfgrad_jax.lib.summary.writers import state
 
 
@@ -36,51 +41,112 @@ def graph(graph_data: Any) -> Any:
     return convert(True)
 
 
-_tracing: dict[str, Any] = {}
+class _Watch:
+    """What one `trace_on` watches.
+
+    Attributes:
+      graph: whether graphs were asked for.
+      profiler: whether JAX's profiler watches.
+      graphs: of the functions called so far, each once, by identity.
+    """
+
+    def __init__(self, graph: bool, profiler: bool) -> None:
+        self.graph, self.profiler = graph, profiler
+        self.graphs: dict[int, Graph] = {}
+        self._call = ConcreteFunction.call_flat
+        # The method is another one only as long as somebody watches, so that calls pay nothing otherwise.
+        setattr(ConcreteFunction, "call_flat", _noting(self.graphs, self._call))  # noqa: B010
+
+    def end(self) -> None:
+        setattr(ConcreteFunction, "call_flat", self._call)  # noqa: B010
+        if self.profiler:
+            jax.profiler.stop_trace()
+
+
+def _noting(graphs: dict[int, Graph], call: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(call)
+    def call_flat(self: ConcreteFunction, *args: Any, **kwargs: Any) -> Any:
+        if executing_eagerly():
+            graphs.setdefault(id(self.graph), self.graph)
+        return call(self, *args, **kwargs)
+
+    return call_flat
+
+
+_watch: _Watch | None = None
 
 
 @export("summary.trace_on")
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: str | None = None) -> None:
-    """Begin to watch what runs. Mirrors `tf.summary.trace_on`.
+    """Begin to watch which functions are called, and what runs. Mirrors `tf.summary.trace_on`.
 
     Args:
-      graph: accepted; give `tf.summary.graph` the graph of a function to record it.
+      graph: whether `trace_export` records the graphs for the graph page of TensorBoard.
       profiler: whether JAX's profiler watches.
       profiler_outdir: the folder for its profile.
 
     Raises:
       ValueError: if the profiler is to watch, and there is no folder.
     """
+    global _watch
+    if not executing_eagerly():
+        get_logger().warning("tf.summary.trace_on does nothing while a function is traced: call it before the function")
+        return
     if profiler and profiler_outdir is None:
         raise ValueError(
             "Argument `profiler_outdir` is not specified: tf.summary.trace_on(profiler=True) needs a folder"
         )
     trace_off()
-    _tracing["on"] = True
     if profiler:
         jax.profiler.start_trace(str(profiler_outdir))
-        _tracing["profiler"] = True
+    _watch = _Watch(graph, profiler)
 
 
 @export("summary.trace_export")
 def trace_export(name: str, step: Any = None, profiler_outdir: str | None = None) -> None:
-    """End watching and keep what was seen: the profile of JAX's profiler. Mirrors `tf.summary.trace_export`.
+    """End watching and record the graphs of the functions that were called since. Mirrors `tf.summary.trace_export`.
+
+    TensorFlow optimizes the graphs that it runs and splits them by device; here all forms of a graph are as it was traced.
+
+    Args:
+      name: the tag.
+      step: of the record; the default step if it is None.
+      profiler_outdir: accepted; the profile is where `trace_on` was told.
 
     Raises:
       ValueError: if nobody watches, or there is no step.
     """
-    if not _tracing:
+    if not executing_eagerly():
+        get_logger().warning(
+            "tf.summary.trace_export does nothing while a function is traced: call it after the function"
+        )
+        return
+    if _watch is None:
         raise ValueError("Must enable trace before export through tf.summary.trace_on.")
     if step is None and get_step() is None:
         raise ValueError(
             "No step set. Please specify one either through the `step` argument or through tf.summary.experimental.set_step()"
         )
+    if state.writer is not None:
+        run = RunMetadata()
+        for called in _watch.graphs.values():
+            data = called.as_graph_def().SerializeToString()
+            run.function_graphs.add(partition_graphs=[data], pre_optimization_graph=data, post_optimization_graph=data)
+            run.partition_graphs.append(data)
+        metadata = SummaryMetadata()
+        metadata.plugin_data.plugin_name = (
+            f"graph_run_metadata{'_graph' if _watch.graph and not _watch.profiler else ''}"
+        )
+        metadata.plugin_data.content = b"1"
+        with summary_scope(name) as (tag, _):
+            write(tag, convert(run.SerializeToString()), step, metadata)
     trace_off()
 
 
 @export("summary.trace_off")
 def trace_off() -> None:
     """End watching. Mirrors `tf.summary.trace_off`."""
-    if _tracing.pop("profiler", False):
-        jax.profiler.stop_trace()
-    _tracing.clear()
+    global _watch
+    watch, _watch = _watch, None
+    if watch is not None:
+        watch.end()

@@ -198,16 +198,17 @@ class Comparisons(unittest.TestCase):
             raise AssertionError(
                 f"The value of {target} does not have an ordered numeric type, instead it has type: {array.dtype}"
             )
-        nan = _is_nan(array)
+        nan = np.atleast_1d(_is_nan(array))
         if nan.any():
             shown = _subscripts(np.where(nan), array)
             raise AssertionError(
                 f"{int(nan.sum())} of the {array.size} element(s) are NaN. "
                 f"Subscripts(s) and value(s) of the NaN element(s):\n{shown}"
             )
-        low = array <= lower_bound if open_lower_bound else array < lower_bound
-        high = array >= upper_bound if open_upper_bound else array > upper_bound
-        outside = low | high
+        lowest, highest = as_array(lower_bound), as_array(upper_bound)
+        low = array <= lowest if open_lower_bound else array < lowest
+        high = array >= highest if open_upper_bound else array > highest
+        outside = np.atleast_1d(low | high)
         if outside.any():
             span = f"{'(' if open_lower_bound else '['}{lower_bound}, {upper_bound}{')' if open_upper_bound else ']'}"
             raise AssertionError(
@@ -308,5 +309,5 @@ def _of_one_kind(array: Any) -> Any:
 
 def _subscripts(where: Any, array: Any) -> str:
     places = [tuple(int(i) for i in place) for place in zip(*where)]
-    lines = [f"  {list(place)} : {array[place]}" for place in places[:_SHOWN]]
+    lines = [f"  {list(place)} : {np.atleast_1d(array)[place]}" for place in places[:_SHOWN]]
     return "\n".join([*lines, *(["  ..."] if len(places) > _SHOWN else [])])

@@ -28,6 +28,8 @@ class ListWrapper(TrackableDataStructure, list):
       wrapped_list: the list that it stands for, in which containers are replaced by their wrappers.
     """
 
+    _object_identifier = "trackable_list_wrapper"
+
     __hash__ = None
 
     def __init__(self, wrapped_list: Iterable[Any] = ()) -> None:

@@ -140,6 +140,8 @@ class _DictWrapper(_Proxy):
       wrapped_dict: the dict that it stands for, in which containers are replaced by their wrappers; or pairs for a new one.
     """
 
+    _object_identifier = "trackable_dict_wrapper"
+
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, wrapped_dict: Any = None) -> None:
@@ -214,6 +216,8 @@ class _TupleWrapper(_Proxy):
     Args:
       original_wrapped_tuple: the tuple; the wrapper has one like it in which containers are replaced by their wrappers.
     """
+
+    _object_identifier = "trackable_tuple_wrapper"
 
     def __init__(self, original_wrapped_tuple: Any = ()) -> None:
         elements = [sticky_attribute_assignment(self, str(i), e) for i, e in enumerate(original_wrapped_tuple)]

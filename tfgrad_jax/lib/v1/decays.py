@@ -36,6 +36,8 @@ def _decay(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             given = signature.bind(*args, **kwargs).arguments
             if given[step] is None:
                 raise ValueError(f"tf.compat.v1.train.{names[0]}: {step} is required, got None")
+            if "boundaries" in given and len(given["boundaries"]) != len(given["values"]) - 1:
+                raise ValueError("The length of boundaries should be 1 less than the length of values")
             now = functools.partial(rate, *args, **kwargs)
             return now if executing_eagerly() else now()
 
@@ -209,8 +211,6 @@ def piecewise_constant(x: Any, boundaries: Any, values: Any, name: str | None = 
     """
     at: Any = convert(x)
     bounds, rates = [convert(b) for b in boundaries], [convert(v) for v in values]
-    if len(bounds) != len(rates) - 1:
-        raise ValueError("The length of boundaries should be 1 less than the length of values")
     for n, bound in enumerate(bounds):
         if bound.dtype is int32 and at.dtype is int64:
             bound = bounds[n] = cast(bound, int64)

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.names.scopes import name_scope
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import identity
@@ -162,14 +163,22 @@ def sparse_to_dense(
 
 @export("compat.v1.convert_to_tensor_or_sparse_tensor")
 def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
-    """A sparse tensor as it is, anything else as a tensor. Mirrors `tf.compat.v1.convert_to_tensor_or_sparse_tensor`."""
-    return value if isinstance(value, SparseTensor) else convert(value, dtype)
+    """A sparse tensor as it is, anything else as a tensor. Mirrors `tf.compat.v1.convert_to_tensor_or_sparse_tensor`.
+
+    Raises:
+      RuntimeError: if it is a sparse tensor of another dtype.
+    """
+    if isinstance(value, SparseTensor):
+        if dtype is not None and as_dtype(dtype) != value.dtype:
+            raise RuntimeError(f"Sparse dtype mismatch. Requested: {as_dtype(dtype).name},  Actual: {value.dtype.name}")
+        return value
+    return convert(value, None if dtype is None else as_dtype(dtype))
 
 
 @export("compat.v1.convert_to_tensor_or_indexed_slices")
 def convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: str | None = None) -> Any:
     """`tf.IndexedSlices` as they are, anything else as a tensor. Mirrors TensorFlow's function of that name."""
-    return value if isinstance(value, IndexedSlices) else convert(value, dtype)
+    return value if isinstance(value, IndexedSlices) else convert(value, None if dtype is None else as_dtype(dtype))
 
 
 @export("compat.v1.op_scope")

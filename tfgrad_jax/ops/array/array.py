@@ -173,7 +173,6 @@ def _(cts, inputs, outputs, axis):
 
 
 @export("unstack")
-@deferred(ranks=True)
 def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -> list[Tensor]:
     """The slices along an axis, which they lack, as a list. Mirrors `tf.unstack`.
 
@@ -181,6 +180,14 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
       ValueError: if there is no such axis.
       InvalidArgumentError: if their number is not `num`.
     """
+    shape = tensor_like(value).shape
+    if num is None and shape.rank is None:
+        raise ValueError(f"Cannot infer argument `num` from shape {shape}; pass num")
+    return _unstacked(value, num, axis)
+
+
+@deferred(ranks=True, name="unstack")
+def _unstacked(value: Any, num: Any, axis: Any) -> list[Tensor]:
     axis, num = Position.normalize(axis), static(num)
     shape = tensor_like(value).spec.shape
     if not -len(shape) <= axis < len(shape):

@@ -20,6 +20,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import host_value
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.array.array import stack
@@ -82,7 +83,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 @export("compat.v1.where")
 def _where_of_rows(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """`tf.where`, but a vector chooses whole rows. Mirrors `tf.compat.v1.where`."""
-    if x is not None:
+    if x is not None and not is_composite(condition):
         condition, rank = convert(condition), len(tensor_like(x).spec.shape)
         if len(condition.spec.shape) == 1 and rank > 1:
             condition = reshape(condition, [-1, *[1] * (rank - 1)])

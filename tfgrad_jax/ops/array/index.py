@@ -24,7 +24,7 @@ from tfgrad_jax.engine.run.execute import alias, execute, misfit
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.shapes import Dimension
+from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, concrete, is_host
 from tfgrad_jax.ops.array.gather import boolean_mask
 from tfgrad_jax.ops.array.strided_slice import (
@@ -255,15 +255,16 @@ def _ends_later(key: Any) -> bool:
 
 def _variable_getitem(variable: Variable, key: Any) -> Tensor:
     """`variable[key]`: a tensor, whose method `assign` replaces that part of the variable."""
+    value = variable.operator_value()
     if _is_mask(key):
-        return boolean_mask(variable, key)
-    shape = variable.spec.shape
+        return boolean_mask(value, key)
+    shape = value.spec.shape
     if None in shape or _ends_later(key):
-        out = getitem(variable.as_operand(), key)
+        out = getitem(value, key)
         out.assign = _open_assigner(variable, key)  # type: ignore[attr-defined]
         return out
     window = _window(key, shape)
-    out = _select(variable.as_operand(), window)
+    out = _select(value, window)
     out.assign = _assigner(variable, window)  # type: ignore[attr-defined]
     return out
 

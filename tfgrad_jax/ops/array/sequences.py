@@ -25,6 +25,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, on_host_or_device
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape, broadcast
 from tfgrad_jax.engine.values.tensor import Tensor, concrete
 from tfgrad_jax.ops.common import one_of, shape_of
 
@@ -150,8 +151,8 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any
 
 
 @linspace.open_shape
-def _(start: Any, num: Any, axis: Any, **_: Any) -> list[Any]:
-    shape = shape_of(start)
+def _(start: Any, stop: Any, num: Any, axis: Any, **_: Any) -> list[Any]:
+    shape = list(broadcast(TensorShape(shape_of(end)) for end in (start, stop)))
     place = axis if axis >= 0 else len(shape) + 1 + axis
     return [(*shape[:place], num, *shape[place:])]
 

@@ -72,7 +72,7 @@ def _resolved(given: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]
         missing, rest = math.prod(n for n in given if n) // max(1, math.prod(n for n in shape if n > 0)), total
     if rest:
         if context.exporting is not None:
-            context.exporting.append(f"{rest} == 0")
+            context.exporting.conditions.append(f"{rest} == 0")
         raise invalid_argument(
             f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {known}"
             f"{detail}",
@@ -192,7 +192,12 @@ def broadcast_to(input: T, shape: Vector):
 
 @broadcast_to.open_shape
 def _(attributes: dict[str, Any], given: Any, *rest: Any) -> Any:
-    return UNRANKED if attributes["shape"] is None else attributes["shape"]
+    wanted = attributes["shape"]
+    if wanted is None:
+        return UNRANKED
+    # What has another size than 1 keeps it.
+    before = (None,) * max(len(wanted) - len(given), 0)
+    return tuple([m if n in (None, 1) else n for n, m in zip((*before, *given), wanted, strict=False)])
 
 
 @broadcast_to.rule

@@ -49,6 +49,7 @@ def _directed(values: Any, axis: Any, direction: str) -> tuple[int, bool]:
 
 
 @export("sort")
+@deferred(ranks=True)
 def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
     """The elements in order along an axis. Mirrors `tf.sort`.
 
@@ -61,6 +62,7 @@ def sort(values: Any, axis: Any = -1, direction: str = "ASCENDING", name: str | 
 
 
 @export("argsort")
+@deferred(ranks=True, differentiable=False)
 def argsort(
     values: Any, axis: Any = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
 ) -> Tensor:
@@ -95,6 +97,7 @@ def _(attributes: dict[str, Any], rows: Any, values: Any) -> Any:
 
 
 @export("searchsorted")
+@deferred(ranks=True, differentiable=False)
 def searchsorted(
     sorted_sequence: Any, values: Any, side: str = "left", out_type: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:

@@ -19,6 +19,7 @@ from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -277,13 +278,16 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
     function = _checked(fn, "vectorized_map")
     given = Stacked(elems, "vectorized_map")
     flat = given.tensors
-    sizes = [t.spec.shape[0] for t in flat]
+    sizes: list[Any] = [None if t.spec.shape is UNRANKED else t.spec.shape[0] for t in flat]
     size = None if None in sizes else max(sizes)
     shared = [n == 1 and size != 1 for n in sizes]
     placed: list[Any] = []
 
     def record(graph: Any) -> Any:
         for t in flat:
+            if t.spec.shape is UNRANKED:
+                placed.append(graph.placeholder(t.spec, "element"))
+                continue
             placed.append(graph.placeholder(Spec.of(t.dtype, t.spec.shape[1:]), "element"))
             placed[-1].trials = tuple(Spec.of(s.dtype, s.shape[1:]) for s in trials_of(t))
         return function(given.element(placed))
@@ -326,7 +330,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
 
     kernel = Kernel("VectorizedMap", run, interpret=one_by_one if not executing_eagerly() else None)
     kernel.parts = (body.lifted,)
-    specs = [Spec.of(t.dtype, (size, *t.spec.shape)) for t in outputs]  # type: ignore[arg-type]
+    specs = [t.spec if t.spec.shape is UNRANKED else Spec.of(t.dtype, (size, *t.spec.shape)) for t in outputs]  # type: ignore[arg-type]
     inputs = (*flat, *found.values())
     results = iter(run_typed(kernel, inputs, specs) if outputs else ())
     packed = pack(body.result, [None if t is None else next(results) for t in body.flat])

@@ -20,7 +20,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
@@ -28,10 +28,28 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 # -- print ------------------------------------------------------------------------------------------------------------
 
 _STREAMS: dict[Any, Callable[[str], None]] = {
-    "log(info)": lambda text: logging.get_logger().info(text),
-    "log(warning)": lambda text: logging.get_logger().warning(text),
-    "log(error)": lambda text: logging.get_logger().error(text),
+    "log(info)": lambda text: logging.get_logger().info(_readable(text)),
+    "log(warning)": lambda text: logging.get_logger().warning(_readable(text)),
+    "log(error)": lambda text: logging.get_logger().error(_readable(text)),
 }
+
+
+def _readable(text: str) -> str:
+    """A text without the bytes that are no text, which are written as numbers."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def _write(stream: Any, text: str) -> None:
+    try:
+        stream.write(text)
+    except UnicodeEncodeError:  # bytes that are no text
+        buffer = getattr(stream, "buffer", None)
+        if buffer is None:
+            stream.write(_readable(text))
+        else:
+            stream.flush()
+            buffer.write(text.encode("utf-8", "surrogateescape"))
+    stream.flush()
 
 
 @export("print")
@@ -58,7 +76,7 @@ def print_(*inputs: Any, **kwargs: Any) -> None:
     parts: list[Any] = []
     for i, value in enumerate(inputs):
         parts += [sep] if i else []
-        parts += _parts(value, operands, summarize)
+        parts += _parts(value, operands, summarize, len(inputs) == 1)
     parts.append(end)
 
     def show(*arrays: Any) -> None:
@@ -93,14 +111,14 @@ def _emitter(stream: Any) -> Callable[[str], None]:
         path = stream.removeprefix("file://")
 
         def append(text: str) -> None:
-            with open(path, "a", encoding="utf-8") as file:
+            with open(path, "a", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(text)
 
         return append
     if stream in (sys.stdout, sys.__stdout__, "stdout"):
-        return lambda text: (sys.stdout.write(text), sys.stdout.flush())[1]
+        return lambda text: _write(sys.stdout, text)
     if stream in (sys.stderr, sys.__stderr__, "stderr"):
-        return lambda text: (sys.stderr.write(text), sys.stderr.flush())[1]
+        return lambda text: _write(sys.stderr, text)
     if stream in _STREAMS:
         return _STREAMS[stream]
     raise ValueError(
@@ -129,10 +147,15 @@ class _Placed:
         return self.mark
 
 
-def _parts(value: Any, operands: list[Tensor], summarize: int) -> list[Any]:
-    """Pieces of text, and for each tensor that is appended to `operands` None, or `_TEXT`."""
+def _parts(value: Any, operands: list[Tensor], summarize: int, alone: bool) -> list[Any]:
+    """Pieces of text, and for each tensor that is appended to `operands` None, or `_TEXT`.
+
+    A scalar string that is printed `alone` is a text as it is.
+    """
     if isinstance(value, str):
         return [value]
+    is_tensor = isinstance(value, Tensor) or getattr(type(value), "_is_tensor_type", False)
+    whole = alone and is_tensor
     found: list[Any] = []
     placed = _Placed()
     placed.mark = "{}"
@@ -147,6 +170,7 @@ def _parts(value: Any, operands: list[Tensor], summarize: int) -> list[Any]:
             leaf = convert(leaf)
         if not isinstance(leaf, Tensor):
             return leaf
+        own |= whole and leaf.dtype is string and leaf.shape.rank == 0
         if not executing_eagerly() and not isinstance(leaf, SymbolicTensor):
             found.append(_shown(_TEXT if own else None, np.asarray(leaf.array), summarize))
         else:
@@ -154,7 +178,7 @@ def _parts(value: Any, operands: list[Tensor], summarize: int) -> list[Any]:
             operands.append(leaf)
         return placed
 
-    if isinstance(value, Tensor) or getattr(type(value), "_is_tensor_type", False):
+    if is_tensor:
         mark(value)
         return found
     marked = nest.map_structure(mark, value)
@@ -209,10 +233,13 @@ def _element_text(dtype: np.dtype) -> Callable[[Any], str]:
 
 
 def _quoted(value: Any) -> str:
-    text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
-    for plain, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("\t", "\\t"), ("\r", "\\r")):
-        text = text.replace(plain, escaped)
-    return f'"{text}"'
+    text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+    return f'"{text.translate(_ESCAPED)}"'
+
+
+_ESCAPED = {n: f"\\{n:03o}" for n in (*range(32), 127)} | {ord(c): "\\" + c for c in "\\\"'"}
+_ESCAPED |= {ord(c): escaped for c, escaped in (("\n", "\\n"), ("\t", "\\t"), ("\r", "\\r"))}
+"""What characters of strings are shown as; bytes that are no text are left as they are."""
 
 
 def _float32_text(value: Any) -> str:

@@ -41,12 +41,14 @@ def _transpose(image: T):
 
 
 @export("image.flip_left_right")
+@deferred(ranks=True)
 def flip_left_right(image: Any) -> Any:
     """The columns in reverse order. Mirrors `tf.image.flip_left_right`."""
     return _flip(image_of(image), -2)
 
 
 @export("image.flip_up_down")
+@deferred(ranks=True)
 def flip_up_down(image: Any) -> Any:
     """The rows in reverse order. Mirrors `tf.image.flip_up_down`."""
     return _flip(image_of(image), -3)
@@ -59,6 +61,7 @@ def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
 
 
 @export("image.transpose")
+@deferred(ranks=True)
 def transpose(image: Any, name: str | None = None) -> Any:
     """Rows and columns exchanged. Mirrors `tf.image.transpose`."""
     return _transpose(image_of(image))

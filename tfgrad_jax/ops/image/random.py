@@ -15,6 +15,8 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.array.shape import ensure_shape
+from tfgrad_jax.ops.array.sizes import shape as shape_op
 from tfgrad_jax.ops.common import sizes, sizes_of
 from tfgrad_jax.ops.image.geometry import image_of
 from tfgrad_jax.ops.image.image import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
@@ -42,6 +44,10 @@ def _flip_some(image: T, number: Key, axis: Shape):
 
 
 def _flipped(image: Any, draw: Draw, axis: int) -> Any:
+    image = convert(image)
+    if image.shape.rank is None:  # a number for each image, of which there may be one
+        given: Any = shape_op(image)
+        return _flip_some(image, draw(given[:-3]), (axis,))
     image = image_of(image)
     return _flip_some(image, draw([] if image.ndim == 3 else [sizes_of(image)[0]]), (axis,))
 
@@ -136,6 +142,8 @@ def _cropped(value: Any, size: Any, draw: Draw) -> Any:
     size = sizes(size)
     if any(n < 0 for n in size):
         raise misfit(f"size must be >= 0, got {list(size)}", "Slice")
+    if value.shape.rank is None:
+        value = ensure_shape(value, [None] * len(size))
     shape = value.spec.shape
     message = f"Need value.shape >= size, got {list(shape)} {list(size)}"
     if len(size) != len(shape):

@@ -22,7 +22,6 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.symbols import is_size
-from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.common import number_of, partly_known, shape_of
 from tfgrad_jax.ops.image.geometry import image_of, padded_image, with_sides
 from tfgrad_jax.ops.math.cast import cast
@@ -128,25 +127,30 @@ def _neighbours(xp: Any, size: Any, wanted: int) -> tuple[Any, Any, Any]:
     return below.astype(np.int32), xp.ceil(at).astype(np.int32), at - below
 
 
+@functools.lru_cache(512)
+def _places(size: int, wanted: int, channels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same along an axis of so many pixels, for all numbers of each; positions lie inside."""
+    near, far, share = _neighbours(np, size, wanted)
+    near, far = [(at.clip(0, size - 1)[:, None] * channels + np.arange(channels)).reshape(-1) for at in (near, far)]
+    return near, far, share.repeat(channels)
+
+
 @rule(NAMED + "bilinear")
 def _(call: Call) -> Function:
     if len(call.ins) > 1 or len(call.ins[0].shape) != 4:  # a derivative of it, or several side by side
         raise NoRule(call.name)
     (count, rows, columns, channels), (_, height, width, _) = call.ins[0].shape, call.outs[0].shape
 
-    def places(at: np.ndarray, size: int) -> np.ndarray:  # of all numbers of a pixel
-        return (at.clip(0, size - 1)[:, None] * channels + np.arange(channels)).reshape(-1)
-
-    left, right, across = _neighbours(np, columns, width)
-    top, bottom, down = _neighbours(np, rows, height)
-    left, right, across = places(left, columns), places(right, columns), across.repeat(channels)
-    top, bottom, down = top.clip(0, rows - 1), bottom.clip(0, rows - 1), down[:, None]
+    left, right, across = _places(columns, width, channels)
+    top, bottom, down = _places(rows, height, 1)
+    down = down[:, None]
 
     def run(images: np.ndarray) -> list[np.ndarray]:
         lines = images.reshape(count, rows, columns * channels)
-        near, far = (lines[..., at].astype(np.float32, copy=False) for at in (left, right))
+        near, far = [lines.take(at, 2, mode="clip").astype(np.float32, copy=False) for at in (left, right)]
         lines = _mixed(near, far, across)
-        return [_mixed(lines[:, top], lines[:, bottom], down).reshape(count, height, width, channels)]
+        near, far = [lines.take(at, 1, mode="clip") for at in (top, bottom)]
+        return [_mixed(near, far, down).reshape(count, height, width, channels)]
 
     return run
 
@@ -161,6 +165,9 @@ def _mixed(near: np.ndarray, far: np.ndarray, share: np.ndarray) -> np.ndarray:
 
 def _resizer(raw: str, gradient: Any = None) -> Any:
     def resized(images: Real, height: Int, width: Int, method: Attr, antialias: Attr):
+        """Images, or one without a dimension for their number."""
+        if images.ndim == 3:
+            return resized(images[None], height, width, method, antialias)[0]
         if raw == "ResizeBilinear":
             return bilinear(images, height, width)
         return _resampled(images, height, width, method, antialias)
@@ -180,19 +187,21 @@ _resizers = {
 @_resizers["ResizeBilinear"].rule  # products with the weights: JAX would scatter
 def _(cotangents, inputs, outputs, height, width, method, antialias):
     (images,) = inputs
-    given = jax.ShapeDtypeStruct(images.shape, images.dtype)
+    alone = images.ndim == 3
+    given = jax.ShapeDtypeStruct((1, *images.shape) if alone else images.shape, images.dtype)
     back = jax.linear_transpose(lambda x: _resampled(x, height, width, method, antialias), given)
-    return back(cotangents[0])
+    (found,) = back(cotangents[0][None] if alone else cotangents[0])
+    return [found[0] if alone else found]
 
 
 @op("ResizeNearestNeighbor")
 def _nearest(images: Real, height: Int, width: Int):
-    rows, columns = images.shape[1:3]
+    rows, columns = images.shape[-3:-1]
     at = [
         np.minimum(((np.arange(wanted) + 0.5) * (size / wanted)).astype(int), size - 1)
         for size, wanted in ((rows, height), (columns, width))
     ]
-    return images[:, at[0]][:, :, at[1]]
+    return images[..., at[0], :, :][..., at[1], :]
 
 
 @export("image.resize")
@@ -221,34 +230,32 @@ def resize(
     images = convert(images)
     if images.ndim not in (3, 4):
         raise ValueError(f"'images' must have either 3 or 4 dimensions, got shape {images.shape}")
-    batch = images if images.ndim == 4 else reshape(images, (1, *images.spec.shape))
     size = static(size)
     if not isinstance(size, tuple) or len(size) != 2:
         raise ValueError(f"'size' must be a 1-D Tensor of 2 elements: new_height, new_width, got {size}")
     if not all(is_size(n) for n in size):
         raise ValueError(f"'size' must be a 1-D int32 Tensor, got {size}")
     height, width = size
-    rows, columns = batch.spec.shape[1:3]
+    rows, columns, channels = images.spec.shape[-3:]
+    count = images.spec.shape[0] if images.ndim == 4 else 1
     if preserve_aspect_ratio:
         height, width = _within(height, width, rows, columns)
     method = getattr(method, "value", method)
     if method not in (*_KERNELS, "nearest", "area"):
         raise ValueError(f"Resize method is not implemented: {method}")
     if (height, width) == (rows, columns) and method not in _BLURRING:
-        result = batch if method == "nearest" else cast(batch, dtypes.float32)
-    elif min(height, width) < 0:
+        return images if method == "nearest" else cast(images, dtypes.float32)
+    if min(height, width) < 0:
         raise ValueError(f"tf.image.resize: Dimension {min(height, width)} must be >= 0: size is {height} x {width}")
-    elif not height or not width:
+    if not height or not width:
         raise invalid_argument(f"output dimensions must be positive, got {height} x {width}", "ResizeBilinear")
-    elif method == "nearest":
-        check_shape("ResizeNearestNeighbor", (batch.spec.shape[0], height, width, batch.spec.shape[3]), 8)
-        result = _nearest(batch, height, width)
-    else:
-        named = {"bilinear": "ResizeBilinear", "bicubic": "ResizeBicubic", "area": "ResizeArea"}
-        raw = "ScaleAndTranslate" if antialias and method != "area" else named.get(method, "ScaleAndTranslate")
-        check_shape(raw, (batch.spec.shape[0], height, width, batch.spec.shape[3]), 4)
-        result = _resizers[raw](batch, height, width, method, bool(antialias))
-    return result if images.ndim == 4 else reshape(result, result.spec.shape[1:])
+    if method == "nearest":
+        check_shape("ResizeNearestNeighbor", (count, height, width, channels), 8)
+        return _nearest(images, height, width)
+    named = {"bilinear": "ResizeBilinear", "bicubic": "ResizeBicubic", "area": "ResizeArea"}
+    raw = "ScaleAndTranslate" if antialias and method != "area" else named.get(method, "ScaleAndTranslate")
+    check_shape(raw, (count, height, width, channels), 4)
+    return _resizers[raw](images, height, width, method, bool(antialias))
 
 
 @resize.open_shape

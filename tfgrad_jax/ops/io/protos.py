@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Flag, Operand, Text
 from tfgrad_jax.engine.messages.errors import DataLossError, InvalidArgumentError, invalid_argument
@@ -20,6 +21,7 @@ from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.io.file_systems import read_bytes
 from tfgrad_jax.ops.io.roles import Any_, Bytes, strings, widened
 from tfgrad_jax.ops.io.wire import BYTES, FIXED32, FIXED64, VARINT, field, varint
+from tfgrad_jax.ops.io.wire import fields as fields_of
 
 DecodeProtoV2 = namedtuple("DecodeProtoV2", ["sizes", "values"])
 
@@ -84,6 +86,9 @@ def _message(name: str, source: str, raw: str) -> Any:
     try:
         return pool.FindMessageTypeByName(name)
     except KeyError:
+        own = hooks.described_message(name) if source in ("", "local://") else None
+        if own is not None:
+            return own
         raise _wrong(
             f"No descriptor found for the message type {name!r} in descriptor_source {source[:100]!r}", raw
         ) from None
@@ -105,14 +110,21 @@ def _fields(message: Any, names: Any, kinds: Any, raw: str) -> list[Any]:
     return found
 
 
-def _read(messages: list[Any], described: Any, dtype: Any) -> tuple[list[int], np.ndarray]:
-    """How many values of a field each message has, and these side by side: what is missing is the field's default."""
+def _read(messages: list[Any], wires: list[bytes], described: Any, dtype: Any) -> tuple[list[int], np.ndarray]:
+    """How many values of a field each message has, and these side by side: what is missing is the field's default.
+
+    Those of a map are its entries as the message has them on the wire.
+    """
+    entries = described.message_type is not None and described.message_type.GetOptions().map_entry
     repeated = described.is_repeated
     default: Any = b"" if dtype is dtypes.string else 0
     if not repeated and described.message_type is None and described.has_default_value:
         default = described.default_value
     rows = []
-    for message in messages:
+    for message, wire in zip(messages, wires, strict=True):
+        if entries:
+            rows.append([value for number, _, value in fields_of(wire) if number == described.number])
+            continue
         value = getattr(message, described.name)
         held = (message.HasField(described.name) if described.has_presence else bool(value)) if not repeated else True
         rows.append(list(value) if repeated else [value] if held else [])
@@ -146,7 +158,7 @@ def _decode(
     made = optional("google.protobuf.message_factory", "records", raw).GetMessageClass(described)
     texts = optional("google.protobuf.text_format", "records", raw)
     errors = optional("google.protobuf.message", "records", raw)
-    messages = []
+    messages, wires = [], []
     for i, item in enumerate(data.reshape(-1).tolist()):
         message = made()
         try:
@@ -157,9 +169,10 @@ def _decode(
         except (errors.DecodeError, texts.ParseError, UnicodeDecodeError) as error:
             raise DataLossError(None, None, f"Unable to parse {message_type} at position {i}: {error}") from error
         messages.append(message)
+        wires.append(item if message_format == "binary" else message.SerializeToString())
     counts, values = [], []
     for i, (one, dtype) in enumerate(zip(fields, output_types, strict=True)):
-        number, value = _read(messages, one, dtype)
+        number, value = _read(messages, wires, one, dtype)
         first = one not in fields[:i]
         counts.append(number if first else [0] * len(number))
         value = value if first else np.zeros_like(value[:, :1])
@@ -192,7 +205,7 @@ def decode_proto(
       field_names: the names of the fields.
       output_types: a dtype for each: that of the field, or the one of 64 bits for numbers of 32; string for messages.
       descriptor_source: the file of a `FileDescriptorSet`, or `b"bytes://"` and one; `"local://"`: messages whose Python modules
-        the program has imported.
+        the program has imported, and `tensorflow.Example` and its kin.
       message_format: "binary" or "text".
       sanitize: accepted for compatibility.
       name: accepted for compatibility.

@@ -333,6 +333,7 @@ def _matrix_transpose(a: T, conjugate: Flag = False):
 
 
 @export("linalg.matrix_transpose")
+@deferred(ranks=True)
 def matrix_transpose(a: Any, name: str | None = "matrix_transpose", conjugate: bool = False) -> Any:
     """The last two dimensions exchanged. Mirrors `tf.linalg.matrix_transpose`.
 

@@ -87,7 +87,7 @@ def _binary(
                     return _host(on_host, self.held, operand.held)
                 return execute(kernel, (self, operand))
         elif isinstance(other, Variable) and other.dtype is dtype and dtype in quick and any_number:
-            return execute(kernel, (self, other.as_operand()))
+            return execute(kernel, (self, other.operator_value()))
         return _aware(self, other, general, reflected)
 
     def backward(self: Tensor, other: Any) -> Any:
@@ -251,11 +251,11 @@ def _methods() -> dict[str, Callable[..., Any]]:
 
 def _of_variable(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     if name in ("__neg__", "__abs__", "__invert__"):
-        return lambda self: method(self.as_operand())
+        return lambda self: method(self.operator_value())
     if name in ("__eq__", "__ne__"):
         # Of a variable only a tensor's comparison with None is special: this one converts it, and fails.
         return lambda self, other: method(self.as_operand(), convert(other) if other is None else other)
-    return lambda self, other: method(self.as_operand(), other)
+    return lambda self, other: method(self.operator_value(), other)
 
 
 def _install() -> None:

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Operand
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.hooks import replicas_in_sync
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -68,6 +69,7 @@ def _(cts, inputs, outputs):
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
+@deferred(ranks=True)
 def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str | None = None) -> Any:
     """Cross entropy of the softmax of `logits` for the classes `labels`.
 
@@ -266,7 +268,7 @@ def compute_average_loss(per_example_loss: Any, sample_weight: Any = None, globa
       RuntimeError: where replicas are looked at together, if there is no `global_batch_size`.
     """
     loss = convert(per_example_loss)
-    if not loss.ndim and global_batch_size is None:
+    if loss.shape.rank == 0 and global_batch_size is None:
         raise ValueError("tf.nn.compute_average_loss: per_example_loss is a scalar; pass global_batch_size")
     if global_batch_size is not None:
         global_batch_size = number_of(global_batch_size, "global_batch_size")

@@ -26,9 +26,10 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor, is_host
-from tfgrad_jax.ops.common import integers, listed, number_of, one_of, sizes_of, xp
+from tfgrad_jax.ops.common import integers, listed, number_of, one_of, rows_of, sizes_of, xp
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
+from tfgrad_jax.ops.math.reduce import reduce_prod
 from tfgrad_jax.ops.math.rounding import maximum
 from tfgrad_jax.ops.random import philox, rejection
 
@@ -202,14 +203,16 @@ _DRAWN_BYTES = 16
 """The host memory that drawing a number takes: its bits in parts, all of them, and the number."""
 
 
-def shape_of(value: Any, name: str) -> tuple[Any, ...]:
-    """The shape that a draw is to have, with symbolic integers where a graph does not know it yet."""
+def shape_of(value: Any, name: str) -> Any:
+    """The shape that a draw is to have, with symbolic integers where a graph does not know it yet; a vector of them where it
+    does not know how many there are.
+    """
     if is_symbolic(value):
-        return (
-            tuple(value)
-            if isinstance(value, (list, tuple))
-            else tuple([value[i] for i in range(len(value.shape) and value.shape[0])])
-        )
+        if isinstance(value, (list, tuple)):
+            return tuple(value)
+        if value.shape.rank is None or None in value.shape.as_list():
+            return value
+        return tuple([value[i] for i in range(len(value.shape) and value.shape[0])])
     shape = integers(value, scalar=False)
     for n in shape:
         if n < 0:
@@ -217,6 +220,11 @@ def shape_of(value: Any, name: str) -> tuple[Any, ...]:
             raise (misfit if name.startswith("Stateless") else invalid_argument)(f"Dimension {n} must be >= 0", name)
     check_shape(name, shape, _DRAWN_BYTES)
     return shape
+
+
+def count_of(shape: Any) -> Any:
+    """How many numbers a draw of this shape has."""
+    return reduce_prod(shape) if isinstance(shape, Tensor) else math.prod(shape)
 
 
 def dtype_of(value: Any, accepted: tuple[DType, ...]) -> DType:
@@ -258,7 +266,7 @@ def uniform_from(key: KeyFor, shape: Any, minval: Any, maxval: Any, dtype: DType
     """
     name = "RandomUniform"
     shape = shape_of(shape, name)
-    count = math.prod(shape)
+    count = count_of(shape)
     if not dtype.is_integer:
         high = 1 if maxval is None else maxval
         return _transformed(_uniform, _between, key(name, count, dtype), shape, dtype, minval, high)
@@ -290,7 +298,7 @@ def normal_from(key: KeyFor, shape: Any, mean: Any, stddev: Any, dtype: DType, t
     declared = _truncated if truncated else _normal
     name = declared.op.name
     shape = shape_of(shape, name)
-    return _transformed(declared, _affine, key(name, math.prod(shape), dtype), shape, dtype, mean, stddev)
+    return _transformed(declared, _affine, key(name, count_of(shape), dtype), shape, dtype, mean, stddev)
 
 
 def full_int_from(key: KeyFor, shape: Any, dtype: DType) -> Tensor:
@@ -299,7 +307,7 @@ def full_int_from(key: KeyFor, shape: Any, dtype: DType) -> Tensor:
     if dtype not in (*INTS, dtypes.uint32, dtypes.uint64):
         raise ValueError(f"Argument `dtype` got invalid value {dtype!s}: expected an integer of 32 or 64 bits")
     shape = shape_of(shape, name)
-    return draw(_full_int, (key(name, math.prod(shape), dtype),), shape, dtype)
+    return draw(_full_int, (key(name, count_of(shape), dtype),), shape, dtype)
 
 
 def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> Tensor:
@@ -327,8 +335,7 @@ def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> 
 
 def shuffled(value: Tensor, words: Tensor) -> Tensor:
     """The rows of `value` in random order."""
-    count = sizes_of(value)[0] if value.ndim else 0
-    return _ordered(value, draw(_permutation, (words,), count))
+    return _ordered(value, draw(_permutation, (words,), rows_of(value)))
 
 
 def _ends_with(shape: tuple[Any, ...], raw: str, *parameters: Tensor) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -14,12 +13,14 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.common import sizes_of
+from tfgrad_jax.ops.array.array import concat, stack
+from tfgrad_jax.ops.common import rows_of, sizes_of
 from tfgrad_jax.ops.random.draws import (
     FLOATS,
     INTS,
     KeyFor,
     categorical_from,
+    count_of,
     dtype_of,
     gamma_from,
     normal_from,
@@ -90,7 +91,7 @@ def truncated_normal(
 def shuffle(value: Any, seed: Any = None, name: str | None = None) -> Tensor:
     """The rows of `value` in random order; no gradient flows through it. Mirrors `tf.random.shuffle`."""
     value = convert(value)
-    swaps = sizes_of(value)[0] - 1 if value.ndim else 0
+    swaps = rows_of(value) - 1
     blocks = -(-(swaps if is_symbolic(swaps) else max(swaps, 0)) // 4)
     return shuffled(value, next_key("RandomShuffle", seed, blocks, value.dtype))
 
@@ -116,8 +117,15 @@ def gamma(
     dtype = as_dtype(dtype)
     alpha = convert(alpha, dtype)
     beta = None if beta is None else convert(beta, dtype)
-    full = (*shape_of(shape, "RandomGamma"), *_joint_shape(alpha, beta))
-    return gamma_from(_key(seed)("RandomGamma", math.prod(full), dtype), full, alpha, beta)
+    full = _each_of(shape_of(shape, "RandomGamma"), _joint_shape(alpha, beta))
+    return gamma_from(_key(seed)("RandomGamma", count_of(full), dtype), full, alpha, beta)
+
+
+def _each_of(shape: Any, parameters: tuple[Any, ...]) -> Any:
+    """The shape of draws of `shape` for each of the parameters."""
+    if isinstance(shape, Tensor):
+        return concat([shape, stack(parameters)], 0) if parameters else shape
+    return *shape, *parameters
 
 
 def _joint_shape(*tensors: Tensor | None) -> tuple[Any, ...]:
@@ -134,5 +142,5 @@ def poisson(shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: Any = None,
     """Numbers of Poisson distributions, `shape` for each rate. Mirrors `tf.random.poisson`."""
     dtype = as_dtype(dtype)
     lam = convert(lam, dtype if dtype.is_floating and not isinstance(lam, Tensor) else None)
-    full = (*shape_of(shape, "RandomPoissonV2"), *sizes_of(lam))
-    return poisson_from(_key(seed)("RandomPoissonV2", math.prod(full), dtype), full, lam, dtype)
+    full = _each_of(shape_of(shape, "RandomPoissonV2"), sizes_of(lam))
+    return poisson_from(_key(seed)("RandomPoissonV2", count_of(full), dtype), full, lam, dtype)

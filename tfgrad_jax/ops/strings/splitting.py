@@ -104,7 +104,8 @@ def ngrams(
             found.append(separator.join(padded(row, max(pad_width, 0))))
         return found
 
-    rows = [of_row(data[start:limit].tolist()) for start, limit in itertools.pairwise(data_splits)]
+    # As in TensorFlow, pads alone are joined only where some other row has something.
+    rows = [of_row(data[start:limit].tolist()) if len(data) else [] for start, limit in itertools.pairwise(data_splits)]
     values = np.empty(sum(map(len, rows)), object)
     values[:] = [*itertools.chain.from_iterable(rows)]
     return [values, row_splits(rows).astype(data_splits.dtype)]

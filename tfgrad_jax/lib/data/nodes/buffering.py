@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tfgrad_jax.engine.messages.errors import AlreadyExistsError
+from tfgrad_jax.lib.data.nodes import pickled
 from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, Step
 from tfgrad_jax.ops.io.file_systems import speaking_of
 
@@ -158,7 +158,7 @@ class Cache(Node, label="CacheDataset"):
             return iter(self._kept)
         if self._path is None:
             return self._keeping(self.inputs[0].iterate(run))
-        return written(self._path) if self._path.exists() else _writing(self._path, self.inputs[0].iterate(run))
+        return pickled.read(self._path) if self._path.exists() else _writing(self._path, self.inputs[0].iterate(run))
 
     def _keeping(self, source: Iterator[Element]) -> Iterator[Element]:
         made: list[Element] = []
@@ -171,23 +171,13 @@ class Cache(Node, label="CacheDataset"):
         return self.inputs[0].cardinality()
 
 
-def written(path: Path) -> Iterator[Element]:
-    """The elements in a file."""
-    with path.open("rb") as file:
-        while True:
-            try:
-                yield pickle.load(file)
-            except EOFError:
-                return
-
-
 def _writing(path: Path, source: Iterator[Element]) -> Iterator[Element]:
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     with _locked(path):
         try:
             with unfinished.open("wb") as file:
                 for element in source:
-                    pickle.dump(element, file, pickle.HIGHEST_PROTOCOL)
+                    pickled.write(element, file)
                     yield element
             unfinished.replace(path)
         finally:

@@ -288,7 +288,7 @@ class Concatenate(Node):
         self.structure = structure
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return _Concatenating(self.inputs, run)
+        return _Concatenating(zip(self.inputs, run.parts(self), strict=True))
 
     def cardinality(self) -> int:
         a, b = (source.cardinality() for source in self.inputs)
@@ -298,9 +298,8 @@ class Concatenate(Node):
 
 
 class _Concatenating(Step):
-    def __init__(self, sources: tuple[Node, ...], run: Run) -> None:
-        self._sources = iter(sources)
-        self._run = run
+    def __init__(self, sources: Iterator[tuple[Node, Run]]) -> None:
+        self._sources = sources
         self._now: Iterator[Element] = iter(())
 
     def __next__(self) -> Element:
@@ -308,7 +307,8 @@ class _Concatenating(Step):
             try:
                 return next(self._now)
             except StopIteration:
-                self._now = next(self._sources).iterate(self._run)
+                source, run = next(self._sources)
+                self._now = source.iterate(run)
 
 
 class Zip(Node):
@@ -319,7 +319,7 @@ class Zip(Node):
         self.structure = structure
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return (sum(elements, ()) for elements in zip(*[source.iterate(run) for source in self.inputs]))
+        return (sum(elements, ()) for elements in zip(*self.begun(run)))
 
     def cardinality(self) -> int:
         found = [source.cardinality() for source in self.inputs]

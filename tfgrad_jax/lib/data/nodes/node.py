@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -41,6 +42,7 @@ class Run:
         self._to_repeat = deque(seeds)
         self.functions: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
         self._open: list[Callable[[], None]] = []
+        self._parts: weakref.WeakKeyDictionary[Node, list[Run]] = weakref.WeakKeyDictionary()
 
     def numbers(self, source: SeedSource, fresh: bool) -> Iterator[int]:
         """The random numbers of one order.
@@ -56,6 +58,15 @@ class Run:
             pair = source.draw() if fresh else source.pair
         self.seeds.append((pair, source.state))
         return uint32s(pair)
+
+    def parts(self, node: Node) -> list[Run]:
+        """This iteration for each input of a node: functions of one that is there twice begin anew in each place."""
+        found = self._parts.get(node)
+        if found is None:
+            found = self._parts[node] = [copy.copy(self) for _ in node.inputs]
+            for part in found:
+                part.functions, part._parts = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
+        return found
 
     def at_end(self, close: Callable[[], None]) -> None:
         """Have something done when the iteration ends, or nobody goes on with it."""
@@ -73,15 +84,28 @@ class Node:
     Attributes:
       inputs: the nodes that it takes elements from.
       structure: the type of its elements.
+      seeds: where its random orders come from; None if it has none.
       label: what the dataset is called where it is printed: TensorFlow's name, after the class where that is the same.
     """
 
     inputs: tuple[Node, ...] = ()
     structure: Structure
+    seeds: SeedSource | None = None
     label: str
 
     def __init_subclass__(cls, label: str | None = None) -> None:
         cls.label = label or f"_{cls.__name__}Dataset"
+
+    def sources(self) -> list[SeedSource]:
+        """Where the random orders of this node and those before it come from."""
+        found = dict.fromkeys([] if self.seeds is None else [self.seeds])
+        for node in self.inputs:
+            found.update(dict.fromkeys(node.sources()))
+        return list(found)
+
+    def begun(self, run: Run) -> list[Iterator[Element]]:
+        """The elements of each input."""
+        return [node.iterate(part) for node, part in zip(self.inputs, run.parts(self), strict=True)]
 
     def iterate(self, run: Run) -> Iterator[Element]:
         """The elements of a new iteration. After an exception the next element may be asked for."""

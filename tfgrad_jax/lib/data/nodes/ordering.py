@@ -25,6 +25,8 @@ class Shuffle(Node):
       reshuffle: whether each iteration has another order.
     """
 
+    seeds: SeedSource
+
     def __init__(self, source: Node, size: int, seeds: SeedSource, reshuffle: bool) -> None:
         if size < 1 and size != UNKNOWN:
             raise invalid_argument(
@@ -33,11 +35,11 @@ class Shuffle(Node):
         self.inputs = (source,)
         self.structure = source.structure
         self._size = size
-        self._seeds = seeds
+        self.seeds = seeds
         self._reshuffle = reshuffle
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        numbers = run.numbers(self._seeds, self._reshuffle)
+        numbers = run.numbers(self.seeds, self._reshuffle)
         return _Shuffling(self.inputs[0].iterate(run), self._size, numbers)
 
     def cardinality(self) -> int:
@@ -225,8 +227,8 @@ class Directed(Node, label="_DirectedInterleaveDataset"):
         self._stop = stop_on_empty
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        selector = self.inputs[0].iterate(run)
-        open_: dict[int, Iterator[Element]] = {i: s.iterate(run) for i, s in enumerate(self.inputs[1:])}
+        selector, *others = self.begun(run)
+        open_ = dict(enumerate(others))
         count = len(open_)
         for (choice,) in selector:
             index = int(choice)
@@ -262,7 +264,7 @@ class Choices(Node):
         self._draw = draw
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        pairs, *weights = (source.iterate(run) for source in self.inputs)
+        pairs, *weights = self.begun(run)
         if not weights:
             return ((np.array(self._draw(pair), np.int64),) for (pair,) in pairs)
         return ((np.array(self._draw(pair, *given), np.int64),) for given, (pair,) in zip(weights[0], pairs))

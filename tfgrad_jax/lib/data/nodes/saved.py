@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
-import pickle
 import shutil
 from collections.abc import Callable, Iterator
 from itertools import cycle
@@ -15,9 +15,9 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.lib.data.functions import Mapped, evaluator
-from tfgrad_jax.lib.data.nodes import ordering
-from tfgrad_jax.lib.data.nodes.buffering import written
-from tfgrad_jax.lib.data.nodes.node import UNKNOWN, Element, Node, Run
+from tfgrad_jax.lib.data.nodes import ordering, pickled
+from tfgrad_jax.lib.data.nodes.fingerprint import fingerprint
+from tfgrad_jax.lib.data.nodes.node import Element, Node, Run
 from tfgrad_jax.lib.data.structure import Structure
 
 SPEC = "element_spec"
@@ -32,7 +32,7 @@ class Saved(Node, label="_VariantDataset"):
         self._shard = shard
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return written(self._shard)
+        return pickled.read(self._shard)
 
 
 class Loaded(Node, label="_LoadDataset"):
@@ -63,7 +63,7 @@ class Snapshot(Node, label="_SnapshotDataset"):
 
     Args:
       source: the input.
-      path: the folder.
+      path: the folder, in which each pipeline has a folder of its own.
       shard: gives the number of the file for an element; None for as many files as there are cores, in turn.
       reader: gives the node that reads what is there.
     """
@@ -71,15 +71,18 @@ class Snapshot(Node, label="_SnapshotDataset"):
     def __init__(self, source: Node, path: str, shard: Mapped | None, reader: Reader) -> None:
         self.inputs = (source,)
         self.structure = source.structure
-        self._path = Path(path)
+        self._folder = Path(path)
         self._shard = shard
         self._reader = reader
 
+    @functools.cached_property
+    def _path(self) -> Path:
+        """The folder of this very pipeline."""
+        return self._folder / fingerprint(self.inputs[0])
+
     def iterate(self, run: Run) -> Iterator[Element]:
         if (self._path / SPEC).exists():
-            contents = Contents(self._path)
-            if contents.structure.spec == self.structure.spec and self.cardinality() in (UNKNOWN, contents.count):
-                return self._reader(contents).iterate(run)
+            return self._reader(Contents(self._path)).iterate(run)
         return self._keeping(run)
 
     def _keeping(self, run: Run) -> Iterator[Element]:
@@ -94,8 +97,6 @@ class Snapshot(Node, label="_SnapshotDataset"):
                 for element in self.inputs[0].iterate(run):
                     writer.write(element)
                     yield element
-            for old in self._path.glob("*.shard"):  # of another dataset, or there would be no new ones
-                old.unlink()
             for shard in unfinished.iterdir():
                 shard.replace(self._path / shard.name)
             finish(self._path, self.structure, writer.count)
@@ -128,7 +129,7 @@ class Writer:
         shard = 0 if self._shard_of is None else int(self._shard_of(element)[0])
         if shard not in self._files:
             self._files[shard] = (self._folder / f"{shard:08d}.shard").open("wb")
-        pickle.dump(element, self._files[shard], pickle.HIGHEST_PROTOCOL)
+        pickled.write(element, self._files[shard])
         self.count += 1
 
     def close(self) -> None:
@@ -140,7 +141,8 @@ class Writer:
 def finish(path: Path, structure: Structure, count: int) -> None:
     """Say in a folder that all elements are there."""
     (path / COUNT).write_text(str(count), encoding="ascii")
-    (path / SPEC).write_bytes(pickle.dumps(structure.spec))
+    with (path / SPEC).open("wb") as file:
+        pickled.write(structure.spec, file)
 
 
 class Contents:
@@ -157,7 +159,7 @@ class Contents:
 
     def __init__(self, path: Path) -> None:
         try:
-            spec = pickle.loads((path / SPEC).read_bytes())
+            (spec,) = pickled.read(path / SPEC)
             self.count = int((path / COUNT).read_text(encoding="ascii"))
         except OSError as error:
             raise NotFoundError(None, None, f"no dataset was saved in {path}: {error}") from error

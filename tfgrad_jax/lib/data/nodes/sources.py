@@ -107,13 +107,15 @@ def _sum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 class RandomNumbers(Node, label="_RandomDataset"):
     """Random integers without end."""
 
+    seeds: SeedSource
+
     def __init__(self, structure: Structure, seeds: SeedSource, rerandomize: bool) -> None:
         self.structure = structure
-        self._seeds = seeds
+        self.seeds = seeds
         self._rerandomize = rerandomize
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        numbers = run.numbers(self._seeds, self._rerandomize)
+        numbers = run.numbers(self.seeds, self._rerandomize)
         return ((np.array(n, np.int64),) for n in numbers)
 
     def cardinality(self) -> int:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.engine.messages.errors import failed_precondition
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.lib.lookup.tables import LookupTable
 from tfgrad_jax.lib.saved_model.nodes.registry import node
 from tfgrad_jax.lib.saved_model.restored_table import RestoredTable
+
+_SCALAR = TensorShape([])
 
 
 @node("HashTableV2", "HashTable", "AnonymousHashTable")
@@ -26,9 +31,19 @@ def _rows(*, key_dtype: DType, value_dtype: DType, value_shape: TensorShape) -> 
     return RestoredTable(key_dtype, value_dtype, True, tuple(n or 0 for n in value_shape.as_list()))
 
 
+@node("MutableDenseHashTableV2", "MutableDenseHashTable", "AnonymousMutableDenseHashTable")
+def _dense(
+    empty_key: Any, deleted_key: Any, *, key_dtype: DType, value_dtype: DType, value_shape: TensorShape = _SCALAR
+) -> RestoredTable:
+    reserved = {"empty_key": np.asarray(empty_key.array)[()], "deleted_key": np.asarray(deleted_key.array)[()]}
+    return RestoredTable(key_dtype, value_dtype, True, tuple(n or 0 for n in value_shape.as_list()), reserved)
+
+
 def _checked(table: Any, raw: str) -> RestoredTable:
+    if isinstance(table, LookupTable):  # which is its own handle
+        return RestoredTable.around(table.contents)
     if not isinstance(table, RestoredTable):
-        raise failed_precondition(f"{raw}: the resource is {table!r}, and no table of this SavedModel", raw)
+        raise failed_precondition(f"{raw}: the resource is {table!r}, and no table", raw)
     return table
 
 

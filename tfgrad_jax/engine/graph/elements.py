@@ -1,0 +1,58 @@
+"""Operations and tensors of a graph by their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Elements:
+    """What a graph is asked for by name."""
+
+    def get_operation_by_name(self, name: str) -> Any:
+        """The operation of a name.
+
+        Raises:
+          TypeError: if the name is no string.
+          ValueError: if it is a tensor's.
+          KeyError: if there is no such operation.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"Operation names are strings (or similar), not {type(name).__name__}.")
+        if ":" in name:
+            raise ValueError(f"Name {name!r} appears to refer to a Tensor, not a Operation.")
+        for operation in self.get_operations():  # type: ignore[attr-defined]
+            if operation.name == name:
+                return operation
+        raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+
+    def get_tensor_by_name(self, name: str) -> Any:
+        """The tensor of a name, `"<operation>:<number of its result>"`.
+
+        Raises:
+          TypeError: if the name is no string.
+          ValueError: if it is none of a tensor.
+          KeyError: if there is no such tensor.
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings (or similar), not {type(name).__name__}.")
+        operation, colon, _ = name.rpartition(":")
+        if not colon:
+            known = any(found.name == name for found in self.get_operations())  # type: ignore[attr-defined]
+            what = (
+                "refers to an Operation, not a Tensor"
+                if known
+                else "looks like an (invalid) Operation name, not a Tensor"
+            )
+            raise ValueError(f'The name {name!r} {what}. Tensor names must be of the form "<op_name>:<output_index>".')
+        for tensor in self.tensors:  # type: ignore[attr-defined]
+            if tensor.name == name:
+                return tensor
+        raise KeyError(
+            f"The name {name!r} refers to a Tensor which does not exist: there is none of {operation!r} with it."
+        )
+
+    def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
+        """The tensor or operation that a name means; these themselves as they are."""
+        if not isinstance(obj, str):
+            return obj
+        return self.get_tensor_by_name(obj) if allow_tensor and ":" in obj else self.get_operation_by_name(obj)
