@@ -177,6 +177,29 @@ def test_a_process_ends_cleanly_while_compiling(run_python):
     assert done.returncode == 0 and done.stdout.strip() == "True" and not done.stderr, (done.stdout, done.stderr)
 
 
+IDLE = """
+import os, sys, threading, time
+from tfgrad_jax.engine.threads import background
+begun = threading.Event()
+def work():  # has no turn for longer than the threads of a process that is done get, as on a busy machine
+    try:
+        begun.set()
+        time.sleep(0.5)
+        time.sleep(0)
+    finally:
+        os.write(1, b"stopped\\n")
+background.run((lambda: background.at_low_priority(work)) if sys.argv[1] == "apart" else work)
+begun.wait()
+"""
+
+
+@pytest.mark.parametrize("thread", ["compiler", "apart"])
+def test_an_ending_process_waits_until_its_compiler_had_its_turn(run_python, thread):
+    """A thread that the interpreter takes down under C++ code destroys Python objects without its lock, and crashes."""
+    done = run_python("-c", IDLE, thread)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "stopped\n", "")
+
+
 def test_pending_operations_of_an_ending_process_are_dropped(run_python):
     program = "import tfgrad_jax as tf; y = tf.constant([1.0]) + 1.0; print('done')"
     done = run_python("-c", program, env={"TFGRAD_JAX_MODE": "fused"})

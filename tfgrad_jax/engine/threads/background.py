@@ -17,8 +17,9 @@ WAITING_LIMIT = 4
 
 _NICENESS = 10
 _PAUSE = 2e-5
-_TOLD = 10
 _STEP = 0.005
+_TOLD = 0.05
+_PATIENCE = 5.0
 
 _jobs: deque[Callable[[], None] | None] = deque()
 _worker: threading.Thread | None = None
@@ -104,14 +105,16 @@ def _stop() -> None:
     """At exit: nothing more is begun, and nobody waits for the compiler, which ends with the process.
 
     What prepares its work is Python code called by C++ code, which must not be cut off: it is told to stop, and does so at its
-    next step.
+    next step. A thread that takes no step though the process works is in the compiler itself, which need not be waited for; on a
+    busy machine it may only not have had its turn, so what counts is the time of the processor and not of the clock.
     """
     _stop_instead_of_aborting()
     with _idle:
         _jobs.clear()
         _jobs.append(None)
         _idle.notify_all()
-        for _ in range(_TOLD):
+        worked, until = time.process_time() + _TOLD, time.monotonic() + _PATIENCE
+        while time.process_time() < worked and time.monotonic() < until:
             for thread in (_worker.ident if _worker is not None else None, *_apart):
                 if _running and thread is not None:
                     stop = ctypes.pythonapi.PyThreadState_SetAsyncExc
