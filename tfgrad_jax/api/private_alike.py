@@ -55,6 +55,11 @@ ALIKE: dict[str, dict[str, str]] = {
         "experimental.numpy": "enable_numpy_style_type_promotion=experimental_enable_numpy_behavior"
     },
     "python.lib.io.file_io": {"io.gfile": "FileIO=GFile"},
+    # Raw operations have these names too, with other arguments and, for `mod`, another answer.
+    "python.ops.array_ops": {"compat.v1": "listdiff=setdiff1d"},
+    "python.ops.math_ops": {"math": "mod=floormod"},
+    "python.ops.nn_ops": {"compat.v1.nn": "log_softmax"},
+    "python.ops.string_ops": {"compat.v1": "string_split", "compat.v1.strings": "string_split_v2=split"},
     "python.ops.numpy_ops.np_arrays": {"": "convert_to_tensor"},
     "python.ops.numpy_ops.np_array_ops": {"experimental.numpy": "newaxis"},
     "python.ops.numpy_ops.np_math_ops": {"experimental.numpy": "e inf pi"},

@@ -307,3 +307,17 @@ def test_classes_that_act_as_variables_take_parts_of_their_values():
     helpers._slice_helper_var(v, slice(0, 1)).assign([5.0])
     assert v.numpy().tolist() == [5.0, 2.0]
     assert helpers._slice_helper(tf.range(4), (slice(1, 3),)).numpy().tolist() == [1, 2]
+
+
+def test_public_functions_come_before_raw_operations_of_their_names():
+    ops = tf.python.ops
+    assert ops.math_ops.mod(-7, 3).numpy() == 2  # the raw operation `Mod` keeps the sign
+    out, where = ops.array_ops.listdiff([1, 2, 3], [2])
+    assert (out.numpy().tolist(), where.numpy().tolist()) == ([1, 3], [0, 2])
+    logits = tf.constant([[1.0, 2.0], [1.0, 2.0]])
+    assert ops.nn_ops.log_softmax(logits, axis=0).numpy() == pytest.approx(-0.6931472)
+    for split in (ops.string_ops.string_split, ops.string_ops.string_split_v2):
+        words = split(["a b", "c"])
+        assert words.values.numpy().tolist() == [b"a", b"b", b"c"]
+        assert words.dense_shape.numpy().tolist() == [2, 2]
+    assert ops.string_ops.string_split(["a,b"], delimiter=",").values.numpy().tolist() == [b"a", b"b"]

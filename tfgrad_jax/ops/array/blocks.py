@@ -106,7 +106,10 @@ def _required_paddings(sizes: Key, blocks: Key, base: Key):
     return [jnp.stack([base[:, 0], base[:, 1] + extra], 1), jnp.stack([jnp.zeros_like(extra), extra], 1)]
 
 
-def _channels_last(data_format: str, raw: str) -> None:
+def _suited(data_format: str, block_size: int, raw: str) -> None:
+    """Refuses attributes that `SpaceToDepth` and `DepthToSpace` do not take."""
+    if block_size < 2:
+        raise invalid_argument(f"block_size must be at least 2, got {block_size}", raw)
     if data_format != "NHWC":
         raise not_found(f"only data_format='NHWC' is supported on this device, got {data_format!r}", raw)
 
@@ -121,7 +124,7 @@ def space_to_depth(input: T, block_size: Int, data_format: _Format = "NHWC"):
     Raises:
       InvalidArgumentError: if height or width is no multiple of the block.
     """
-    _channels_last(data_format, "SpaceToDepth")
+    _suited(data_format, block_size, "SpaceToDepth")
     n, h, w, c = input.shape
     if h % block_size or w % block_size:
         raise invalid_argument(
@@ -138,7 +141,7 @@ def depth_to_space(input: T, block_size: Int, data_format: _Format = "NHWC"):
     Raises:
       InvalidArgumentError: if the channels do not fill the blocks.
     """
-    _channels_last(data_format, "DepthToSpace")
+    _suited(data_format, block_size, "DepthToSpace")
     n, h, w, c = input.shape
     if c % block_size**2:
         raise invalid_argument(f"Input depth dimension {c} should be divisible by: {block_size**2}", "DepthToSpace")
