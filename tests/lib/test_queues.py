@@ -141,8 +141,23 @@ def test_in_a_function():
 
 
 def test_one_of_several():
-    queues = [FIFO(1, tf.int32), FIFO(1, tf.string)]
+    queues = [FIFO(1, tf.string), FIFO(2, tf.string)]
     assert tf.queue.QueueBase.from_list(1, queues) is queues[1]
     with pytest.raises(TypeError):
         tf.queue.QueueBase.from_list(0, [])
+    with pytest.raises(TypeError):
+        tf.queue.QueueBase.from_list(0, [*queues, FIFO(1, tf.int32)])
     assert tf.compat.v1.FIFOQueue is tf.queue.FIFOQueue
+
+
+def test_strings_of_several_elements_are_whole():
+    queue = tf.queue.PriorityQueue(5, [tf.string], [[]])
+    queue.enqueue_many(([3, 1, 2], ["c", "a", b"b\0"]))
+    assert queue.dequeue()[1].numpy() == b"a"
+    assert queue.dequeue_many(2)[1].numpy().tolist() == [b"b\0", b"c"]
+
+
+def test_numbers_are_no_slices():
+    for values in (3, [1, 2]):
+        with pytest.raises(ValueError):
+            FIFO(5, tf.int32, [[]]).enqueue_many(values)

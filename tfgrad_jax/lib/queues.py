@@ -110,10 +110,12 @@ class QueueBase:
         """One of several queues, by its number.
 
         Raises:
-          TypeError: if there is none, or one of them is no queue.
+          TypeError: if there is none, one of them is no queue, or their components have different dtypes.
         """
         if not queues or not all(isinstance(q, QueueBase) for q in queues):
             raise TypeError("A list of queues expected")
+        if any(q.dtypes != queues[0].dtypes for q in queues):
+            raise TypeError(f"Queues of one list need components of the same dtypes, got {[q.dtypes for q in queues]}")
         return queues[int(np.asarray(convert(index).array))]
 
     # -- what is inside -----------------------------------------------------------------------------------------------
@@ -143,7 +145,7 @@ class QueueBase:
             raise invalid_argument(
                 f"All components must have the same size in dimension 0, got {sizes}", "QueueEnqueueManyV2"
             )
-        return self._put([tuple(np.asarray(c[i]) for c in components) for i in range(min(sizes))])
+        return self._put([tuple(np.asarray(c[i], c.dtype) for c in components) for i in range(min(sizes))])
 
     def _take(self, count: int, fewer: bool) -> list[_Element]:
         with self._changed:
@@ -196,6 +198,10 @@ class QueueBase:
         elif self.names is not None:
             raise ValueError("You must enqueue a dictionary in a Queue with names")
         given = _listed(vals)
+        if many:  # a number has no slices, also where there are too many numbers
+            given = [convert(v, d) for v, d in zip(given, self.dtypes)] + given[len(self.dtypes) :]
+            for tensor in given[: len(self.dtypes)]:
+                tensor.shape.with_rank_at_least(1)
         if len(given) != len(self.dtypes):
             raise invalid_argument(
                 f"Signature mismatch: a queue of {len(self.dtypes)} components was given {len(given)}",
