@@ -208,6 +208,8 @@ def stacked(parts: Sequence[Any]) -> np.ndarray:
                 "BatchDatasetV2",
             )
     if first.dtype.kind == "O" or not shape:
+        if not shape and first.dtype.kind == "O":
+            return np.fromiter([part.item() for part in parts], object, len(parts))
         out = np.empty((len(parts), *shape), first.dtype)
         for i, part in enumerate(parts):
             out[i] = part[()] if not shape else part

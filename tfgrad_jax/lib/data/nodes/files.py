@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
+import sys
 import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, cast
@@ -37,7 +38,9 @@ class ReadFiles(Node):
         self._cycle = cycle
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return Interleaving(self.inputs[0].iterate(run), self._file, run, self._cycle, 1)
+        # With one file at a time nothing is in turn, so there is nothing to count.
+        block = 1 if self._cycle > 1 else sys.maxsize
+        return Interleaving(self.inputs[0].iterate(run), self._file, run, self._cycle, block)
 
     def _file(self, element: Element) -> Element:
         # The files that one name stands for may be several, in an array.
