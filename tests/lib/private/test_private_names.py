@@ -321,3 +321,8 @@ def test_public_functions_come_before_raw_operations_of_their_names():
         assert words.values.numpy().tolist() == [b"a", b"b", b"c"]
         assert words.dense_shape.numpy().tolist() == [2, 2]
     assert ops.string_ops.string_split(["a,b"], delimiter=",").values.numpy().tolist() == [b"a", b"b"]
+
+
+def test_functions_behind_public_ones():
+    assert tf.python.ops.linalg_ops_impl.eye(2, 3, [1]).shape == [1, 2, 3]
+    assert tf.python.framework.tensor_conversion.convert_to_tensor_v2(1, dtype_hint=tf.float32).dtype == tf.float32
