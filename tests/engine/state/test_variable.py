@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import copy
 import pickle
 
@@ -267,3 +268,22 @@ def test_a_subclass_that_keeps_its_value_elsewhere_has_its_type():
 
     tf.register_tensor_conversion_function(Elsewhere, lambda value, dtype=None, name=None, as_ref=False: value.kept)
     assert tf.zeros_like(Elsewhere(tf.ones([2]))).numpy().tolist() == [0.0, 0.0]
+
+
+def test_an_abstract_class_may_be_a_variable_too():
+    class Parameter(abc.ABC):
+        @property
+        @abc.abstractmethod
+        def limit(self): ...
+
+    class Limited(Parameter, type(tf.Variable(0.0))):
+        limit = 2.0
+
+    class Unlimited(Parameter, type(tf.Variable(0.0))):
+        pass
+
+    v = Limited(1.0, name="p")
+    v.assign_add(3.0)
+    assert isinstance(v, Parameter) and isinstance(v, tf.Variable) and (v.numpy(), v.limit) == (4.0, 2.0)
+    with pytest.raises(TypeError, match="abstract"):
+        Unlimited(1.0)

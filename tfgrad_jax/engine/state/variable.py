@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import weakref
+from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -29,8 +30,8 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Reference, Spec, Tensor
 new_object = object.__new__
 
 
-class _VariableType(type):
-    """Lets `tf.Variable(...)` make the concrete class, as TensorFlow does."""
+class _VariableType(ABCMeta):
+    """Lets `tf.Variable(...)` make the concrete class, and classes be abstract and a variable at once, as TensorFlow does."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if cls is Variable:
