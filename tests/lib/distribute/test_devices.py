@@ -114,3 +114,47 @@ def test_each_replica_has_its_device(run_python, tmp_path):
     assert host == [["10", "12", "14"], [36.0] * 3, [1216.0, 1217.0, 1218.0], [36.0] * 3]
     assert placed == [[[0], [1], [2]]] * 3
     assert refused
+
+
+MEMORY = """
+import jax
+import numpy as np
+import tfgrad_jax as tf
+
+s = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+with s.scope():
+    w = tf.Variable(tf.ones([37, 3]))
+found = []
+
+
+def look(loss):
+    found.append(sum(array.shape == (37, 3) for array in jax.live_arrays()))
+    return loss
+
+
+@tf.function
+def step():
+    def replica():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(w * w)
+        w.assign_sub(0.1 * tf.distribute.get_replica_context().all_reduce("sum", tape.gradient(loss, w)))
+        return tf.reduce_sum(w)
+
+    total = s.reduce("sum", s.run(replica), axis=None)
+    return 2.0 * tf.numpy_function(look, [total], tf.float32, stateful=False)  # not the last step
+
+
+for _ in range(3):
+    total = float(step())
+print(found[-1], round(total, 4))
+"""
+
+
+def test_gradients_are_gone_when_they_are_summed(run_python, tmp_path):
+    """What no later stretch needs is not kept to the end of the step: of a variable there are two copies, old and new."""
+    path = tmp_path / "memory.py"
+    path.write_text(MEMORY)
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
+    done = run_python(str(path), env={"XLA_FLAGS": flags})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["4", "95.904"]

@@ -349,14 +349,23 @@ class _Schedule:
             if isinstance(step, Running):
                 weakref.finalize(step, trie.forget, step.owner).atexit = False
         used = {t.slot for t in lifted.results}
-        for step in self.steps:
-            used.update(step.part.entering if isinstance(step, Running) else step.ins)
+        self.over: list[list[int]] = []
+        """The slots that no step needs after each one: their memory is free for the next."""
+        for step in reversed(self.steps):
+            last = set(_entering(step)) - used
+            used |= last
+            self.over.append(list(last))
+        self.over.reverse()
         self.constants = {s: v for s, v in lifted.graph.constants.items() if s in used}
 
     @property
     def fails(self) -> bool:
         """Whether a stretch could not be compiled, since it holds something whose shapes depend on values."""
         return any(isinstance(s, Running) and s.by_operation for s in self.steps)
+
+
+def _entering(step: Running | Node) -> Sequence[int]:
+    return step.part.entering if isinstance(step, Running) else step.ins
 
 
 def in_stretches(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
@@ -375,10 +384,13 @@ def in_stretches(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
     # To note the steps would gain nothing: the host needs their values at once.
     noted = context.executor is fused and not context.recorders
     with switched(None, immediate) if noted else contextlib.nullcontext():
-        for step in schedule.steps:
+        for step, over in zip(schedule.steps, schedule.over, strict=True):
             if isinstance(step, Running):
                 out = step.run(tuple([values[s] for s in step.part.entering]))
                 values.update(zip([t.slot for t in step.part.results], out, strict=True))
+                del out
             else:
                 one_by_one.run(step)
+            for slot in over:
+                del values[slot]
     return [values[t.slot] for t in lifted.results]
