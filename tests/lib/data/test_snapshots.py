@@ -128,6 +128,11 @@ def test_types_of_a_program_are_read_where_it_has_them(tmp_path):
     assert isinstance(found, Masked) and found.values.numpy().tolist() == [1.0, 2.0]
 
 
+def pickled_numbers(folder):
+    """Three numbers as they are kept where elements are of kinds that TensorFlow cannot save."""
+    D.range(3).map(lambda x: {0: x}).save(str(folder))
+
+
 class Harmful:
     """What runs code where it is read without care."""
 
@@ -146,7 +151,7 @@ HARMFUL = {
 @pytest.mark.parametrize("file", ["element_spec", "00000000.shard"])
 def test_nothing_but_arrays_and_specs_is_read(tmp_path, monkeypatch, file, how):
     monkeypatch.chdir(tmp_path)
-    D.range(3).save("saved")
+    pickled_numbers(tmp_path / "saved")
     (tmp_path / "saved" / file).write_bytes(HARMFUL[how])
     with pytest.raises(tf.errors.DataLossError, match="mkdir"):
         list(D.load("saved"))
@@ -154,10 +159,10 @@ def test_nothing_but_arrays_and_specs_is_read(tmp_path, monkeypatch, file, how):
 
 
 def test_a_damaged_file_says_where(tmp_path):
-    D.range(3).save(str(tmp_path))
+    pickled_numbers(tmp_path)
     (file,) = tmp_path.glob("*.shard")
     file.write_bytes(file.read_bytes()[:-4])
     made = []
     with pytest.raises(tf.errors.DataLossError, match=r"00000000\.shard, byte"):
         made.extend(D.load(str(tmp_path)))
-    assert [int(n) for n in made] == [0, 1]
+    assert [int(n[0]) for n in made] == [0, 1]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,22 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
-from tfgrad_jax.lib.data.nodes import ordering
+from tfgrad_jax.lib.data.nodes import ordering, tensor_records
 from tfgrad_jax.lib.data.nodes.node import Node, Run, boxed
-from tfgrad_jax.lib.data.nodes.saved import Contents, Loaded, Reader, Snapshot, Writer, finish
+from tfgrad_jax.lib.data.nodes.saved import (
+    COUNT,
+    SPEC,
+    Contents,
+    Loaded,
+    Pickles,
+    Reader,
+    Saved,
+    Sink,
+    Snapshot,
+    Writer,
+    finish,
+    pickles,
+)
 from tfgrad_jax.lib.data.nodes.sources import Elements
 from tfgrad_jax.lib.data.structure import Structure
 
@@ -30,7 +43,11 @@ def _path(value: Any) -> Path:
 
 
 class Saving(BaseDataset):
-    """Methods of `tf.data.Dataset` that keep elements in folders. Their format is this package's own."""
+    """Methods of `tf.data.Dataset` that keep elements in folders.
+
+    `save` writes what TensorFlow reads, and pickles where elements are of kinds that it cannot keep; so do snapshots, which
+    TensorFlow would find by names that it alone can compute.
+    """
 
     def save(
         self,
@@ -42,14 +59,14 @@ class Saving(BaseDataset):
         """Write all elements into a folder, for `tf.data.Dataset.load`. Mirrors `tf.data.Dataset.save`.
 
         Args:
-          path: the folder, whose contents are replaced.
-          compression: accepted for compatibility: nothing is compressed.
+          path: the folder. What was saved there before stays on the disk, and is not loaded any more.
+          compression: `"GZIP"`, `"ZLIB"`, or anything else for none, as TensorFlow has it.
           shard_func: gives an int64 for an element: what has one number comes into one file; all into one if not given.
           checkpoint_args: not supported.
 
         Raises:
           InvalidArgumentError: if `shard_func` gives something else.
-          NotImplementedError: if `checkpoint_args` are given.
+          NotImplementedError: if `checkpoint_args` are given, or the compression is `"SNAPPY"`.
         """
         if checkpoint_args is not None:
             raise NotImplementedError("tf.data.Dataset.save: checkpoint_args")
@@ -59,9 +76,19 @@ class Saving(BaseDataset):
                 f"`shard_func` must return a scalar int64, but returns {shard.structure.spec}", "SaveDataset"
             )
         folder = _path(path)
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        writer = Writer(folder, None if shard is None else shard.evaluator())
+        compressed = tensor_records.compression(compression)
+        folder.mkdir(parents=True, exist_ok=True)
+        opened: Callable[[int], Sink]
+        if tensor_records.fits(self.structure):
+            kept = tensor_records.Run(folder, self.structure, compressed)
+            opened, finished = kept.open, kept.finish
+        else:
+            for old in (SPEC, COUNT, tensor_records.SPEC, tensor_records.METADATA):
+                (folder / old).unlink(missing_ok=True)
+            for file in folder.glob("*.shard"):
+                file.unlink()
+            opened, finished = partial(Pickles, folder), partial(finish, folder, self.structure)
+        writer = Writer(opened, None if shard is None else shard.evaluator())
         run = Run()
         try:
             for element in self.node.iterate(run):
@@ -69,7 +96,7 @@ class Saving(BaseDataset):
         finally:
             run.close()
             writer.close()
-        finish(folder, self.structure, writer.count)
+        finished(writer.count)
 
     @staticmethod
     def load(
@@ -83,7 +110,8 @@ class Saving(BaseDataset):
 
         Args:
           path: the folder.
-          element_spec, compression: known from the folder; the former must fit.
+          element_spec: what elements are; if not given, as it stands in the folder.
+          compression: as it was given to `save`.
           reader_func: takes the dataset of the files, each a dataset, and gives one of the elements; if not given, elements of
             as many files at a time as there are cores take turns.
           wait: not supported.
@@ -91,18 +119,19 @@ class Saving(BaseDataset):
         Raises:
           NotFoundError: if nothing was saved there.
           InvalidArgumentError: if there are elements of other dtypes than `element_spec` has, or `reader_func` gives no dataset.
-          NotImplementedError: if `wait` is given.
+          NotImplementedError: if `wait` is given, the compression is `"SNAPPY"`, or elements are of a kind that is not supported.
+          OutOfRangeError: if what says where the elements are is damaged.
         """
         if wait:
             raise NotImplementedError("tf.data.Dataset.load: wait")
-        contents = Contents(_path(path))
-        wanted = contents.structure if element_spec is None else Structure(element_spec)
-        have, want = ([spec.dtype.name for spec in structure.flat] for structure in (contents.structure, wanted))
-        if have != want:
-            raise invalid_argument(
-                f"tf.data.Dataset.load: element_spec has the dtypes {want}, what was saved in {path} {have}",
-                "LoadDataset",
-            )
+        folder = _path(path)
+        compressed = tensor_records.compression(compression)
+        if (folder / SPEC).exists() and not (folder / tensor_records.SPEC).exists():
+            contents = _pickles(folder, element_spec)
+        else:
+            found = tensor_records.look(folder, element_spec)
+            reads = [partial(tensor_records.read, shard, found.structure, compressed) for shard in found.shards]
+            contents = Contents(found.structure, found.count, [Saved(found.structure, read) for read in reads])
         return BaseDataset.of(_reader(reader_func)(contents))
 
     def snapshot(
@@ -137,6 +166,18 @@ class Saving(BaseDataset):
             lambda node, *f: Snapshot(node, folder, f[0] if f else None, _reader(reader_func)),
             *operands,
         )
+
+
+def _pickles(folder: Path, spec: Any) -> Contents:
+    contents = pickles(folder)
+    wanted = contents.structure if spec is None else Structure(spec)
+    have, want = ([part.dtype.name for part in structure.flat] for structure in (contents.structure, wanted))
+    if have != want:
+        raise invalid_argument(
+            f"tf.data.Dataset.load: element_spec has the dtypes {want}, what was saved in {folder} {have}",
+            "LoadDataset",
+        )
+    return contents
 
 
 def _is_number(function: Mapped) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType
-from tfgrad_jax.ops.io.wire import BYTES, VARINT, BadProto, field, fields, varints
+from tfgrad_jax.ops.io.wire import BYTES, VARINT, BadProto, field, fields, read_varint, varints
 
 _DTYPE, _SHAPE, _CONTENT, _STRINGS, _DIM = 1, 2, 4, 8, 2
 
@@ -69,6 +69,8 @@ def parse_tensor_proto(data: bytes) -> tuple[DType, np.ndarray]:
     if dtype is None:
         raise BadProto("it has no dtype that a tensor can have")
     if dtype is dtypes.string:
+        if content:
+            return dtype, _texts(content, math.prod(shape)).reshape(shape)
         return dtype, _filled(np.array([*texts, None], object)[:-1], shape, b"")
     if content is not None:
         if len(content) != math.prod(shape) * dtype.np.itemsize:
@@ -78,6 +80,20 @@ def parse_tensor_proto(data: bytes) -> tuple[DType, np.ndarray]:
     if found.dtype == np.int64 and dtype in (dtypes.float16, dtypes.bfloat16):
         found = found.astype(np.uint16).view(dtype.np)  # their bits
     return dtype, _filled(found.astype(dtype.np), shape, 0)
+
+
+def _texts(content: bytes, count: int) -> np.ndarray:
+    """Strings as the bytes of a tensor: the length of each, then they."""
+    at, sizes = 0, []
+    for _ in range(count):
+        size, at = read_varint(content, at)
+        sizes.append(size)
+    if at + sum(sizes) != len(content):
+        raise BadProto(f"{len(content)} bytes do not make {count} strings")
+    out = np.empty(count, object)
+    for i, size in enumerate(sizes):
+        out[i], at = content[at : at + size], at + size
+    return out
 
 
 def _some(number: int, kind: int, value: Any) -> np.ndarray:

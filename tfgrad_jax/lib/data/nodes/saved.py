@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from itertools import cycle
 from pathlib import Path
-from typing import IO
+from typing import Protocol
 
 import numpy as np
 
@@ -25,14 +26,14 @@ COUNT = "count"
 
 
 class Saved(Node, label="_VariantDataset"):
-    """The elements in one file."""
+    """The elements of one shard, which `read` gives."""
 
-    def __init__(self, structure: Structure, shard: Path) -> None:
+    def __init__(self, structure: Structure, read: Callable[[], Iterator[Element]]) -> None:
         self.structure = structure
-        self._shard = shard
+        self._read = read
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return pickled.read(self._shard)
+        return self._read()
 
 
 class Loaded(Node, label="_LoadDataset"):
@@ -82,7 +83,7 @@ class Snapshot(Node, label="_SnapshotDataset"):
 
     def iterate(self, run: Run) -> Iterator[Element]:
         if (self._path / SPEC).exists():
-            return self._reader(Contents(self._path)).iterate(run)
+            return self._reader(pickles(self._path)).iterate(run)
         return self._keeping(run)
 
     def _keeping(self, run: Run) -> Iterator[Element]:
@@ -91,7 +92,7 @@ class Snapshot(Node, label="_SnapshotDataset"):
         unfinished.mkdir(parents=True)
         turns = ((np.array(n),) for n in cycle(range(ordering.cores())))
         shard_of = (lambda element: next(turns)) if self._shard is None else evaluator(run, self._shard)
-        writer = Writer(unfinished, shard_of)
+        writer = Writer(functools.partial(Pickles, unfinished), shard_of)
         try:
             with contextlib.closing(writer):
                 for element in self.inputs[0].iterate(run):
@@ -107,29 +108,59 @@ class Snapshot(Node, label="_SnapshotDataset"):
         return self.inputs[0].cardinality()
 
 
-class Writer:
-    """Elements on their way into the files of a folder.
+class Sink(Protocol):
+    """A file of elements."""
+
+    def write(self, element: Element) -> None:
+        """Write one element."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+class Pickles:
+    """A file of pickled elements.
 
     Args:
       folder: it must exist.
+      shard: the number of the file.
+    """
+
+    def __init__(self, folder: Path, shard: int) -> None:
+        self._file = (folder / f"{shard:08d}.shard").open("wb")
+
+    def write(self, element: Element) -> None:
+        """Write one element."""
+        pickled.write(element, self._file)
+
+    def close(self) -> None:
+        """Close it."""
+        self._file.close()
+
+
+class Writer:
+    """Elements on their way into files.
+
+    Args:
+      opened: makes the file of a number.
       shard_of: gives the number of the file for an element; None for one file.
 
     Attributes:
       count: how many there were.
     """
 
-    def __init__(self, folder: Path, shard_of: Callable[[Element], Element] | None) -> None:
-        self._folder = folder
+    def __init__(self, opened: Callable[[int], Sink], shard_of: Callable[[Element], Element] | None) -> None:
+        self._opened = opened
         self._shard_of = shard_of
-        self._files: dict[int, IO[bytes]] = {}
+        self._files: dict[int, Sink] = {}
         self.count = 0
 
     def write(self, element: Element) -> None:
         """Write one element."""
         shard = 0 if self._shard_of is None else int(self._shard_of(element)[0])
         if shard not in self._files:
-            self._files[shard] = (self._folder / f"{shard:08d}.shard").open("wb")
-        pickled.write(element, self._files[shard])
+            self._files[shard] = self._opened(shard)
+        self._files[shard].write(element)
         self.count += 1
 
     def close(self) -> None:
@@ -145,23 +176,26 @@ def finish(path: Path, structure: Structure, count: int) -> None:
         pickled.write(structure.spec, file)
 
 
+@dataclasses.dataclass(frozen=True)
 class Contents:
-    """What was saved in a folder.
+    """What was saved in a folder: the elements' structure, how many there are, a node for each shard."""
 
-    Attributes:
-      structure: of the elements.
-      count: how many there are.
-      shards: a node for each file.
+    structure: Structure
+    count: int
+    shards: list[Saved]
+
+
+def pickles(path: Path) -> Contents:
+    """What was pickled in a folder.
 
     Raises:
       NotFoundError: if nothing was.
     """
-
-    def __init__(self, path: Path) -> None:
-        try:
-            (spec,) = pickled.read(path / SPEC)
-            self.count = int((path / COUNT).read_text(encoding="ascii"))
-        except OSError as error:
-            raise NotFoundError(None, None, f"no dataset was saved in {path}: {error}") from error
-        self.structure = Structure(spec)
-        self.shards = [Saved(self.structure, shard) for shard in sorted(path.glob("*.shard"))]
+    try:
+        (spec,) = pickled.read(path / SPEC)
+        count = int((path / COUNT).read_text(encoding="ascii"))
+    except OSError as error:
+        raise NotFoundError(None, None, f"no dataset was saved in {path}: {error}") from error
+    structure = Structure(spec)
+    shards = sorted(path.glob("*.shard"))
+    return Contents(structure, count, [Saved(structure, functools.partial(pickled.read, shard)) for shard in shards])
