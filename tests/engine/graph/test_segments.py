@@ -344,3 +344,16 @@ def test_what_leads_to_python_alone_has_no_gradient(x, last):
     to_x, to_y = tape.gradient(loss, [x, y])
     assert to_x is None
     np.testing.assert_array_equal(to_y, [2.0, 4.0])
+
+
+def test_a_loop_on_the_host_that_assigns_and_is_last():
+    v = tf.Variable(0)
+
+    @tf.function
+    def steps(elements, n):
+        for _ in tf.range(n * 2):
+            v.assign_add(next(elements))
+        return n + 1
+
+    elements = iter(tf.data.Dataset.range(20, output_type=tf.int32))
+    assert [(int(steps(elements, tf.constant(n))), int(v)) for n in (3, 2)] == [(4, 15), (3, 45)]

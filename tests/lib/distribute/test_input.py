@@ -98,3 +98,31 @@ def test_what_is_refused():
         strategy.distribute_datasets_from_function(lambda context: 3)
     with pytest.raises(ValueError, match="not divisible"):
         D.InputContext(1, 0, 2).get_per_replica_batch_size(3)
+
+
+PER_REPLICA = D.InputOptions(experimental_replication_mode=D.InputReplicationMode.PER_REPLICA)
+
+
+@pytest.mark.parametrize(
+    ("make", "expected"),
+    [
+        (lambda c: tf.data.Dataset.range(5).shard(c.num_input_pipelines, c.input_pipeline_id), [[0, 1], [2, 3]]),
+        (
+            lambda c: tf.data.Dataset.range(2 + 3 * c.input_pipeline_id).batch(2),
+            [[[0, 1], [0, 1]], [[], [2, 3]], [[], [4]]],
+        ),
+        (lambda c: tf.data.Dataset.range(4 - 3 * c.input_pipeline_id).batch(2), [[[0, 1], [0]], [[2, 3], []]]),
+    ],
+    ids=["numbers", "the second has more", "the first has more"],
+)
+def test_a_dataset_for_each_replica(make, expected):
+    strategy = strategy_of(2)
+    dataset = strategy.distribute_datasets_from_function(make, PER_REPLICA)
+    assert lists(dataset) == expected
+    total = tf.function(lambda it: strategy.run(tf.reduce_sum, args=(next(it),)))(iter(dataset))
+    assert [int(x) for x in total.values] == [sum(np.ravel(x)) for x in expected[0]]
+
+
+def test_one_dataset_is_none_for_each_replica():
+    with pytest.raises(NotImplementedError, match="use distribute_datasets_from_function"):
+        strategy_of(2).experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2), PER_REPLICA)

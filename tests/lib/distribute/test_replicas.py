@@ -336,3 +336,14 @@ def test_variables_made_outside_of_the_scope(strategy):
     assert values(strategy.run(lambda: v * 2.0)) == [2.0, 2.0]
     with pytest.raises(AssertionError, match=r"'Variable:0' was made outside of the strategy's scope"):
         strategy.extended.update(v, lambda copy, x: copy.assign_add(x), args=(1.0,))
+
+
+def test_each_replica_has_what_was_gathered():
+    strategy = D.MirroredStrategy(["CPU:0", "CPU:1"])
+
+    def gathered():
+        context = D.get_replica_context()
+        return context.all_gather(tf.reshape(context.replica_id_in_sync_group, [1]), 0)
+
+    for run in (lambda: strategy.run(gathered), tf.function(lambda: strategy.run(gathered))):
+        assert [value.numpy().tolist() for value in run().values] == [[0, 1], [0, 1]]

@@ -179,3 +179,15 @@ def test_assignments_that_cannot_be_aggregated(strategy):
     assert copies(mean) == [[1.0, 2.5]] * 2
     strategy.run(lambda: mean.assign([3.0, 4.0]))
     assert copies(mean) == [[3.0, 4.0]] * 2
+
+
+def test_a_saved_model_has_what_copies_are_together(tmp_path):
+    strategy = D.MirroredStrategy(["CPU:0", "CPU:1"])
+    module = tf.Module()
+    with strategy.scope():
+        module.v = tf.Variable(
+            1.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
+        )
+    strategy.run(lambda: module.v.assign_add(2.0))
+    tf.saved_model.save(module, str(tmp_path))
+    assert tf.saved_model.load(str(tmp_path)).v == 6.0

@@ -56,6 +56,8 @@ def ends(part: Part) -> tuple[list[Node], list[Node]] | None:
         else:
             last.append(node)
             made_last.update(node.outs)
+    if made_last.intersection([t.slot for t in part.results[len(part.outputs) :]]):
+        return None  # a variable's new value, which the program in between is to give
     return first, last
 
 

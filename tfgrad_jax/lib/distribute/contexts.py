@@ -185,7 +185,8 @@ class ReplicaContext:
         flat = [_tensor(leaf) for leaf in nest.flatten(value)]
 
         def all_gathered(strategy: Any, *leaves: Any) -> Any:
-            return [strategy.gather(strategy.extended.met(leaf), axis) for leaf in leaves]
+            extended = strategy.extended
+            return [extended.mirrored(strategy.gather(extended.met(leaf), axis)) for leaf in leaves]
 
         def forward(*leaves: Any) -> Any:
             return self.merge_call(all_gathered, leaves)

@@ -105,7 +105,7 @@ class StrategyExtended:
         if operation is ReduceOp.MEAN:
             counts = [len(value.values) * self._strategy.processes for value in values]
             sums = [averaged(value, count) for value, count in zip(sums, counts, strict=True)]
-        return [self._mirrored(value) for value in sums]
+        return [self.mirrored(value) for value in sums]
 
     def _of_replicas(self, operation: ReduceOp, value: Any) -> DistributedValues:
         if isinstance(value, DistributedValues):
@@ -126,7 +126,8 @@ class StrategyExtended:
         values, indices = (self._strategy.joined_rows(part, 0) for part in (slices.values, slices.indices))
         return IndexedSlices(values, indices, slices.dense_shape)
 
-    def _mirrored(self, value: Any) -> Any:
+    def mirrored(self, value: Any) -> Any:
+        """A value with a copy for each replica of this process."""
         copies = [value]
         for replica in range(1, len(self.worker_devices)):
             with self.on_device(replica):

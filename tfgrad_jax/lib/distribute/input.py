@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
-from itertools import islice
+from itertools import islice, zip_longest
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -94,13 +94,18 @@ class InputOptions(NamedTuple):
     Attributes:
       experimental_fetch_to_device, experimental_place_dataset_on_device, experimental_per_replica_buffer_size: kept without
         effect.
-      experimental_replication_mode: a `tf.distribute.InputReplicationMode`.
+      experimental_replication_mode: a `tf.distribute.InputReplicationMode`, which has an effect.
     """
 
     experimental_fetch_to_device: bool | None = True
     experimental_replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER
     experimental_place_dataset_on_device: bool = False
     experimental_per_replica_buffer_size: int = 1
+
+
+def for_each_replica(options: InputOptions | None) -> bool:
+    """Whether input is to be read for each replica."""
+    return options is not None and options.experimental_replication_mode is InputReplicationMode.PER_REPLICA
 
 
 @export("distribute.RunOptions")
@@ -255,22 +260,24 @@ def _count(batch: Any) -> Any:
     return shape(batch)[0] if isinstance(batch, Tensor) else batch.nrows()  # type: ignore[index]
 
 
-def one_each(dataset: Any, replicas: int) -> Any:
+def one_each(datasets: Sequence[Any], replicas: int) -> Any:
     """A dataset that gives one element to each replica, and of a batch no rows to those for whom none is left.
 
     Args:
-      dataset: a `tf.data.Dataset`.
+      datasets: a `tf.data.Dataset` whose elements go to the replicas in turn, or one for each.
       replicas: how many there are.
 
     Raises:
-      AttributeError: if it is no dataset.
+      AttributeError: if one is no dataset.
     """
-    _check(dataset, "distribute_datasets_from_function")
+    for dataset in datasets:
+        _check(dataset, "distribute_datasets_from_function")
     if replicas == 1:
-        return DistributedDataset(dataset)
-    structure = Structure(mapped(lambda spec: PerReplicaSpec(*[_any_rows(spec)] * replicas), dataset.element_spec))
+        return DistributedDataset(datasets[0])
+    single = datasets[0].structure
+    structure = Structure(mapped(lambda spec: PerReplicaSpec(*[_any_rows(spec)] * replicas), datasets[0].element_spec))
     return DistributedDataset(
-        BaseDataset.made(structure, lambda node: OneEach(node, replicas, structure, dataset.structure), dataset)
+        BaseDataset.made(structure, lambda *nodes: OneEach(nodes, replicas, structure, single), *datasets)
     )
 
 
@@ -284,28 +291,41 @@ class OneEach(Node):
     """As many elements as there are replicas, as one.
 
     Args:
-      node: has the elements.
+      nodes: one that has the elements of all in turn, or one for each replica.
       replicas: how many there are.
       structure: the type of the elements together.
       single: that of one.
     """
 
-    def __init__(self, node: Node, replicas: int, structure: Structure, single: Structure) -> None:
-        self.inputs = (node,)
+    def __init__(self, nodes: Sequence[Node], replicas: int, structure: Structure, single: Structure) -> None:
+        self.inputs = tuple(nodes)
         self.structure = structure
         self._replicas = replicas
         self._single = single
 
     def iterate(self, run: Run) -> Iterator[Element]:
+        for found in self._in_turn(run) if len(self.inputs) == 1 else self._side_by_side(run):
+            yield tuple([element[i] for _, places in self._single.groups for element in found for i in places])
+
+    def _in_turn(self, run: Run) -> Iterator[list[Element]]:
         elements = self.inputs[0].iterate(run)
         while found := list(islice(elements, self._replicas)):
-            empty = tuple([array[:0] if np.ndim(array) else array for array in found[-1]])
-            found += [empty] * (self._replicas - len(found))
-            yield tuple([element[i] for _, places in self._single.groups for element in found for i in places])
+            yield found + [_no_rows(found[-1])] * (self._replicas - len(found))
+
+    def _side_by_side(self, run: Run) -> Iterator[list[Element]]:
+        for found in zip_longest(*[node.iterate(run) for node in self.inputs]):
+            given = next(element for element in found if element is not None)
+            if None in found and not all(map(np.ndim, given)):
+                return  # what has no rows cannot have none of them
+            yield [_no_rows(given) if element is None else element for element in found]
 
     def cardinality(self) -> int:
         count = self.inputs[0].cardinality()
-        return count if count < 0 else -(-count // self._replicas)
+        return count if count < 0 or len(self.inputs) > 1 else -(-count // self._replicas)
+
+
+def _no_rows(element: Element) -> Element:
+    return tuple([array[:0] if np.ndim(array) else array for array in element])
 
 
 def _check(dataset: Any, method: str) -> None:

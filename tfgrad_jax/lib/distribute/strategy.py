@@ -249,26 +249,35 @@ class Strategy:
 
         Args:
           dataset: a `tf.data.Dataset` of batches for all replicas together.
-          options: a `tf.distribute.InputOptions`; without effect.
+          options: a `tf.distribute.InputOptions`.
 
         Raises:
           AttributeError: if it is no dataset.
           IndexError: if its elements are no batches.
+          NotImplementedError: if the options ask for a dataset for each replica.
         """
+        if self.chosen and inputs.for_each_replica(options):
+            raise NotImplementedError(
+                "tf.distribute.Strategy.experimental_distribute_dataset: of one dataset there is none for each replica, as "
+                "InputReplicationMode.PER_REPLICA asks; use distribute_datasets_from_function"
+            )
         return inputs.shared(dataset, self.num_replicas_in_sync, self.first_replica, len(self.extended.worker_devices))
 
     def distribute_datasets_from_function(self, dataset_fn: Callable[..., Any], options: Any = None) -> Any:
-        """A dataset of which each replica gets every so many-th element, as it is.
+        """A dataset of which each replica gets every so many-th element, as it is; or of a dataset for each replica.
 
         Mirrors `tf.distribute.Strategy.distribute_datasets_from_function`.
 
         Args:
           dataset_fn: makes a `tf.data.Dataset` of a `tf.distribute.InputContext`.
-          options: a `tf.distribute.InputOptions`; without effect.
+          options: a `tf.distribute.InputOptions`, whose mode of replication tells whether it is called for each replica.
         """
+        count, local = self.num_replicas_in_sync, len(self.extended.worker_devices)
+        apart = self.chosen and inputs.for_each_replica(options)
+        parts = [(count, self.first_replica + i) for i in range(local)] if apart else [(self.processes, self.process)]
         with self.scope():
-            dataset = dataset_fn(inputs.InputContext(self.processes, self.process, self.num_replicas_in_sync))
-        return inputs.one_each(dataset, len(self.extended.worker_devices))
+            datasets = [dataset_fn(inputs.InputContext(*part, count)) for part in parts]
+        return inputs.one_each(datasets, local)
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 

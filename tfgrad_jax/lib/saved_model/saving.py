@@ -345,9 +345,10 @@ class Saver:
                 node.children.add(node_id=child, local_name=name)
         for number, box in self._boxes():
             key = self._key(number)
-            name = plain_name(variable_behind(self.objects.all[number]))
+            variable = variable_behind(self.objects.all[number])
+            name = plain_name(variable)
             found.nodes[number].attributes.add(name="VARIABLE_VALUE", full_name=name, checkpoint_key=key)
-            values[key] = box.tensor
+            values[key] = box.tensor if variable is None else variable.as_operand()  # of all replicas together
         with BundleWriter(prefix) as writer:
             for key in sorted(values):
                 writer.add(key, np.asarray(values[key].array))
