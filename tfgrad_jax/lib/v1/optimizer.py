@@ -113,7 +113,10 @@ class Optimizer(Trackable):
             )
         variables = get_collection(GraphKeys.TRAINABLE_VARIABLES) if var_list is None else _flat(var_list)
         if not variables:
-            raise ValueError("No variables to optimize.")
+            raise ValueError(
+                "No variables to optimize. A tensor as `loss` is for the graphs and sessions of TensorFlow 1, which tfgrad_jax "
+                "does not have: give a function that computes the loss, or name the variables by `var_list`."
+            )
         return list(zip(gradients([loss], list(variables), seed), variables))
 
     def apply_gradients(
