@@ -18,10 +18,10 @@ def test_a_placeholder_as_a_key_of_what_is_fed():
 
 def test_an_optimizer_of_a_graph():
     optimizer = v1.train.GradientDescentOptimizer(0.1)
-    with tf.Graph().as_default(), pytest.raises(ValueError, match="No variables to optimize.*sessions of TensorFlow 1"):
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"No variables to optimize\. .*sessions of TensorFlow 1"):
         optimizer.minimize(tf.reduce_sum(tf.Variable([1.0, 2.0])))
 
 
 def test_a_session():
-    with pytest.raises(NotImplementedError, match="sessions of TensorFlow 1.*tf.function"):
+    with pytest.raises(NotImplementedError, match=r"sessions of TensorFlow 1.*tf\.function"):
         v1.Session()
