@@ -18,7 +18,10 @@ def test_a_placeholder_as_a_key_of_what_is_fed():
 
 def test_an_optimizer_of_a_graph():
     optimizer = v1.train.GradientDescentOptimizer(0.1)
-    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"No variables to optimize\. .*sessions of TensorFlow 1"):
+    with (
+        tf.Graph().as_default(),
+        pytest.raises(ValueError, match=r"No variables to optimize\. .*sessions of TensorFlow 1"),
+    ):
         optimizer.minimize(tf.reduce_sum(tf.Variable([1.0, 2.0])))
 
 
