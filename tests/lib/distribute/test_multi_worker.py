@@ -168,23 +168,6 @@ def test_a_worker_that_goes():
         first.exchange("sum", b"", b"".join)
 
 
-def test_workers_at_different_places():
-    places = addresses(2)
-
-    def other():
-        cluster = Cluster(places, 1)
-        with closing(cluster), pytest.raises(tf.errors.UnavailableError):
-            cluster.exchange("gather", b"", b"".join)
-
-    thread = threading.Thread(target=other)
-    thread.start()
-    first = Cluster(places, 0)
-    with pytest.raises(tf.errors.InternalError, match="is at 'gather', this one at 'sum'"):
-        first.exchange("sum", b"", b"".join)
-    first.close()
-    thread.join()
-
-
 @pytest.mark.parametrize(
     ("config", "error", "said"),
     [

@@ -5,16 +5,29 @@ JAX's own service of the kind ends the process where a worker is missing or dies
 
 from __future__ import annotations
 
+import contextlib
+import json
 import socket
 import struct
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from tfgrad_jax.engine.messages.errors import DeadlineExceededError, InternalError, UnavailableError
+from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.messages.errors import DeadlineExceededError, InternalError, OpError, UnavailableError
+from tfgrad_jax.engine.messages.logging import warn
 
 _LENGTH = struct.Struct("!Q")
 _GREETING = struct.Struct("!16sII")
-_MAGIC = b"tfgrad_jax cast1"
+_MAGIC = b"tfgrad_jax cast2"
+
+_LIMIT = 1800.0
+"""For so many seconds another process is waited for where the program does not say for how many."""
+
+_SILENT = 60.0
+"""After so many seconds a process that waits says for whom."""
+
+_LEFT = 5.0
+"""For so many seconds a process that fails tries to tell the others."""
 
 
 class Cluster:
@@ -24,11 +37,12 @@ class Cluster:
       addresses: of all processes, each a host and a port.
       index: the number of this one.
       patience: for how many seconds others are waited for at the start.
-      timeout: for how many seconds an answer is waited for, or None: as long as the others live.
+      timeout: for how many seconds a message is waited for; half an hour where None or 0.
       server: what the first process listens with, if it does already.
 
     Raises:
       DeadlineExceededError: if some of them do not come.
+      InvalidArgumentError: if the first one knows another cluster, or has this process already.
       ValueError: if an address is none.
     """
 
@@ -44,18 +58,20 @@ class Cluster:
         self.index = index
         self._addresses = list(addresses)
         self._peers: dict[int, socket.socket] = {}
+        self._limit = timeout or _LIMIT
+        self._timeout = timeout
+        self._broken = ""
         places = [_place(address) for address in addresses]
-        until = time.monotonic() + patience
         if self.size == 1:
             return
-        if index == 0:
-            self._listen(server or _server(places[0]), until)
-        else:
-            self._call(places[0], until)
-        for peer in self._peers.values():
-            peer.settimeout(timeout)
-            peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            peer.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        try:
+            if index == 0:
+                self._listen(server or _server(places[0]), time.monotonic() + patience)
+            else:
+                self._call(places[0], patience)
+        except BaseException:
+            self.close()
+            raise
 
     def another(self) -> Cluster:
         """A line of its own between the same processes, for work beside the program; all of them ask for it at one place.
@@ -68,7 +84,8 @@ class Cluster:
         server = None if self.index else _server((host, 0))
         own = b"%d" % server.getsockname()[1] if server is not None else b""
         port = self.exchange("another line", own, lambda messages: messages[0]).decode()
-        return Cluster([f"{host}:{port}", *self._addresses[1:]], self.index, server=server)
+        addresses = [f"{host}:{port}", *self._addresses[1:]]
+        return Cluster(addresses, self.index, timeout=self._timeout, server=server)
 
     def told(self, message: bytes) -> list[bytes]:
         """What all processes say, in their order."""
@@ -80,41 +97,64 @@ class Cluster:
         return found
 
     def _listen(self, server: socket.socket, until: float) -> None:
+        refused: list[str] = []
         with server:
             while len(self._peers) < self.size - 1:
                 server.settimeout(max(0.0, until - time.monotonic()) or 0.001)
                 try:
                     peer, _ = server.accept()
                 except TimeoutError:
-                    missing = [self._named(i) for i in range(1, self.size) if i not in self._peers]
-                    raise DeadlineExceededError(
-                        None, None, f"MultiWorkerMirroredStrategy: {' and '.join(missing)} did not come. {_HELP}"
-                    ) from None
-                peer.settimeout(5.0)
+                    missing = " and ".join([self._named(i) for i in range(1, self.size) if i not in self._peers])
+                    others = "".join([f" There came, and was refused: {why}." for why in refused])
+                    error = _late(f"MultiWorkerMirroredStrategy: {missing} did not come. {_HELP}{others}")
+                    self._tell(self._peers, error)
+                    raise error from None
+                except BaseException as error:
+                    self._tell(self._peers, error)
+                    raise
+                _prepare(peer)
+                peer.settimeout(_LEFT)
                 try:
                     magic, number, size = _GREETING.unpack(_read(peer, _GREETING.size))
                 except (OSError, EOFError):
                     magic, number, size = b"", 0, 0
-                if magic == _MAGIC and size == self.size and 0 < number < self.size and number not in self._peers:
-                    self._peers[number] = peer
-                else:  # somebody else, or a worker of another TF_CONFIG, who is told by being left alone
+                if magic != _MAGIC:  # somebody else
                     peer.close()
+                    continue
+                wrong = self._wrong(number, size)
+                if not wrong:
+                    self._peers[number] = peer
+                    continue
+                refused.append(wrong)
+                with contextlib.suppress(OSError), peer:
+                    _send(peer, _told(errors.invalid_argument(f"MultiWorkerMirroredStrategy: {wrong}. {_HELP}")))
+        for number in self._peers:
+            self._send(number, b"")
 
-    def _call(self, place: tuple[str, int], until: float) -> None:
+    def _wrong(self, number: int, size: int) -> str:
+        """What is wrong with a process that calls itself by a number, in a cluster of a size."""
+        if size != self.size:
+            return f"a worker {number} whose TF_CONFIG lists {size} workers, while that of worker 0 lists {self.size}"
+        if not 0 < number < self.size:
+            return f"a worker {number}, while worker 0 knows {self.size} workers: {', '.join(self._addresses)}"
+        return f"a second {self._named(number)}; each needs an index of its own" if number in self._peers else ""
+
+    def _call(self, place: tuple[str, int], patience: float) -> None:
+        until = time.monotonic() + patience
         while True:
             try:
                 peer = socket.create_connection(place, timeout=max(0.1, min(5.0, until - time.monotonic())))
+                _prepare(peer)
                 peer.sendall(_GREETING.pack(_MAGIC, self.index, self.size))
-                self._peers[0] = peer
-                return
+                break
             except OSError as error:
                 if time.monotonic() >= until:
-                    raise DeadlineExceededError(
-                        None,
-                        None,
-                        f"MultiWorkerMirroredStrategy: {self._named(0)} does not answer ({error}). {_HELP}",
+                    raise _late(
+                        f"MultiWorkerMirroredStrategy: {self._named(0)} does not answer ({error}). {_HELP}"
                     ) from None
                 time.sleep(0.05)
+        self._peers[0] = peer
+        _raise_told(self._receive(0, "the start", time.monotonic() + patience + _LEFT))
 
     def _named(self, number: int) -> str:
         return f"worker {number} ({self._addresses[number]})"
@@ -134,25 +174,61 @@ class Cluster:
         """
         if self.size == 1:
             return combine([own])
-        name = what.encode()
-        if self.index:
-            self._send(0, name)
-            self._send(0, own)
-            return self._receive(0)
-        messages = [own]
-        for i in range(1, self.size):
-            theirs = self._receive(i)
-            if theirs != name:
-                raise InternalError(
-                    None,
-                    None,
-                    f"{self._named(i)} is at {theirs.decode()!r}, this one at {what!r}: all workers must run the same program",
-                )
-            messages.append(self._receive(i))
-        answer = combine(messages)
-        for i in range(1, self.size):
-            self._send(i, answer)
+        if self._broken:
+            raise UnavailableError(None, None, f"the workers have parted, since {self._broken}; {_AGAIN}")
+        try:
+            return self._lead(what, own, combine) if self.index == 0 else self._follow(what, own)
+        except _ToldToAll as found:
+            raise found.error from None
+        except BaseException as error:  # some may have sent what others did not receive
+            self._broken = f"{self._named(self.index)} found: {_said(error)}"
+            self.close()
+            raise
+
+    def _follow(self, what: str, own: bytes) -> bytes:
+        self._send(0, what.encode())
+        self._send(0, own)
+        until = time.monotonic() + self._limit + _LEFT  # so that the first one, who knows who is missing, is heard
+        _raise_told(self._receive(0, what, until))
+        return self._receive(0, what, until)
+
+    def _lead(self, what: str, own: bytes, combine: Callable[[list[bytes]], bytes]) -> bytes:
+        name, messages = what.encode(), [own]
+        unanswered, until = dict(self._peers), time.monotonic() + self._limit
+        try:
+            for i in range(1, self.size):
+                theirs = self._receive(i, what, until)
+                if theirs != name:
+                    raise InternalError(
+                        None,
+                        None,
+                        f"{self._named(i)} is at {theirs.decode()!r}, {self._named(0)} at {what!r}: all workers must run the same "
+                        "program, and as many steps",
+                    )
+                messages.append(self._receive(i, what, until))
+            try:
+                answer = combine(messages)
+            except Exception as error:  # everything has been received, so all may go on
+                self._tell(unanswered, error, ends=False)
+                unanswered.clear()
+                raise _ToldToAll(error) from None
+            for i in range(1, self.size):
+                del unanswered[i]
+                self._send(i, b"")
+                self._send(i, answer)
+        except _ToldToAll:
+            raise
+        except BaseException as error:
+            self._tell(unanswered, error)
+            raise
         return answer
+
+    def _tell(self, numbers: Iterable[int], error: BaseException, ends: bool = True) -> None:
+        """Tell processes that wait for an answer, as far as they can be reached, what went wrong."""
+        for number in numbers:
+            with contextlib.suppress(OSError):
+                self._peers[number].settimeout(_LEFT)
+                _send(self._peers[number], _told(error, ends))
 
     def close(self) -> None:
         """Hang up."""
@@ -160,25 +236,87 @@ class Cluster:
             self._peers.popitem()[1].close()
 
     def _send(self, to: int, message: bytes) -> None:
+        peer = self._peers[to]
         try:
-            self._peers[to].sendall(_LENGTH.pack(len(message)))
-            self._peers[to].sendall(message)
+            peer.settimeout(self._limit)
+            _send(peer, message)
+        except TimeoutError:
+            raise self._silent(to, "what it was sent", self._limit) from None
         except OSError as error:
             raise self._gone(to, error) from None
 
-    def _receive(self, sender: int) -> bytes:
+    def _receive(self, sender: int, what: str, until: float) -> bytes:
+        peer = self._peers[sender]
+        start, said = time.monotonic(), False
+
+        def waits() -> None:
+            nonlocal said
+            now = time.monotonic()
+            if now >= until:
+                raise self._silent(sender, what, until - start)
+            if now - start >= _SILENT and not said:
+                said = True
+                us, them = self._named(self.index), self._named(sender)
+                warn("%s waits for %s at %r, %d seconds more", us, them, what, until - now)
+            peer.settimeout(max(0.001, min(_SILENT, until - now)))
+
         try:
-            (size,) = _LENGTH.unpack(_read(self._peers[sender], _LENGTH.size))
-            return _read(self._peers[sender], size)
-        except TimeoutError:
-            raise DeadlineExceededError(None, None, f"{self._named(sender)} did not answer in time") from None
+            (size,) = _LENGTH.unpack(_read(peer, _LENGTH.size, waits))
+            return _read(peer, size, waits)
         except (OSError, EOFError) as error:
             raise self._gone(sender, error) from None
 
+    def _silent(self, number: int, what: str, seconds: float) -> Exception:
+        who = self._named(number) if self.index == 0 else f"{self._named(0)}, or another one for whom it waits,"
+        return _late(
+            f"{who} did not come to {what!r} while {self._named(self.index)} waited there for {seconds:.3g} seconds: it hangs, is "
+            "slow, or has fewer steps. tf.distribute.experimental.CommunicationOptions(timeout_seconds=...) sets the limit"
+        )
+
     def _gone(self, number: int, error: Exception) -> Exception:
         return UnavailableError(
-            None, None, f"{self._named(number)} is gone ({error or 'it hung up'}); start all workers again"
+            None,
+            None,
+            f"{self._named(number)} is gone ({error or 'it hung up'}): its output tells why; where it just ended, it had fewer "
+            f"steps than the others. {_AGAIN[0].upper()}{_AGAIN[1:]}",
         )
+
+
+class _ToldToAll(Exception):
+    """All processes know of an error, and can go on.
+
+    Args:
+      error: the error.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+
+def _told(error: BaseException, ends: bool = True) -> bytes:
+    """An error as a message; any that no operation raises comes as an `UnavailableError`, since the program of one failed."""
+    if isinstance(error, OpError):
+        name, said = type(error).__name__, error.message
+    else:
+        name, said = "UnavailableError", f"worker 0 found: {_said(error)}; {_AGAIN}"
+    return json.dumps({"class": name, "message": said, "ends": ends}).encode()
+
+
+def _raise_told(message: bytes) -> None:
+    if message:
+        found = json.loads(message)
+        error = getattr(errors, found["class"], errors.UnknownError)(None, None, found["message"])
+        raise error if found["ends"] else _ToldToAll(error)
+
+
+def _said(error: BaseException) -> str:
+    said = error.message if isinstance(error, OpError) else str(error)
+    return ": ".join([type(error).__name__, said]) if said else type(error).__name__
+
+
+def _late(message: str) -> DeadlineExceededError:
+    return DeadlineExceededError(None, None, message)
 
 
 def framed(messages: list[bytes]) -> bytes:
@@ -187,6 +325,7 @@ def framed(messages: list[bytes]) -> bytes:
 
 
 _HELP = "Start one process for each worker that TF_CONFIG lists, with the same list."
+_AGAIN = "start all workers again"
 
 
 def _place(address: str) -> tuple[str, int]:
@@ -204,12 +343,34 @@ def _server(place: tuple[str, int]) -> socket.socket:
         return socket.create_server(("", place[1]))
 
 
-def _read(peer: socket.socket, size: int) -> bytes:
+def _prepare(peer: socket.socket) -> None:
+    """A machine that is lost without a word is noticed within two minutes."""
+    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6)):
+        if hasattr(socket, name):  # not on every system
+            peer.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+
+
+def _send(peer: socket.socket, message: bytes) -> None:
+    peer.sendall(_LENGTH.pack(len(message)))
+    peer.sendall(message)
+
+
+def _read(peer: socket.socket, size: int, waits: Callable[[], None] | None = None) -> bytes:
+    """So many bytes; `waits` is called before each part is waited for, and may raise."""
     buffer = bytearray(size)
     view = memoryview(buffer)
     at = 0
     while at < size:
-        count = peer.recv_into(view[at:])
+        if waits is not None:
+            waits()
+        try:
+            count = peer.recv_into(view[at:])
+        except TimeoutError:
+            if waits is None:
+                raise
+            continue
         if not count:
             raise EOFError("it hung up")
         at += count

@@ -54,6 +54,7 @@ class MultiWorkerMirroredStrategy(Strategy):
     Raises:
       ValueError: if the place of this process in the cluster is not known, or there is no such place.
       DeadlineExceededError: if a worker does not come.
+      InvalidArgumentError: if the first worker knows another cluster, or has this one already.
     """
 
     def __init__(
