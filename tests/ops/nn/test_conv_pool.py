@@ -105,3 +105,43 @@ def test_windows_that_are_far_larger_than_the_image_cost_what_the_image_does():
     np.testing.assert_array_equal(found.numpy().ravel(), image.numpy().reshape(16, 3).max(0))
     np.testing.assert_array_equal(np.take(image.numpy(), places.numpy()), found.numpy())
     np.testing.assert_array_equal(tape.gradient(found, image).numpy(), image.numpy() == found.numpy())
+
+
+TRANSPOSES = {
+    "conv_transpose": lambda x, sizes: tf.nn.conv_transpose(x, tf.ones([3, 3, 6, 8]), [*sizes, 8, 8, 6], 2),
+    "conv2d_transpose": lambda x, sizes: tf.nn.conv2d_transpose(x, tf.ones([3, 3, 6, 8]), [*sizes, 8, 8, 6], 2),
+    "atrous_conv2d_transpose": lambda x, sizes: tf.nn.atrous_conv2d_transpose(
+        x, tf.ones([3, 3, 6, 8]), [*sizes, 4, 4, 6], 2, "SAME"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TRANSPOSES)
+def test_transposes_of_open_batches_have_the_sizes_that_are_asked_for(name):
+    shapes = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 4, 4, 8])])
+    def transposed(x):
+        y = TRANSPOSES[name](x, [tf.shape(x)[0]])
+        shapes.append(y.shape.as_list())
+        return y
+
+    y = transposed(tf.ones([3, 4, 4, 8]))
+    assert shapes == [[None, *y.shape[1:]]] and y.shape[0] == 3
+
+
+@pytest.mark.parametrize("noise", [lambda n: [n, 32], lambda n: [n, 1], lambda n: tf.stack([n, 32])])
+def test_dropout_has_the_shape_of_its_operand_whatever_is_known_of_its_mask(noise):
+    shapes = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 32])])
+    def dropped(x):
+        for y in (
+            tf.nn.dropout(x, 0.5, noise_shape=noise(tf.shape(x)[0])),
+            tf.nn.experimental.stateless_dropout(x, 0.5, [1, 2], noise_shape=noise(tf.shape(x)[0])),
+        ):
+            shapes.append(y.shape.as_list())
+        return y
+
+    assert dropped(tf.ones([3, 32])).shape == [3, 32]
+    assert shapes == [[None, 32]] * 2

@@ -1,7 +1,6 @@
 """Convolutions of one, two and three spatial dimensions, their transposes, and depthwise ones.
 
-Gradients with respect to the input and to the filters are transposes of a linear map, each of the lowering that suits
-it.
+Gradients with respect to the input and to the filters are transposes of a linear map, each of the lowering that suits it.
 """
 
 from __future__ import annotations
@@ -352,14 +351,6 @@ def conv3d_transpose(
     return _backward(3, input, filters, output_shape, strides, padding, data_format, dilations)
 
 
-@conv1d_transpose.open_shape
-@conv2d_transpose.open_shape
-@conv3d_transpose.open_shape
-def _(input: Any, output_shape: Any, **_: Any) -> list[Any]:
-    shape = partly_known(output_shape)
-    return [(None,) * len(shape_of(input)) if shape is None else shape]
-
-
 @export("nn.conv_transpose")
 @deferred("output_shape")
 def conv_transpose(
@@ -384,6 +375,15 @@ def atrous_conv2d_transpose(
 ) -> Any:
     """The transpose of `atrous_conv2d`. Mirrors `tf.nn.atrous_conv2d_transpose`."""
     return conv2d_transpose(value, filters, output_shape, 1, padding, dilations=rate)
+
+
+@conv1d_transpose.open_shape
+@conv2d_transpose.open_shape
+@conv3d_transpose.open_shape
+@conv_transpose.open_shape
+@atrous_conv2d_transpose.open_shape
+def _(output_shape: Any, input: Any = None, value: Any = None, **_: Any) -> list[Any]:
+    return [partly_known(output_shape) or (None,) * len(shape_of(value if input is None else input))]
 
 
 @export("nn.depthwise_conv2d")

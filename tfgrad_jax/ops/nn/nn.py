@@ -340,6 +340,13 @@ def _noise_shape(x: Any, noise_shape: Any) -> tuple[Any, ...] | None:
 
 
 def _dropped(x: Any, rate: Any, noise_shape: Any, key: Any) -> Any:
+    out = _masked(x, rate, noise_shape, key)
+    if isinstance(out, SymbolicTensor):
+        out.set_shape(x.shape)  # a mask of open sizes says less than `x`, whose shape it must broadcast to
+    return out
+
+
+def _masked(x: Any, rate: Any, noise_shape: Any, key: Any) -> Any:
     noise_shape = _noise_shape(x, noise_shape)
     count = count_of(x) if noise_shape is None else math.prod(noise_shape)
     if isinstance(rate, RealNumber):
