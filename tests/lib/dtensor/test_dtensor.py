@@ -160,3 +160,17 @@ def test_one_process():
         dtensor.DTensorDataset(None)
     with pytest.raises(ValueError, match=r"JAX has \d+ CPU devices, and the mesh names .*CPU:90"):
         dtensor.copy_to_mesh([1.0], dtensor.Layout(["unsharded"], dtensor.Mesh(["x"], [90], [90], ["CPU:90"])))
+
+
+def test_shapes_of_parts():
+    found = dtensor.Mesh(["x", "y"], [[0, 1], [2, 3], [4, 5]], list(range(6)), [f"CPU:{i}" for i in range(6)])
+    assert (found.min_global_device_id(), found.unravel_index()[3]) == (0, {"x": 1, "y": 1})
+    assert not found.is_single_device()
+    layout = dtensor.Layout(["x", "y"], found)
+    assert layout.global_shape_from_local_shape(tf.TensorShape([2, 2])) == (6, 4)
+    assert layout.local_shape_from_global_shape([6, 2]) == (2, 1)
+    assert layout.local_shape_from_global_shape([5, 2]) == (1, 1)
+    with pytest.raises(TypeError, match="every size must be known"):
+        layout.global_shape_from_local_shape(tf.TensorShape([None, 2]))
+    with pytest.raises(ValueError, match="has 1 dimensions, the layout 2"):
+        layout.local_shape_from_global_shape([6])

@@ -98,6 +98,32 @@ class Layout:
         """The layout without some dimensions."""
         return Layout([spec for i, spec in enumerate(self.sharding_specs) if i not in dims], self.mesh)
 
+    def global_shape_from_local_shape(self, local_shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape of a tensor of which each device has a part of a shape.
+
+        Raises:
+          ValueError: if it has another rank than the layout.
+          TypeError: if a size is not known.
+        """
+        return tuple([size * self.num_shards(i) for i, size in enumerate(self._sizes(local_shape))])
+
+    def local_shape_from_global_shape(self, global_shape: Sequence[int]) -> tuple[int, ...]:
+        """The shape of the part that each device has of a tensor of a shape; what is left over counts for none of them.
+
+        Raises:
+          ValueError: if it has another rank than the layout.
+          TypeError: if a size is not known.
+        """
+        return tuple([size // self.num_shards(i) for i, size in enumerate(self._sizes(global_shape))])
+
+    def _sizes(self, shape: Sequence[int]) -> list[int]:
+        sizes = list(shape)
+        if len(sizes) != self.rank:
+            raise ValueError(f"dtensor.Layout: the shape {sizes} has {len(sizes)} dimensions, the layout {self.rank}")
+        if None in sizes:
+            raise TypeError(f"dtensor.Layout: every size must be known, got the shape {sizes}")
+        return sizes
+
     def offset_to_shard(self) -> list[tuple[int, ...]]:
         """Which part each device has, by dimension."""
         return [

@@ -134,6 +134,18 @@ class Mesh:
         places = (np.unravel_index(i, self._ids.shape) for i in range(self._ids.size))
         return [dict(zip(self.dim_names, map(int, place), strict=True)) for place in places]
 
+    def min_global_device_id(self) -> int:
+        """The smallest number of a device."""
+        return int(self._ids.min())
+
+    def is_single_device(self) -> bool:
+        """Whether it stands for one device without a dimension: never."""
+        return False
+
+    def unravel_index(self) -> dict[int, dict[str, int]]:
+        """Where the device of each place in the mesh stands, by dimension."""
+        return dict(enumerate(self.local_device_locations()))
+
     def coords(self, device_idx: int) -> Any:
         """Where a device stands, as a tensor."""
         return convert(np.array(np.unravel_index(device_idx, self._ids.shape), np.int32))
