@@ -46,7 +46,7 @@ def _(call: Call) -> Function:
     multiply = product(inner, stack, rows, depth, columns)
     first = _arranged(left, left_batch, left_sum, last=True)
     second = _arranged(right, right_batch, right_sum, last=False)
-    flat = len(shape) == 2 and len(left.shape) == 2 and len(right.shape) == 2
+    flat = not left_batch and len(shape) == 2 and len(left.shape) == 2 and len(right.shape) == 2
     if left.dtype == right.dtype == outer == inner:
         if flat:
             return lambda a, b: multiply(first(a), second(b))
