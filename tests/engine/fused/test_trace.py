@@ -77,19 +77,6 @@ def test_constants_of_floats_take_part():
     assert is_pending(y)
 
 
-def test_a_pending_exponent_of_floats_stays_pending():
-    rate, steps = tf.Variable(0.5), noted()
-    y = tf.pow(rate, steps)
-    assert is_pending(y) and is_pending(steps)
-    assert y.numpy().tolist() == [0.25, 0.125, 0.0625]
-
-
-def test_a_pending_exponent_of_integers_is_looked_at():
-    exponent = tf.cast(tf.constant([1.0, 2.0]) - 2.0, tf.int32)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Integers to negative integer powers"):
-        tf.pow(tf.constant([2, 3]), exponent)
-
-
 # -- what makes it run ----------------------------------------------------------------------------------------------------
 
 READS = {

@@ -19,10 +19,6 @@ class Typed:
     shape: tuple[int, ...]
 
 
-class Whole:
-    """Annotates the parameters of a check that finds nothing unless they are integers: no other value is waited for."""
-
-
 class Check:
     """A function that tells whether values are wrong.
 
@@ -31,14 +27,13 @@ class Check:
         `outputs`; returns a `Finding`, or None.
     """
 
-    __slots__ = ("_by_type", "_function", "_wanted", "_whole", "of_results")
+    __slots__ = ("_by_type", "_function", "_wanted", "of_results")
 
     def __init__(self, function: Callable[..., Finding | None]) -> None:
         parameters = inspect.signature(function).parameters
         self._function = function
         self._wanted = tuple(parameters)
         self._by_type = {name for name, p in parameters.items() if p.annotation in (Typed, "Typed")}
-        self._whole = tuple(name for name, p in parameters.items() if p.annotation in (Whole, "Whole"))
         self.of_results = "outputs" in parameters
 
     def __call__(self, arguments: dict[str, Any]) -> Finding | None:
@@ -47,10 +42,6 @@ class Check:
 
     def of_tensors(self, arguments: dict[str, Any]) -> Finding | None:
         """Ask it about an eager call; None too where a value is traced or on an accelerator, which costs a transfer."""
-        for name in self._whole:
-            value = arguments[name]
-            if isinstance(value, Tensor) and not value.dtype.is_integer:
-                return None
         given = {}
         for name in self._wanted:
             value = arguments[name]

@@ -7,7 +7,6 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfgrad_jax.engine.declare.check import Whole
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Inexact, Number
 from tfgrad_jax.engine.names.export import export
@@ -43,8 +42,8 @@ def _(cts, inputs, outputs):
     return [cts[0] * y * jnp.power(x, y - 1), cts[0] * jnp.conj(outputs[0]) * log_x]
 
 
-@_pow.check  # a power of floats is never wrong: its exponent may stay pending
-def _(y: Whole):
+@_pow.check
+def _(y):
     return no_negative(y, "Pow")
 
 
