@@ -393,3 +393,16 @@ rows(
     gradient=False,
     rtol=1e-2,
 )
+
+# -- products without sums, of operands whose dimensions are all shared ------------------------------------------------
+
+for equation, shapes in (
+    ("ab,ab->ab", ((3, 2), (3, 2))),
+    ("ab,ab->ba", ((3, 2), (3, 2))),
+    ("ab,ba->ab", ((3, 2), (2, 3))),
+    ("...,...->...", ((3, 2), (3, 2))),
+    ("ab,ab,ab->ab", ((3, 2), (3, 2), (3, 2))),
+    ("abc,abc->abc", ((2, 3, 2), (2, 3, 2))),
+):
+    shared = f"einsum {equation} {len(shapes[0])} shared"
+    rows(shared, lambda tf, *args, equation=equation: tf.einsum(equation, *args), *[some(*s) for s in shapes])
