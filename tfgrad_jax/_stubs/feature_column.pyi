@@ -21,6 +21,8 @@ def make_parse_example_spec(feature_columns: _Any) -> _Any:
     """What `tf.io.parse_example` needs to read the features of columns. Mirrors `tf.feature_column.make_parse_example_spec`."""
 def numeric_column(key: _Any, shape: _Any = ..., default_value: _Any = None, dtype: _Any = ..., normalizer_fn: _Any = None) -> _Any:
     """Numbers as they are. Mirrors `tf.feature_column.numeric_column`."""
+def sequence_numeric_column(key: _Any, shape: _Any = ..., default_value: _Any = ..., dtype: _Any = ..., normalizer_fn: _Any = None) -> _Any:
+    """Numbers of sequences. Mirrors `tf.feature_column.sequence_numeric_column`."""
 def shared_embeddings(categorical_columns: _Any, dimension: _Any, *args: _Any, **kwargs: _Any) -> _Any:
     """Vectors that columns share, for graphs of sessions. Mirrors `tf.feature_column.shared_embeddings`."""
 def weighted_categorical_column(categorical_column: _Any, weight_feature_key: _Any, dtype: _Any = ...) -> _Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tfgrad_jax.api.absent_raw import absent_raw
 
+_SEQUENCES = "no layer of Keras 3 takes them: use tf.RaggedTensor and the layers of tf.keras"
+
 ABSENT = {
     "lite": "models for phones are made by TensorFlow's own converter: write the model by tf.saved_model.save, and convert it "
     "where TensorFlow is installed",
@@ -65,8 +67,8 @@ ABSENT = {
     "train.experimental.ShardableTensor": "files of checkpoints are divided by ShardByTaskPolicy or MaxShardSizePolicy",
     "train.experimental.ShardingCallback": "files of checkpoints are divided by ShardByTaskPolicy or MaxShardSizePolicy",
     "debugging.experimental": "use tf.debugging.enable_check_numerics, or jax.debug_nans",
-    "feature_column.sequence_": "no layer of Keras 3 takes them: use tf.RaggedTensor and the layers of tf.keras",
-    "compat.v1.feature_column.sequence_": "no layer of Keras 3 takes them: use tf.RaggedTensor and the layers of tf.keras",
+    "feature_column.sequence_categorical": _SEQUENCES,
+    "compat.v1.feature_column.sequence_categorical": _SEQUENCES,
     "NoneTensorSpec": "a structure holds None as it is: leave it where it stands",
     "approx_top_k": "use tf.math.approx_max_k or tf.math.approx_min_k",
     "check_pinned": "nothing pins memory here: leave it out",

@@ -47,7 +47,6 @@ PRIVATE = {
         "__internal__.feature_column.DenseColumn",
         "__internal__.feature_column.FeatureColumn",
         "__internal__.feature_column.FeatureTransformationCache",
-        "__internal__.feature_column.SequenceDenseColumn",
         "__internal__.feature_column.StateManager",
         "__internal__.get_enclosing_xla_context",
         "__internal__.load_context",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 VERSION_1 = {
     "tfgrad_jax.lib.feature_column": (
+        "__internal__.feature_column.SequenceDenseColumn",
         "compat.v1.feature_column.bucketized_column",
         "compat.v1.feature_column.categorical_column_with_hash_bucket",
         "compat.v1.feature_column.categorical_column_with_identity",
@@ -16,6 +17,7 @@ VERSION_1 = {
         "compat.v1.feature_column.linear_model",
         "compat.v1.feature_column.make_parse_example_spec",
         "compat.v1.feature_column.numeric_column",
+        "compat.v1.feature_column.sequence_numeric_column",
         "compat.v1.feature_column.shared_embedding_columns",
         "compat.v1.feature_column.weighted_categorical_column",
         "feature_column.bucketized_column",
@@ -28,6 +30,7 @@ VERSION_1 = {
         "feature_column.indicator_column",
         "feature_column.make_parse_example_spec",
         "feature_column.numeric_column",
+        "feature_column.sequence_numeric_column",
         "feature_column.shared_embeddings",
         "feature_column.weighted_categorical_column",
     ),

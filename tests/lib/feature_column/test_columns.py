@@ -230,3 +230,43 @@ def test_batches_from_files(tmp_path):
     assert features == {} and label.shape == [2, 1]
     with pytest.raises(ValueError, match="No files match"):
         tf.data.experimental.make_batched_features_dataset(str(tmp_path / "nothing"), 2, {})
+
+
+def test_numbers_of_sequences():
+    values = tf.sparse.from_dense([[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]])
+    cache = tf.__internal__.feature_column.FeatureTransformationCache({"n": values, "dense": tf.ones([2, 2])})
+    column = fc.sequence_numeric_column("n", shape=(2,), default_value=-1.0)
+    dense, lengths = column.get_sequence_dense_tensor(cache, None)
+    assert dense.numpy().tolist() == [[[1, 2], [3, 4]], [[5, 6], [-1, -1]], [[-1, -1], [-1, -1]]]
+    assert lengths.numpy().tolist() == [2, 1, 0] and lengths.dtype == tf.int64
+    twice = fc.sequence_numeric_column("n", normalizer_fn=lambda x: x * 2)
+    dense, lengths = twice.get_sequence_dense_tensor(cache, None)
+    assert dense.shape == [3, 4, 1] and dense.numpy()[1, :, 0].tolist() == [10, 12, 0, 0]
+    assert lengths.numpy().tolist() == [4, 2, 0]
+    assert column.parse_example_spec == {"n": tf.io.VarLenFeature(tf.float32)} and column.name == "n"
+    assert repr(fc.sequence_numeric_column("n")) == (
+        "SequenceNumericColumn(key='n', shape=(1,), default_value=0.0, dtype=tf.float32, normalizer_fn=None)"
+    )
+    with pytest.raises(TypeError, match="SparseTensor"):
+        fc.sequence_numeric_column("dense").get_sequence_dense_tensor(cache, None)
+
+
+def test_wrong_settings_have_tensorflows_classes():
+    for make in (fc.numeric_column, fc.sequence_numeric_column):
+        for settings, error in [
+            ({"shape": (0,)}, ValueError),
+            ({"shape": [2, "a"]}, TypeError),
+            ({"dtype": tf.string}, ValueError),
+            ({"dtype": "float32"}, AttributeError),
+            ({"normalizer_fn": 3}, TypeError),
+        ]:
+            with pytest.raises(error):
+                make("n", **settings)
+    for wrong in (
+        lambda: fc.categorical_column_with_hash_bucket("s", 5, "int64"),
+        lambda: fc.categorical_column_with_vocabulary_list("s", ["a"], dtype="string"),
+        lambda: fc.weighted_categorical_column(WORDS, "w", dtype="float32"),
+        lambda: layer(FEATURES, [fc.embedding_column(AGE, 3)]),  # that it has no categories shows when it is used
+    ):
+        with pytest.raises(AttributeError):
+            wrong()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.ops.array.gather import gather_nd, where
 from tfgrad_jax.ops.array.shape import expand_dims
 from tfgrad_jax.ops.array.sizes import shape
@@ -169,6 +171,46 @@ def check_key(key: Any) -> None:
     """
     if not isinstance(key, str):
         raise ValueError(f"key must be a string. Got: type {type(key)}. Given key: {key}.")
+
+
+def check_dtype(dtype: Any) -> Any:
+    """A dtype as given to a column.
+
+    Raises:
+      AttributeError: if it is the name of one, which columns do not take.
+    """
+    if isinstance(dtype, str):
+        raise AttributeError(
+            f"tf.feature_column: a dtype must be a tf.DType, such as tf.float32, got the string {dtype!r}"
+        )
+    return as_dtype(dtype)
+
+
+def check_number(dtype: Any, message: str) -> Any:
+    """A dtype of numbers.
+
+    Raises:
+      ValueError: with this message, if it is another.
+    """
+    found = check_dtype(dtype)
+    if not (found.is_integer or found.is_floating):
+        raise ValueError(message)
+    return found
+
+
+def sizes_in(shape: Any, key: Any) -> tuple[int, ...]:
+    """The shape of the numbers of a column.
+
+    Raises:
+      TypeError: if a size is no integer.
+      ValueError: if there is none.
+    """
+    sizes = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
+    if not all(isinstance(n, (int, np.integer)) for n in sizes):
+        raise TypeError(f"shape dimensions must be integer. shape: {sizes}, key: {key}")
+    if any(n < 1 for n in sizes):
+        raise ValueError(f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}")
+    return tuple([int(n) for n in sizes])
 
 
 def specs_of(columns: Iterable[Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tfgrad_jax.engine.run.eager import init_scope
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.lib.feature_column.base import CategoricalColumn, OfOneFeature, check_key, sparse_of
+from tfgrad_jax.lib.feature_column.base import CategoricalColumn, OfOneFeature, check_dtype, check_key, sparse_of
 from tfgrad_jax.lib.io.features import VarLenFeature
 from tfgrad_jax.lib.io.gfile import GFile
 from tfgrad_jax.lib.lookup.initializers import KeyValueTensorInitializer
@@ -50,7 +50,7 @@ class _CategoriesOfOneFeature(OfOneFeature, CategoricalColumn):
 
 
 def _of_words_or_integers(key: str, dtype: Any) -> Any:
-    dtype = as_dtype(dtype)
+    dtype = check_dtype(dtype)
     if not (dtype is dtypes.string or dtype.is_integer):
         raise ValueError(f"column_name: {key} dtype must be string or integer. dtype: {dtype}.")
     return dtype
@@ -193,7 +193,7 @@ def categorical_column_with_vocabulary_file(
     _check_buckets(key, num_oov_buckets, default_value is not None)
     check_key(key)
     default = -1 if default_value is None else default_value
-    dtype = _of_words_or_integers(key, dtype)
+    dtype = _of_words_or_integers(key, as_dtype(dtype))
     return VocabularyFileCategoricalColumn(key, vocabulary_file, size, num_oov_buckets, dtype, default, file_format)
 
 

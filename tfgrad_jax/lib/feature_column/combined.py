@@ -8,8 +8,7 @@ from tfgrad_jax.composite.sparse.crosses import cross_hashed
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.lib.feature_column.base import CategoricalColumn, IdWeightPair, sparse_of
+from tfgrad_jax.lib.feature_column.base import CategoricalColumn, IdWeightPair, check_number, sparse_of
 from tfgrad_jax.lib.feature_column.categorical import HashedCategoricalColumn
 from tfgrad_jax.lib.io.features import VarLenFeature
 from tfgrad_jax.ops.math.cast import cast
@@ -138,7 +137,5 @@ def weighted_categorical_column(
     Raises:
       ValueError: if the dtype is no number.
     """
-    dtype = as_dtype(dtype)
-    if not (dtype.is_integer or dtype.is_floating):
-        raise ValueError(f"dtype {dtype} is not convertible to float.")
+    dtype = check_number(dtype, f"dtype {dtype} is not convertible to float.")
     return WeightedCategoricalColumn(categorical_column, weight_feature_key, dtype)

@@ -16,7 +16,6 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.lib.feature_column.base import (
     CategoricalColumn,
@@ -24,6 +23,8 @@ from tfgrad_jax.lib.feature_column.base import (
     IdWeightPair,
     OfOneFeature,
     check_key,
+    check_number,
+    sizes_in,
     specs_of,
 )
 from tfgrad_jax.lib.io.features import FixedLenFeature
@@ -85,12 +86,8 @@ def numeric_column(
       TypeError: if `normalizer_fn` cannot be called, or the default is no number.
     """
     check_key(key)
-    sizes = tuple(int(n) for n in (shape if hasattr(shape, "__iter__") else (shape,)))
-    if any(n < 1 for n in sizes):
-        raise ValueError(f"shape dimensions must be greater than 0. shape: {sizes}, key: {key}")
-    dtype = as_dtype(dtype)
-    if not (dtype.is_integer or dtype.is_floating):
-        raise ValueError(f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
+    sizes = sizes_in(shape, key)
+    dtype = check_number(dtype, f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
     if default_value is not None:
         default_value = np.broadcast_to(np.asarray(default_value, dtype.np), sizes).tolist()
         default_value = _tuples(default_value)
@@ -283,12 +280,11 @@ def embedding_column(
       use_safe_embedding_lookup: accepted for compatibility: invalid ids are left out in any case.
 
     Raises:
-      ValueError: if the source is no categorical column, or dimension or initializer make no sense.
+      ValueError: if dimension or initializer make no sense. That the source has no categories shows where it is used.
       NotImplementedError: for a checkpoint.
     """
     if dimension is None or dimension < 1:
         raise ValueError(f"Invalid dimension {dimension}.")
-    _categorical(categorical_column)
     if ckpt_to_load_from is not None or tensor_name_in_ckpt is not None:
         raise NotImplementedError("tf.feature_column.embedding_column: ckpt_to_load_from; use tf.train.Checkpoint")
     if initializer is not None and not callable(initializer):

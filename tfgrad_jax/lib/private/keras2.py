@@ -137,7 +137,6 @@ for _module, _name in (
     _nobody(_name, f"{_P}data.ops.{_module}")
 _nobody("ShardedVariable", _I + "distribute")
 _nobody("RestoredResource", _P + "trackable.resource")
-_nobody("SequenceDenseColumn", _I + "feature_column")
 
 
 @export(_P + "saved_model.model_utils.mode_keys.KerasModeKeys")
