@@ -75,7 +75,41 @@ def test_orders_that_nobody_asked_for_yet(make, tmp_path):
         assert left(other) == rest
 
 
-def test_positions_in_another_dataset(tmp_path):
-    path = tf.train.Checkpoint(i=iter(tf.data.Dataset.range(3))).write(tmp_path / "w")
-    with pytest.raises(tf.errors.DataLossError, match="belongs to another dataset"):
-        tf.train.Checkpoint(i=iter(shuffled())).read(path)
+Range = tf.data.Dataset.range
+
+OTHERS = {
+    "shuffled": (Range, shuffled),
+    "mapped": (Range, lambda n=6: Range(n).map(lambda x: x + 1)),
+    "not batched": (lambda: Range(6).batch(2), lambda: Range(6)),
+    "another source": (lambda: tf.data.Dataset.from_tensor_slices([1, 2, 3]), lambda: Range(3)),
+    "another order of steps": (lambda: Range(6).take(5).skip(1), lambda: Range(6).skip(1).take(5)),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_positions_in_another_dataset(other, tmp_path):
+    first, second = OTHERS[other]
+    path = tf.train.Checkpoint(i=iter(first(3) if first is Range else first())).write(tmp_path / "w")
+    with pytest.raises(tf.errors.NotFoundError, match="belongs to another dataset"):
+        tf.train.Checkpoint(i=iter(second())).read(path)
+
+
+def test_positions_in_datasets_that_only_run_otherwise(tmp_path):
+    iterator = iter(Range(6).map(lambda x: x))
+    next(iterator)
+    path = tf.train.Checkpoint(i=iterator).write(tmp_path / "w")
+    for like in (Range(6).map(lambda x: x, num_parallel_calls=2).prefetch(1), Range(9).map(lambda x: x + 1)):
+        other = iter(like)
+        tf.train.Checkpoint(i=other).read(path)
+        assert next(other).numpy() in (1, 2)
+
+
+def test_positions_that_do_not_tell_of_what_dataset_they_are(tmp_path):
+    iterator = iter(Range(6))
+    path = tf.train.Checkpoint(i=iterator).write(tmp_path / "w")
+    graph = tf.train.load_variable(path, "_CHECKPOINTABLE_OBJECT_GRAPH")
+    with BundleWriter(path) as writer:
+        writer.add("i/.ATTRIBUTES/ITERATOR_STATE", b"tfgrad_jax iterator 2\0\4\0")
+        writer.add("_CHECKPOINTABLE_OBJECT_GRAPH", graph)
+    tf.train.Checkpoint(i=iterator).read(path)
+    assert left(iterator) == [4, 5]

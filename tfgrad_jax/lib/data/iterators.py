@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
-from tfgrad_jax.engine.messages.errors import DataLossError, OutOfRangeError, invalid_argument
+from tfgrad_jax.engine.messages.errors import DataLossError, NotFoundError, OutOfRangeError, invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.state.trackable import Saveable, SaveSpec, Trackable
 from tfgrad_jax.engine.threads.context import context
@@ -19,6 +19,8 @@ from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.lib.data.base import BaseDataset, host_operation
+from tfgrad_jax.lib.data.nodes.buffering import Prefetch
+from tfgrad_jax.lib.data.nodes.elementwise import WithOptions
 from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, boxed, closing, handle, unboxed
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, check_compatible, taken_apart
 from tfgrad_jax.ops.io.wire import varint, varints
@@ -51,15 +53,23 @@ class Position:
         seeds = self._run.seeds
         sources = [n for source in self.node.sources() for n in source.state]
         numbers = [self._taken, len(seeds), *[n for pair, source in seeds for n in (*pair, *source)], *sources]
-        return _STATE + b"".join(map(varint, numbers))
+        return _STATE + _kinds(self.node) + b"\0" + b"".join(map(varint, numbers))
 
     def restore(self, state: bytes) -> None:
         """Go where another iteration was.
 
         Raises:
           DataLossError: if the state makes no sense.
+          NotFoundError: if it belongs to another dataset.
         """
-        numbers = varints(state[len(_STATE) :]).view(np.uint64).tolist() if state.startswith(_STATE) else []
+        kinds, _, rest = state.removeprefix(_STATE).partition(b"\0")
+        if state.startswith(_STATE) and kinds != _kinds(self.node):
+            raise NotFoundError(
+                None, None,
+                f"The position of an iterator belongs to another dataset: it was saved of {kinds.decode(errors='replace')}, and is "
+                f"restored into {_kinds(self.node).decode()}",
+            )  # fmt: skip
+        numbers = varints(rest).view(np.uint64).tolist() if state.startswith(_STATE) else _without_kinds(state)
         sources, end = self.node.sources(), 2 + 5 * (numbers[1] if len(numbers) > 1 else 0)
         if not numbers or len(numbers) != end + 3 * len(sources):
             raise DataLossError(None, None, "The state of an iterator makes no sense, or belongs to another dataset")
@@ -81,8 +91,23 @@ class Position:
         return True
 
 
-_STATE = b"tfgrad_jax iterator 2\0"
+_STATE = b"tfgrad_jax iterator 3\0"
 """What the states of iterators begin with."""
+
+_WITHOUT_KINDS = b"tfgrad_jax iterator 2\0"
+"""What they began with when they did not tell of what dataset they were."""
+
+
+def _kinds(node: Node) -> bytes:
+    """What sources and transformations a dataset consists of, but for those that change neither elements nor their order."""
+    own = () if isinstance(node, (Prefetch, WithOptions)) else (type(node).label.encode(),)
+    return b" ".join([*own, *map(_kinds, node.inputs)])
+
+
+def _without_kinds(state: bytes) -> list[int]:
+    rest = state.removeprefix(_WITHOUT_KINDS)
+    return varints(rest).view(np.uint64).tolist() if rest != state else []
+
 
 _RESOURCE = Spec.of(dtypes.resource, ())
 _VARIANT = Spec.of(dtypes.variant, ())
