@@ -65,7 +65,7 @@ def test_page():
         ("lite", "lite"),
         ("lite.Optimize", "lite"),
         ("compat.v1.lite.constants.FLOAT", "lite"),
-        ("feature_column.sequence_numeric_column", "feature_column.sequence_"),
+        ("feature_column.sequence_categorical_column_with_identity", "feature_column.sequence_categorical_"),
         ("tpu.experimental.embedding.Adam", "tpu.experimental.embedding"),
     ],
 )
