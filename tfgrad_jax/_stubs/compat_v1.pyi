@@ -194,7 +194,7 @@ def parse_single_example(serialized: _Any, features: _Any, name: _Any = None, ex
 def placeholder(dtype: _Any, shape: _Any = None, name: _Any = None) -> _Any:
     """A symbolic tensor of the open graph, without a value; sizes may be None. Mirrors `tf.compat.v1.placeholder`."""
 def placeholder_with_default(input: _Any, shape: _Any, name: _Any = None) -> _Any:
-    """The default, since nothing is fed. Mirrors `tf.compat.v1.placeholder_with_default`."""
+    """The default, since nothing is fed; in graphs of no more shape than is given. `tf.compat.v1.placeholder_with_default`."""
 def py_func(func: _Any, inp: _Any, Tout: _Any, stateful: _Any = True, name: _Any = None) -> _Any:
     """A Python function of arrays as an operation. Mirrors `tf.compat.v1.py_func`."""
 def report_uninitialized_variables(var_list: _Any = None, name: _Any = 'report_uninitialized_variables') -> _Any:

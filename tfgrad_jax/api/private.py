@@ -58,7 +58,8 @@ def _generated(module: str, name: str) -> Any:
     if found is None:
         raise missing_attribute(module, name)
     raw = getattr(sys.modules[f"{package}.raw_ops"], found)
-    keywords = tuple(inspect.signature(raw).parameters)
+    signature = inspect.signature(raw)
+    keywords = tuple(signature.parameters)
 
     def call(*args: Any, **given: Any) -> Any:
         if len(args) > len(keywords):
@@ -68,6 +69,9 @@ def _generated(module: str, name: str) -> Any:
         return raw(**dict(zip(keywords, args, strict=False)), **given)
 
     call.__name__ = call.__qualname__ = name
+    call.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[one.replace(kind=one.POSITIONAL_OR_KEYWORD) for one in signature.parameters.values()]
+    )
     call.__doc__ = (
         f"`tf.raw_ops.{found}`, with arguments by place. Mirrors `{module.replace(package, 'tensorflow', 1)}.{name}`."
     )

@@ -11,17 +11,17 @@ _RAGGED = "python.ops.ragged."
 ALIKE: dict[str, dict[str, str]] = {
     f"{_RAGGED}ragged_array_ops": {
         "": "bitcast broadcast_dynamic_shape broadcast_to dynamic_partition expand_dims fill ones ragged_one_hot=one_hot "
-        "ragged_reshape=reshape ragged_shape=shape rank reverse size split tile zeros",
-        "compat.v1": "_ragged_expand_dims_v1=expand_dims _ragged_size_v1=size",
+        "ragged_reshape=reshape rank reverse size split tile zeros",
+        "compat.v1": "_ragged_expand_dims_v1=expand_dims _ragged_size_v1=size ragged_shape=shape",
     },
     f"{_RAGGED}ragged_batch_gather_ops": {"compat.v1": "batch_gather"},
     f"{_RAGGED}ragged_bincount_ops": {"math": "bincount", "sparse": "sparse_bincount=bincount"},
     f"{_RAGGED}ragged_check_ops": {"compat.v1.debugging": "assert_type"},
     f"{_RAGGED}ragged_concat_ops": {"": "concat stack"},
-    f"{_RAGGED}ragged_conversion_ops": {
-        "RaggedTensor": "from_sparse from_tensor to_sparse to_tensor ragged_to_dense=to_tensor"
+    f"{_RAGGED}ragged_conversion_ops": {"RaggedTensor": "from_sparse"},
+    f"{_RAGGED}ragged_embedding_ops": {
+        "compat.v1.nn": "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse"
     },
-    f"{_RAGGED}ragged_embedding_ops": {"nn": "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse"},
     f"{_RAGGED}ragged_gather_ops": {
         "": "gather gather_nd",
         "compat.v1": "_ragged_gather_nd_v1=gather_nd _ragged_gather_v1=gather",
@@ -56,7 +56,6 @@ ALIKE: dict[str, dict[str, str]] = {
     },
     "python.lib.io.file_io": {"io.gfile": "FileIO=GFile"},
     # Raw operations have these names too, with other arguments and, for `mod`, another answer.
-    "python.ops.array_ops": {"compat.v1": "listdiff=setdiff1d"},
     "python.framework.tensor_conversion": {"": "convert_to_tensor_v2=convert_to_tensor"},
     "python.ops.linalg_ops_impl": {"": "eye"},
     "python.ops.math_ops": {"math": "mod=floormod"},

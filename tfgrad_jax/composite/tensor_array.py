@@ -143,6 +143,14 @@ class TensorArray(Traveller):
             )
         return new
 
+    def apart(self) -> TensorArray:
+        """A copy: what is written to it eagerly leaves this array alone, as it does in graphs."""
+        new = TensorArray.__new__(TensorArray)
+        new.__dict__.update(self.__dict__)
+        new._rows = None if self._rows is None else list(self._rows)
+        new._cleared = set(self._cleared)
+        return new
+
     def identity(self) -> TensorArray:
         """The same array."""
         return self

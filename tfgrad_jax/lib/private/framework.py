@@ -200,7 +200,13 @@ def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> 
 
 
 @export(_O + "parallel_for.control_flow_ops.pfor")
-def pfor(loop_fn: Any, iters: Any, fallback_to_while_loop: bool = True, parallel_iterations: Any = None) -> Any:
+def pfor(
+    loop_fn: Any,
+    iters: Any,
+    fallback_to_while_loop: bool = True,
+    parallel_iterations: Any = None,
+    warn: bool = False,
+) -> Any:
     """`loop_fn(i)` for each number, all at once, stacked.
 
     Raises:

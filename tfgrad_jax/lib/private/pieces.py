@@ -324,9 +324,11 @@ def make_specific_exception(node_def: Any, op: Any, message: Any, error_code: in
 
 
 @export(_A + "batch_gather_nd")
-def batch_gather_nd(params: Any, indices: Any, batch_dims: int, name: str | None = None) -> Tensor:
+def batch_gather_nd(
+    params: Any, indices: Any, batch_dims: int, name: str | None = None, bad_indices_policy: str = ""
+) -> Tensor:
     """`tf.gather_nd` with batch dimensions."""
-    return gather_nd(params, indices, batch_dims)
+    return gather_nd(params, indices, batch_dims, bad_indices_policy=bad_indices_policy)
 
 
 @export(_O + "confusion_matrix.remove_squeezable_dimensions")

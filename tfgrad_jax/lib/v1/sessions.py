@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import Attr, T
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.shapes import TensorShape
-from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.array.creation import identity
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 _INSTEAD = {
     "Session": "call operations directly, or decorate a function with tf.function, in place of Session.run",
@@ -63,16 +64,24 @@ def get_default_session() -> None:
     """The open session: None. Mirrors `tf.compat.v1.get_default_session`."""
 
 
+@op("PlaceholderWithDefault")
+def _with_default(input: T, shape: Attr = None):
+    return input
+
+
+@_with_default.types
+def _(input: Spec, shape: Any = None) -> Spec:
+    return Spec.of(input.dtype, UNRANKED if shape is None else shape)
+
+
 @export("compat.v1.placeholder_with_default")
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """The default, since nothing is fed. Mirrors `tf.compat.v1.placeholder_with_default`.
+    """The default, since nothing is fed; in graphs of no more shape than is given. `tf.compat.v1.placeholder_with_default`.
 
     Raises:
       ValueError: if it has another shape.
     """
-    given = convert(input)
-    if not given.shape.is_compatible_with(TensorShape(shape)):
-        raise ValueError(
-            f"tf.compat.v1.placeholder_with_default: input has shape {given.shape}, expected {TensorShape(shape)}"
-        )
-    return identity(given)
+    given, expected = convert(input), TensorShape(shape)
+    if not given.shape.is_compatible_with(expected):
+        raise ValueError(f"tf.compat.v1.placeholder_with_default: input has shape {given.shape}, expected {expected}")
+    return _with_default(given, None if expected.rank is None else tuple(expected.as_list()))

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Axis, Flag, Int, Operand, Text
 from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument, unimplemented
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.host.host_calls import tensor_text
@@ -84,7 +85,7 @@ def _reduce_join(inputs: String, axis: Axis, keepdims: Flag, separator: Characte
     for a in axes:
         if not -rank <= a < rank:
             message = f"Invalid reduction dimension {a} for input with {rank} dimension(s) [Op:ReduceJoin]"
-            raise OutOfRangeError(None, None, message)
+            raise OutOfRangeError(None, None, message) if context.graph is None else ValueError(message)
     axes = tuple(a % rank for a in axes)[::-1]  # the first one given is joined first
     if len(set(axes)) < len(axes):
         raise invalid_argument(f"Duplicate reduction dimension among {axis}", "ReduceJoin")

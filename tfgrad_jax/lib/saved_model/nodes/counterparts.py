@@ -250,7 +250,7 @@ lines(
         "StringNGrams: ngrams ngrams_splits": _grams,
         "StringSplit: indices values shape": _split,
         "TensorListConcatLists": lambda a, b, *, element_dtype: _rejoined([a.stack(), b.stack()]),
-        "TensorListScatterIntoExistingList": lambda array, tensor, indices: array.scatter(indices, tensor),
+        "TensorListScatterIntoExistingList": lambda array, tensor, indices: array.apart().scatter(indices, tensor),
         "ToBool": _truth,
         "UnicodeDecodeWithOffsets: row_splits char_values char_to_byte_starts": _offsets,
         "WriteFile": lambda filename, contents: tf("io.write_file")(filename, contents),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 from tfgrad_jax.composite.tensor_array import TensorArray
+from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
 from tfgrad_jax.engine.values.convert import get_static_value
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -19,29 +22,45 @@ def _element_shape(value: Any) -> TensorShape:
     return TensorShape([None if n < 0 else int(n) for n in known])
 
 
+def _array(dtype: DType, size: Any, shape: Any, grows: bool = False) -> TensorArray:
+    """A new array: unlike those of programs it may be read as often as one likes."""
+    return TensorArray(dtype, size, dynamic_size=grows, clear_after_read=False, element_shape=shape)
+
+
+@contextlib.contextmanager
+def _places(raw: str) -> Iterator[None]:
+    """Places that a list does not have are invalid arguments of its operations."""
+    try:
+        yield
+    except OutOfRangeError as error:
+        raise invalid_argument(error.message, raw) from None
+
+
 @node("TensorListReserve")
 def _reserve(element_shape: Any, num_elements: Any, *, element_dtype: DType) -> TensorArray:
-    return TensorArray(element_dtype, num_elements, element_shape=_element_shape(element_shape))
+    return _array(element_dtype, num_elements, _element_shape(element_shape))
 
 
 @node("EmptyTensorList")
 def _empty(element_shape: Any, max_num_elements: Any, *, element_dtype: DType) -> TensorArray:
-    return TensorArray(element_dtype, 0, dynamic_size=True, element_shape=_element_shape(element_shape))
+    return _array(element_dtype, 0, _element_shape(element_shape), grows=True)
 
 
 @node("TensorListSetItem")
 def _set(array: TensorArray, index: Any, item: Any) -> TensorArray:
-    return array.write(index, item)
+    with _places("TensorListSetItem"):
+        return array.apart().write(index, item)
 
 
 @node("TensorListPushBack")
 def _push(array: TensorArray, item: Any) -> TensorArray:
-    return array.write(array.size(), item)
+    return array.apart().write(array.size(), item)
 
 
 @node("TensorListGetItem")
 def _get(array: TensorArray, index: Any, element_shape: Any) -> Any:
-    return array.read(index)
+    with _places("TensorListGetItem"):
+        return array.read(index)
 
 
 @node("TensorListLength")
@@ -55,24 +74,29 @@ def _shape(array: TensorArray, *, shape_type: DType) -> Any:
 
 
 @node("TensorListStack")
-def _stack(array: TensorArray, element_shape: Any) -> Any:
+def _stack(array: TensorArray, element_shape: Any, *, num_elements: int = -1) -> Any:
+    size = get_static_value(array.size())
+    if num_elements >= 0 and size is not None and size != num_elements:
+        raise invalid_argument(f"a list of {num_elements} elements was expected, got one of {size}", "TensorListStack")
     return array.stack()
 
 
 @node("TensorListFromTensor")
 def _unstack(tensor: Any, element_shape: Any) -> TensorArray:
-    return TensorArray(tensor.dtype, tf("shape")(tensor)[0], element_shape=tensor.shape[1:]).unstack(tensor)
+    return _array(tensor.dtype, tf("shape")(tensor)[0], tensor.shape[1:]).unstack(tensor)
 
 
 @node("TensorListGather")
 def _gather(array: TensorArray, indices: Any, element_shape: Any) -> Any:
-    return array.gather(indices)
+    with _places("TensorListGather"):
+        return array.gather(indices)
 
 
 @node("TensorListScatter", "TensorListScatterV2")
 def _scatter(tensor: Any, indices: Any, element_shape: Any, *rest: Any) -> TensorArray:
-    size = rest[0] if rest else tf("reduce_max")(indices) + 1
-    return TensorArray(tensor.dtype, size, element_shape=tensor.shape[1:]).scatter(indices, tensor)
+    size = rest[0] if rest and get_static_value(rest[0]) != -1 else tf("reduce_max")(indices) + 1
+    with _places("TensorListScatterV2"):
+        return _array(tensor.dtype, size, tensor.shape[1:]).scatter(indices, tensor)
 
 
 @node("TensorListConcatV2", "TensorListConcat", outputs="tensor lengths")

@@ -7,6 +7,7 @@ from typing import Any
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values.convert import get_static_value
 from tfgrad_jax.engine.values.dtypes import float32, int32, int64
 from tfgrad_jax.lib.saved_model.nodes.gradients import pulled
@@ -176,6 +177,16 @@ def _segment_slope(name: str) -> Any:
     return gradient
 
 
+def _bound(side: str, raw: str) -> Any:
+    def search(rows: Any, values: Any, *, out_type: Any = int32) -> Any:
+        for what, given in (("sorted_inputs", rows), ("values", values)):
+            if given.shape.rank not in (None, 2):
+                raise misfit(f"{what} must be a matrix, got rank {given.shape.rank}", raw)
+        return tf("searchsorted")(rows, values, side, out_type)
+
+    return search
+
+
 def _rows(splits: Any, values: Any) -> Any:
     for inner in reversed(splits):
         values = RaggedTensor.from_row_splits(values, inner, validate=False)
@@ -296,8 +307,8 @@ lines(
         "UnicodeEncode": lambda values, splits, *, output_encoding, errors=b"replace", replacement_char=65533: tf(
             "strings.unicode_encode"
         )(_rows([splits], values), output_encoding.decode(), errors.decode(), replacement_char),
-        "LowerBound": lambda rows, values, *, out_type=int32: tf("searchsorted")(rows, values, "left", out_type),
-        "UpperBound": lambda rows, values, *, out_type=int32: tf("searchsorted")(rows, values, "right", out_type),
+        "LowerBound": _bound("left", "LowerBound"),
+        "UpperBound": _bound("right", "UpperBound"),
         "SobolSample": lambda dim, count, skip, *, dtype=float32: tf("math.sobol_sample")(dim, count, skip, dtype),
         "FakeQuantWithMinMaxArgs": lambda x, *, min=-6.0, max=6.0, num_bits=8, narrow_range=False: tf(
             "quantization.fake_quant_with_min_max_args"

@@ -184,7 +184,7 @@ def _popped(array: Any, element_shape: Any) -> list[Any]:
 
 def _split_list(tensor: Any, element_shape: Any, lengths: Any) -> Any:
     parts = tf("split")(tensor, lengths)
-    found = tf("TensorArray")(tensor.dtype, len(parts), infer_shape=False)
+    found = tf("TensorArray")(tensor.dtype, len(parts), infer_shape=False, clear_after_read=False)
     for i, part in enumerate(parts):
         found = found.write(i, part)
     return found
