@@ -66,7 +66,7 @@ def test_shapes_in_part(run):
     "wrong",
     [
         lambda made: lists.tensor_list_get_item(made, 5, element_dtype=tf.float32),
-        lambda made: lists.tensor_list_length(lists.tensor_list_set_item(made, 5, tf.constant(1.0))),
+        lambda made: lists.tensor_list_stack(lists.tensor_list_set_item(made, 5, tf.constant(1.0)), tf.float32),
         lambda made: lists.tensor_list_stack(made, tf.float32, num_elements=3),
     ],
 )

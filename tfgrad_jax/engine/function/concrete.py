@@ -16,7 +16,7 @@ from tfgrad_jax.engine.function.running import Runner
 from tfgrad_jax.engine.function.signature import Arguments, Signature, VariableSpec, described
 from tfgrad_jax.engine.fused.step import trie
 from tfgrad_jax.engine.graph.graph import Graph, SymbolicTensor
-from tfgrad_jax.engine.graph.lifted import Lifted, variable_of
+from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.box import locks_of, while_locked
@@ -180,13 +180,12 @@ class ConcreteFunction(Trackable):
     @property
     def variables(self) -> tuple[Variable, ...]:
         """The variables that are read or written."""
-        found = [variable_of(box) for box, _ in self.graph.boxes.values()]
-        return tuple(v for v in found if v is not None)
+        return self.graph.variables
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
         """The trainable ones among `variables`."""
-        return tuple(v for v in self.variables if v.trainable)
+        return self.graph.trainable_variables
 
     @property
     def output_shapes(self) -> Any:

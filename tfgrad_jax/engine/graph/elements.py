@@ -1,12 +1,29 @@
-"""Operations and tensors of a graph by their names."""
+"""Operations and tensors of a graph by their names, and its variables."""
 
 from __future__ import annotations
 
 from typing import Any
 
 
+def variable_of(box: Any) -> Any:
+    """The variable whose state a box is; None if it is something else's, or the variable is gone."""
+    owner = getattr(box, "owner", None)
+    return owner() if owner is not None else None
+
+
 class Elements:
-    """What a graph is asked for by name."""
+    """What a graph is asked for by name, and its variables."""
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that are read or written."""
+        boxes = self.boxes.values()  # type: ignore[attr-defined]
+        return tuple([v for v in (variable_of(box) for box, _ in boxes) if v is not None])
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """The trainable ones among `variables`."""
+        return tuple([v for v in self.variables if v.trainable])
 
     def get_operation_by_name(self, name: str) -> Any:
         """The operation of a name.

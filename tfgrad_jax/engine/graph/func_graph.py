@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph, Operation
-from tfgrad_jax.engine.graph.lifted import variable_of
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import as_shape
@@ -74,17 +72,6 @@ class FuncGraph(Graph):
     def internal_captures(self) -> list[SymbolicTensor]:
         """The second ones of `captures`."""
         return [inner for _, inner in self.captures]
-
-    @property
-    def variables(self) -> tuple[Variable, ...]:
-        """The variables that are read or written."""
-        found = [variable_of(box) for box, _ in self.boxes.values()]
-        return tuple([v for v in found if v is not None])
-
-    @property
-    def trainable_variables(self) -> tuple[Variable, ...]:
-        """The trainable ones among `variables`."""
-        return tuple([v for v in self.variables if v.trainable])
 
 
 @export("compat.v1.placeholder")

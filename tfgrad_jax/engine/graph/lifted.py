@@ -10,6 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.graph.dimensions import with_values
+from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.graph.graph import Graph, Node, ShapeKernel, SymbolicTensor
 from tfgrad_jax.engine.graph.postponed import connected, record_gradients
 from tfgrad_jax.engine.graph.replay import replay
@@ -249,9 +250,3 @@ class Lifted(Part):
         if self.inner is not None:
             self.inner.read, self.inner.boxes = self.read, []
         self.graph.release()
-
-
-def variable_of(box: Any) -> Any:
-    """The variable whose state a box is; None if it is something else's, or the variable is gone."""
-    owner = getattr(box, "owner", None)
-    return owner() if owner is not None else None

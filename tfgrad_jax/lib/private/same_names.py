@@ -1,4 +1,4 @@
-"""Functions of `tensorflow.python.ops` that have the names of raw operations, or of public functions, and other arguments."""
+"""Functions of `tensorflow.python.ops` that have the names of raw or public ones and other arguments, or are parts of such."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import int32, int64, string
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.saved_model.nodes.registry import tf
+from tfgrad_jax.ops.nn.candidates import sampled_logits
 
 _O = "python.ops."
 _C = _O + "ragged.ragged_conversion_ops."
@@ -83,6 +84,61 @@ def text_of(tensor: Any) -> Tensor:
     """Texts as they are, numbers as texts."""
     given = convert(tensor)
     return given if given.dtype == string else tf("strings.as_string")(given)
+
+
+@export(_O + "nn_impl._compute_sampled_logits")
+def compute_sampled_logits(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_sampled: int,
+    num_classes: int,
+    num_true: int = 1,
+    sampled_values: Any = None,
+    subtract_log_q: bool = True,
+    remove_accidental_hits: bool = False,
+    partition_strategy: str = "mod",
+    name: str | None = None,
+    seed: int | None = None,
+) -> tuple[Any, Any]:
+    """Logits and labels of the examples' classes and of some drawn by lot, of which losses are made.
+
+    Raises:
+      NotImplementedError: if the weights stand in several tables other than by division.
+    """
+    if isinstance(weights, list | tuple) and len(weights) > 1 and partition_strategy != "div":
+        raise NotImplementedError("_compute_sampled_logits: weights in several tables need partition_strategy='div'")
+    return sampled_logits(
+        weights,
+        biases,
+        labels,
+        inputs,
+        num_sampled,
+        num_classes,
+        num_true,
+        sampled_values,
+        remove_accidental_hits,
+        seed,
+        subtract_log_q,
+    )
+
+
+@export(_O + "nn_impl._sum_rows")
+def sum_rows(x: Any) -> Tensor:
+    """The sum of each row of a matrix."""
+    found: Tensor = tf("reduce_sum")(x, 1)
+    return found
+
+
+@export(_O + "ctc_ops.dense_labels_to_sparse")
+def dense_labels_to_sparse(dense: Any, length: Any) -> SparseTensor:
+    """The first labels of each row, as many as its length says, as a sparse tensor."""
+    given = convert(dense)
+    kept = tf("where")(tf("sequence_mask")(length, tf("shape")(given)[1]))
+    # The shape ends where the longest row does, as TensorFlow's.
+    longest = tf("reduce_max")(tf("cast")(length, int64))
+    return SparseTensor(kept, tf("gather_nd")(given, kept), [tf("shape")(given, int64)[0], longest])
 
 
 @export(_C + "from_tensor")

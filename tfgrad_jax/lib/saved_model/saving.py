@@ -12,7 +12,7 @@ import numpy as np
 
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
 from tfgrad_jax.engine.function.function import Function
-from tfgrad_jax.engine.graph.lifted import variable_of
+from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.names.export import export, registry
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context

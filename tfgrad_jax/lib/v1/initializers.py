@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from tfgrad_jax.ops.linalg.matrices import qr
 from tfgrad_jax.ops.math.rounding import sign
 from tfgrad_jax.ops.random import seeds as random
 
-_TRUNCATED = 0.87962566103423978
+TRUNCATED = 0.87962566103423978
 """The standard deviation of a standard normal distribution that is cut off at two."""
 
 _MODES = ("fan_in", "fan_out", "fan_avg")
@@ -241,17 +241,17 @@ class VarianceScaling(Initializer):
         super().__init__(_floating(dtype))
 
     def _make(self, shape: list[int], dtype: Any, whole: list[int]) -> Tensor:
-        ins, outs = _fans(whole)
+        ins, outs = fans(whole)
         scale = self.scale / max(1.0, {"fan_in": ins, "fan_out": outs, "fan_avg": (ins + outs) / 2.0}[self.mode])
         if self.distribution == "uniform":
             bound = math.sqrt(3.0 * scale)
             return random.uniform(shape, -bound, bound, dtype, seed=self.seed)
         if self.distribution == "untruncated_normal":
             return random.normal(shape, 0.0, math.sqrt(scale), dtype, seed=self.seed)
-        return random.truncated_normal(shape, 0.0, math.sqrt(scale) / _TRUNCATED, dtype, seed=self.seed)
+        return random.truncated_normal(shape, 0.0, math.sqrt(scale) / TRUNCATED, dtype, seed=self.seed)
 
 
-def _fans(shape: list[int]) -> tuple[int, int]:
+def fans(shape: list[int]) -> tuple[int, int]:
     """How many inputs and outputs weights of a shape have; before the last two axes stand places, as of convolutions."""
     if len(shape) < 2:
         return (shape or [1])[0], (shape or [1])[0]
@@ -314,6 +314,15 @@ def _matrix(shape: list[int]) -> None:
         )
 
 
+def orthonormal(shape: list[int], draw: Callable[[list[int]], Tensor]) -> Tensor:
+    """A tensor of a shape whose rows or columns are orthonormal, of numbers that `draw` draws from a normal distribution."""
+    _matrix(shape)
+    rows, columns = math.prod(shape[:-1]), shape[-1]
+    q, r = qr(draw([max(rows, columns), min(rows, columns)]), full_matrices=False)
+    q = q * sign(diag_part(r))  # so that it is the only decomposition, and its distribution uniform
+    return reshape(matrix_transpose(q) if rows < columns else q, shape)
+
+
 @_names("orthogonal")
 class Orthogonal(Initializer):
     """A matrix whose rows or columns are orthonormal. Mirrors `tf.compat.v1.orthogonal_initializer`.
@@ -330,12 +339,8 @@ class Orthogonal(Initializer):
         super().__init__(_floating(dtype))
 
     def _make(self, shape: list[int], dtype: Any, whole: list[int]) -> Tensor:
-        _matrix(shape)
-        rows, columns = math.prod(shape[:-1]), shape[-1]
-        drawn = random.normal([max(rows, columns), min(rows, columns)], dtype=dtype, seed=self.seed)
-        q, r = qr(drawn, full_matrices=False)
-        q = q * sign(diag_part(r))  # so that it is the only decomposition, and its distribution uniform
-        return self.gain * reshape(matrix_transpose(q) if rows < columns else q, shape)
+        drawn = orthonormal(shape, lambda size: random.normal(size, dtype=dtype, seed=self.seed))
+        return self.gain * drawn
 
 
 @export("compat.v1.initializers.identity")

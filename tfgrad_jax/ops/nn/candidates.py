@@ -287,7 +287,7 @@ def compute_accidental_hits(
     return tuple(_hits(classes, sampled_candidates))
 
 
-def _logits(
+def sampled_logits(
     weights: Any,
     biases: Any,
     labels: Any,
@@ -298,6 +298,7 @@ def _logits(
     sampled_values: Any,
     remove_hits: bool,
     seed: Any,
+    subtract_log_q: bool = True,
 ) -> tuple[Any, Any]:
     """Logits and labels of the classes of the examples, and of those that were drawn."""
     classes = cast(convert(labels), dtypes.int64)
@@ -323,8 +324,9 @@ def _logits(
         at = concat([from_examples, reshape(places, [-1, 1])], 1)
         # A class that an example has twice is taken out once.
         drawn_logits += tensor_scatter_nd_min(zeros_like(drawn_logits), at, cast(least, drawn_logits.dtype))
-    true_logits -= log(true_expected)
-    drawn_logits -= log(drawn_expected)
+    if subtract_log_q:
+        true_logits -= log(true_expected)
+        drawn_logits -= log(drawn_expected)
     out = concat([true_logits, drawn_logits], 1)
     targets = concat([ones_like(true_logits) / num_true, zeros_like(drawn_logits)], 1)
     return out, targets
@@ -360,7 +362,7 @@ def nce_loss(
     Returns:
       A loss for each example.
     """
-    logits, targets = _logits(
+    logits, targets = sampled_logits(
         weights,
         biases,
         labels,
@@ -400,7 +402,7 @@ def sampled_softmax_loss(
     Returns:
       A loss for each example.
     """
-    logits, targets = _logits(
+    logits, targets = sampled_logits(
         weights,
         biases,
         labels,
