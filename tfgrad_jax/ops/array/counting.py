@@ -269,13 +269,15 @@ def histogram_fixed_width_bins(values: Real, value_range: T, nbins: Int = 100, d
         )
     low, high = value_range[0], value_range[1]
     scaled = (values - low) / (high - low)
-    return jnp.clip(jnp.floor(nbins * scaled), 0, nbins - 1).astype(dtype.np)
+    bins = jnp.clip(jnp.floor(nbins * scaled), 0, nbins - 1)
+    # What is no number is in no bin: TensorFlow answers with the smallest integer.
+    return jnp.where(jnp.isnan(scaled), jnp.iinfo(dtype.np).min, bins.astype(dtype.np))
 
 
 @op("HistogramFixedWidth", "histogram_fixed_width", differentiable=False)
 def histogram_fixed_width(values: Real, value_range: T, nbins: Int = 100, dtype: DTypeArg = dtypes.int32):
     """How many values fall into each bin; see `histogram_fixed_width_bins`."""
-    bins = histogram_fixed_width_bins.op.fn(values, value_range, nbins, dtype)
+    bins = histogram_fixed_width_bins.op.fn(values, value_range, nbins, dtype).clip(0)
     return jnp.zeros(nbins, dtype.np).at[bins.reshape(-1)].add(1)
 
 

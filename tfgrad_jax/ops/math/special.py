@@ -115,16 +115,25 @@ def _(cts, inputs, outputs):
     return [None, cts[0] * -x * lax.zeta(x + 1, q)]
 
 
+def _defined(a: Any, x: Any) -> Any:
+    """Where the incomplete gamma functions have values; XLA's are 0 or 1 in other places, too."""
+    return (a > 0) & (x >= 0)
+
+
 @op("Igamma", "math.igamma")
 def igamma(a: Floating, x: Floating):
     """The regularized lower incomplete gamma function."""
-    return lax.igamma(*jnp.broadcast_arrays(a, x))
+    a, x = jnp.broadcast_arrays(a, x)
+    found = jnp.where(jnp.isposinf(a), jnp.zeros_like(x), lax.igamma(a, x))
+    return jnp.where(_defined(a, x), found, jnp.where(x == 0, jnp.zeros_like(x), jnp.full_like(x, jnp.nan)))
 
 
 @op("Igammac", "math.igammac")
 def igammac(a: Floating, x: Floating):
     """The regularized upper incomplete gamma function."""
-    return lax.igammac(*jnp.broadcast_arrays(a, x))
+    a, x = jnp.broadcast_arrays(a, x)
+    found = jnp.where(jnp.isposinf(a), jnp.where(jnp.isposinf(x), 0, jnp.ones_like(x)), lax.igammac(a, x))
+    return jnp.where(_defined(a, x), found, jnp.full_like(x, jnp.nan))
 
 
 @op("Betainc", "math.betainc")
@@ -135,7 +144,8 @@ def betainc(a: Constant, b: Constant, x: Native):
         raise invalid_argument(
             f"a, b and x must have one shape, but for scalars; got {', '.join(map(listed, shapes))}", "Betainc"
         )
-    return lax.betainc(*jnp.broadcast_arrays(a, b, x))
+    a, b, x = jnp.broadcast_arrays(a, b, x)
+    return jnp.where((a > 0) & (b > 0), lax.betainc(a, b, x), jnp.full_like(x, jnp.nan))
 
 
 @op("math.lbeta", "math.lbeta")
