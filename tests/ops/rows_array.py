@@ -172,3 +172,4 @@ rows(
     [[1.0], [2.0]],
     [3.0, 4.0],
 )
+rows("placeholder_with_default", lambda tf, x: tf.compat.v1.placeholder_with_default(x, [None, 3]) * x, X)
