@@ -12,6 +12,8 @@ PROGRAMS = {
     "its rooms": "import tfgrad_jax as tf; print(tf.optimizers.Adam is tf.keras.optimizers.Adam and "
     "tf.losses.Huber is tf.keras.losses.Huber and tf.metrics.AUC is tf.keras.metrics.AUC and "
     "tf.initializers.GlorotUniform is tf.keras.initializers.GlorotUniform)",
+    "without draws from Python's random numbers": "import random; import tfgrad_jax as tf; random.seed(1); "
+    "before = random.getstate(); tf.keras.layers; print(random.getstate() == before)",
     "when it is asked for": "import tfgrad_jax as tf, sys; print('keras' not in sys.modules and 'keras' in dir(tf))",
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import random
 from typing import Any
 
 from tfgrad_jax.engine.hooks import installed
@@ -57,7 +58,11 @@ def keras() -> Any:
     return importlib.import_module(_FOR_TENSORFLOW)
 
 
+# Importing Keras draws from Python's random numbers. TensorFlow has done so before a program can seed them; here it happens after,
+# and Keras' layers take their own seeds from there.
+_before = random.getstate()
 _keras = keras()
+random.setstate(_before)
 export_value(_keras, "keras")
 export_value(_keras.initializers, "initializers")
 export_value(_keras.losses, "losses")
