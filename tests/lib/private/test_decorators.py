@@ -53,6 +53,25 @@ def test_a_decorator_that_is_an_object():
     assert util.tf_inspect.isfunction(made) and util.tf_inspect.getdoc(made) == "Twice as much."
 
 
+class Holder:
+    def method(self, x, more=1):
+        return x + more
+
+
+@pytest.mark.parametrize("mode", ["eager", "function"])
+def test_around_a_bound_method_there_is_no_self(mode):
+    holder = Holder()
+    spec = inspect.getfullargspec(holder.method)
+    named = util.tf_decorator.make_decorator(
+        holder.method, lambda *a, **k: holder.method(*a, **k), decorator_argspec=spec
+    )
+    around = util.tf_decorator.make_decorator(named, lambda *a, **k: named(*a, **k))
+    assert str(inspect.signature(named)) == "(self, x, more=1)" and str(inspect.signature(around)) == "(x, more=1)"
+    assert around.__self__ is holder and not hasattr(named, "__self__")
+    called = tf.function(around) if mode == "function" else around
+    assert float(called(tf.constant(2.0))) == 3 and float(called(tf.constant(2.0), more=3.0)) == 5
+
+
 def test_contexts_say_so():
     @util.tf_contextlib.contextmanager
     def within(found):

@@ -159,6 +159,38 @@ def test_signatures_and_gradients_around_tables(looked_up):
     assert slopes[0] == slopes[1] == [[4.0, 4.0], [4.0, 4.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
 
 
+class Calling(Looking):
+    """Functions with tables in functions that call them."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.calls = tf.Variable(0)
+        self.scale = tf.Variable(2.0)
+
+    @tf.function
+    def sums(self, s, training):
+        self.calls.assign_add(1)
+        return self.served(s)["sums"] * (self.scale if training else 1.0)
+
+    @tf.function(input_signature=[STRINGS])
+    def call(self, s):
+        return self.sums(s, training=True) + self.sums(s, training=False), self.calls.read_value()
+
+
+def test_functions_that_call_such_functions(tmp_path):
+    module = Calling(tmp_path / "terms.txt")
+    loaded = saved(module, tmp_path / "saved")
+    found = []
+    for each in (module, loaded):
+        each.calls.assign(0)
+        with tf.GradientTape() as tape:
+            total, calls = each.call(tf.constant(["a b", "b"]))
+        assert int(calls) == int(each.calls) == 2
+        slopes = tape.gradient(total, [each.embedded, each.scale])
+        found.append([plain(total), *[tf.convert_to_tensor(g).numpy().tolist() for g in slopes]])
+    assert found[0] == found[1] and np.any(found[0][1]) and found[0][2]
+
+
 def test_tables_that_cannot_be_saved(tmp_path):
     other = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), 0)
     module = tf.Module()

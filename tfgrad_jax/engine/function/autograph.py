@@ -191,7 +191,7 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: Any, caller_fn_scope: 
         return f(*args, **kwargs)
     if inspect.ismethod(f) or inspect.isfunction(f):
         entity: Any = f
-        instance = getattr(f, "__self__", None)
+        instance = f.__self__ if inspect.ismethod(f) else None  # a decorated function may have `__self__`, too
     else:
         entity = type(f).__call__
         instance = f

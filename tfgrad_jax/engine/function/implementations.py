@@ -42,7 +42,7 @@ def take_over(graph: Graph, preferred: Graph, call: Callable[[Sequence[Tensor]],
     ):  # as in TensorFlow, whose programs of XLA nobody rewrites
         return
     for node in list(graph.nodes):
-        called = node.kernel.parts[0].graph if len(node.kernel.parts) == 1 else preferred
+        called = node.kernel.called.graph if node.kernel.called is not None else preferred
         if called is not preferred and _gives_way(called, preferred):
             _exchange(graph, node, call([graph.tensors[s] for s in node.ins[: len(called.inputs)]]))
 

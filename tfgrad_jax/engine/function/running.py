@@ -116,7 +116,7 @@ class Runner(Running):
     def new_kernel(self) -> Kernel:
         lifted = self.part
         kernel = super().new_kernel()
-        kernel.parts = (lifted,)
+        kernel.parts, kernel.called = (lifted,), lifted
         kernel.whole = not self._in_stretches
         # Not methods of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
         kernel.interpret = functools.partial(in_stretches, lifted)

@@ -97,6 +97,7 @@ class Kernel:
       checked: whether it, or an operation inside, may have a check.
       checks_outputs: whether its check looks at results.
       parts: the graphs that it consists of.
+      called: None, or the one graph among them that it runs as it stands: the kernel is the call of a function.
       named: None, or the arguments of the call that it was made for, by name, with any values in the places of its operands: what
         a graph can be written down by in another language.
     """
@@ -110,6 +111,8 @@ class Kernel:
         "_programs",
         "alone",
         "backwards",
+        "called",
+        "called",
         "check",
         "checked",
         "checks_outputs",
@@ -190,6 +193,7 @@ class Kernel:
         self.check: Callable[..., Any] | None = None
         self.checked = self.checks_outputs = False
         self.parts: tuple[Any, ...] = ()
+        self.called: Any = None
         self.named: Callable[[Sequence[Any]], dict[str, Any]] | None = None
         self.like: tuple[int, ...] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None

@@ -186,9 +186,16 @@ class Cluster:
             raise
 
     def _follow(self, what: str, own: bytes) -> bytes:
-        self._send(0, what.encode())
-        self._send(0, own)
         until = time.monotonic() + self._limit + _LEFT  # so that the first one, who knows who is missing, is heard
+        try:
+            self._send(0, what.encode())
+            self._send(0, own)
+        except UnavailableError:  # the first one has hung up already: why, it said before
+            told = b""
+            with contextlib.suppress(UnavailableError, DeadlineExceededError):
+                told = self._receive(0, what, time.monotonic() + _LEFT)
+            _raise_told(told)
+            raise
         _raise_told(self._receive(0, what, until))
         return self._receive(0, what, until)
 

@@ -123,12 +123,23 @@ def make_decorator(
         wraps(target)(decorator_func)
     if hasattr(decorator, "__signature__"):
         decorator_func.__signature__ = decorator.__signature__
+    owner = _owner(target) if decorator_argspec is None else None
+    if owner is not None and "self" in decorator_func.__signature__.parameters:
+        # The target was given the parameters of a method that is bound already.
+        decorator_func.__signature__ = inspect.Signature(list(decorator_func.__signature__.parameters.values())[1:])
+        decorator_func.__self__ = owner
     if decorator.__doc__ and hasattr(target, "__doc__"):
         decorator_func.__doc__ = decorator.__doc__
     decorator_func.__wrapped__ = target
     decorator_func.__original_wrapped__ = target
     setattr(decorator_func, _ATTRIBUTE, decorator)
     return decorator_func
+
+
+def _owner(target: Any) -> Any:
+    """The object that a decorated method is bound to, if any."""
+    methods = [said.decorated_target for said in unwrap(target)[0] if inspect.ismethod(said.decorated_target)]
+    return methods[0].__self__ if methods else None
 
 
 def _said(value: Any) -> TFDecorator | None:

@@ -181,6 +181,8 @@ class Written:
         pen = Pen(writer, [tensors[s].spec for s in node.outs], held)
         if kernel.parts and kernel.name in BRANCHES:
             return self._branches(writer, kernel, given, pen, held)
+        if kernel.called is not None:  # what it calls stands in its place
+            return self._body(writer, kernel.called, [s.text for s in given], held, True)
         rule = hosted.get(kernel.name)
         if rule is not None:
             made = rule(pen, *given) if kernel.named is None else rule(pen, **kernel.named(given))

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape, broadcast
 from tfgrad_jax.engine.values.tensor import EagerTensor
 from tfgrad_jax.ops.common import listed, operand
 from tfgrad_jax.ops.math.cast import cast
@@ -292,6 +293,26 @@ def _einsum(inputs: _Numbers, subscripts: Attr, output: Attr):
     if not broadcast:
         subscripts, output = [s.replace("...", "") for s in subscripts], output.replace("...", "")
     return jnp.einsum(f"{','.join(subscripts)}->{output}", *inputs, optimize="optimal" if len(inputs) < 5 else "auto")
+
+
+@_einsum.open_shape
+def _(attributes: dict[str, Any], *shapes: Any) -> Any:
+    known: dict[str, int | None] = {}
+    between = TensorShape([])
+    for shape, labels in zip(shapes, attributes["subscripts"], strict=True):
+        before, dots, after = labels.partition("...")
+        if shape is UNRANKED:
+            between = broadcast([between, TensorShape(None if dots else [])])
+            continue
+        end = len(shape) - len(after)
+        between = broadcast([between, TensorShape(shape[len(before) : end])])
+        for letter, size in (*zip(before, shape), *zip(after, shape[end:])):
+            if known.get(letter) is None:
+                known[letter] = size
+    before, _, after = attributes["output"].partition("...")
+    if between.rank is None:
+        return UNRANKED
+    return (*map(known.get, before), *between, *map(known.get, after))
 
 
 @export("einsum", "linalg.einsum")
