@@ -287,3 +287,23 @@ def test_an_abstract_class_may_be_a_variable_too():
     assert isinstance(v, Parameter) and isinstance(v, tf.Variable) and (v.numpy(), v.limit) == (4.0, 2.0)
     with pytest.raises(TypeError, match="abstract"):
         Unlimited(1.0)
+
+
+def test_a_class_with_contents_of_its_own():
+    """zfit's parameters have the name that they gave themselves, and know by the error that no base is left."""
+
+    class Composed(tf.Variable):
+        def __init__(self, name):
+            with pytest.raises(NotImplementedError, match="Composed.* no `initial_value`"):
+                super().__init__(name=name)
+
+    class Named(tf.Variable):
+        def __init__(self, value, name):
+            self._name = name
+            super().__init__(value, name="other")
+
+    Composed("c")
+    named = Named(1.0, "mine")
+    assert named._name == "mine" and named.name == "other:0" and float(named + 1.0) == 2
+    with pytest.raises(ValueError, match="initial_value"):
+        tf.Variable()

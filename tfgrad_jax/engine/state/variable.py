@@ -61,7 +61,7 @@ class Variable(Trackable, metaclass=_VariableType):
 
     _is_tensor_type = True
     __array_priority__ = 100
-    __slots__ = ("__dict__", "__weakref__", "_name", "_trainable", "box", "identity")
+    __slots__ = ("__dict__", "__weakref__", "_handle_name", "_trainable", "box", "identity")
 
     def __init__(
         self,
@@ -79,6 +79,9 @@ class Variable(Trackable, metaclass=_VariableType):
         shape: Any = None,
         experimental_enable_variable_lifting: bool | None = True,
     ) -> None:
+        if initial_value is None and not isinstance(self, ResourceVariable):
+            # As in TensorFlow, by which libraries notice that their own classes have come to the end of their bases.
+            raise NotImplementedError(f"{type(self).__name__}, a class of tf.Variable, gives no `initial_value` to it")
         if initial_value is None:
             raise ValueError(
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
@@ -113,7 +116,7 @@ class Variable(Trackable, metaclass=_VariableType):
     def _setup(self, handle: Handle, name: str, trainable: bool) -> None:
         self.box = handle
         self.identity = handle.id
-        self._name = name
+        self._handle_name = name
         self._trainable = trainable
         handle.owner = weakref.ref(self)
 
@@ -126,9 +129,7 @@ class Variable(Trackable, metaclass=_VariableType):
 
     @property
     def name(self) -> str:
-        return self._name
-
-    _handle_name = property(lambda self: self._name, lambda self, name: setattr(self, "_name", name))  # Keras 2 renames
+        return self._handle_name
 
     @property
     def dtype(self) -> DType:
@@ -181,7 +182,7 @@ class Variable(Trackable, metaclass=_VariableType):
 
     @property
     def _shared_name(self) -> str:
-        return self._name.split(":", 1)[0]
+        return self._handle_name.split(":", 1)[0]
 
     @property
     def _unique_id(self) -> str:
@@ -301,8 +302,8 @@ class Variable(Trackable, metaclass=_VariableType):
 
     def __repr__(self) -> str:
         if context.graph is not None:  # where it has no value yet
-            return f"<tf.Variable '{self._name}' shape={self.shape} dtype={self.dtype.name}>"
-        return display.variable_repr(self._name, self.shape, self.dtype, self.box.tensor.array)
+            return f"<tf.Variable '{self._handle_name}' shape={self.shape} dtype={self.dtype.name}>"
+        return display.variable_repr(self._handle_name, self.shape, self.dtype, self.box.tensor.array)
 
     __str__ = __repr__
 
@@ -313,7 +314,7 @@ class Variable(Trackable, metaclass=_VariableType):
             return None
         unread = new_object(_UnreadVariable)  # it shares all state, so no constructor has anything to do
         unread.box, unread.identity = self.box, self.identity
-        unread._name, unread._trainable = "UnreadVariable", self._trainable
+        unread._handle_name, unread._trainable = "UnreadVariable", self._trainable
         return unread
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
@@ -332,7 +333,7 @@ class Variable(Trackable, metaclass=_VariableType):
         if new.spec is not handle.spec:
             if not handle.shape.is_compatible_with(new.shape):
                 raise ValueError(
-                    f"Cannot assign value to variable ' {self._name}': Shape mismatch.The variable shape {handle.shape}, "
+                    f"Cannot assign value to variable ' {self._handle_name}': Shape mismatch.The variable shape {handle.shape}, "
                     f"and the assigned value shape {new.shape} are incompatible."
                 )
             if None in new.spec.shape:
@@ -385,13 +386,13 @@ class Variable(Trackable, metaclass=_VariableType):
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         new = object.__new__(type(self))
         memo[id(self)] = new
-        Variable._setup(new, Handle(self.box.tensor, self.shape), self._name, self._trainable)
+        Variable._setup(new, Handle(self.box.tensor, self.shape), self._handle_name, self._trainable)
         for key, value in self.__dict__.items():
             new.__dict__[key] = copy.deepcopy(value, memo)
         return new
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (np.asarray(self), self._name, self._trainable, self.dtype)
+        return _unpickled, (np.asarray(self), self._handle_name, self._trainable, self.dtype)
 
     __iadd__ = not_in_place("+=", "assign_add(value)")
     __isub__ = not_in_place("-=", "assign_sub(value)")
@@ -421,5 +422,5 @@ class _UnreadVariable(ResourceVariable):
 
 def _unpickled(value: np.ndarray, name: str, trainable: bool, dtype: DType) -> Variable:
     variable = Variable(value, trainable=trainable, dtype=dtype)
-    variable._name = name
+    variable._handle_name = name
     return variable
