@@ -294,7 +294,7 @@ def test_a_class_with_contents_of_its_own():
 
     class Composed(tf.Variable):
         def __init__(self, name):
-            with pytest.raises(NotImplementedError, match="Composed.* no `initial_value`"):
+            with pytest.raises(NotImplementedError, match=r"Composed.* no `initial_value`"):
                 super().__init__(name=name)
 
     class Named(tf.Variable):

@@ -7,6 +7,7 @@ import contextlib
 import ctypes
 import os
 import signal
+import sys
 import threading
 import time
 from collections import deque
@@ -18,14 +19,14 @@ WAITING_LIMIT = 4
 _NICENESS = 10
 _PAUSE = 2e-5
 _STEP = 0.005
-_TOLD = 0.05
-_PATIENCE = 5.0
+_PATIENCE = 10.0
 
 _jobs: deque[Callable[[], None] | None] = deque()
 _worker: threading.Thread | None = None
 _idle = threading.Condition(threading.RLock())
 _running = 0
 _apart: set[int] = set()  # the threads that work without the interpreter's lock
+_ending = False
 
 
 def is_busy() -> bool:
@@ -88,6 +89,8 @@ def at_low_priority(work: Callable[[], object]) -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
         _apart.add(threading.get_ident())
         try:
+            if _ending:  # who would be told was on the way here
+                raise SystemExit
             work()
         except BaseException as error:
             errors.append(error)
@@ -102,25 +105,29 @@ def at_low_priority(work: Callable[[], object]) -> None:
 
 
 def _stop() -> None:
-    """At exit: nothing more is begun, and nobody waits for the compiler, which ends with the process.
+    """At exit: nothing more is begun, and what is being compiled is told to stop, which it does at its next step.
 
-    What prepares its work is Python code called by C++ code, which must not be cut off: it is told to stop, and does so at its
-    next step. A thread that takes no step though the process works is in the compiler itself, which need not be waited for; on a
-    busy machine it may only not have had its turn, so what counts is the time of the processor and not of the clock.
+    That is waited for. A thread that comes back from C++ code to Python while the interpreter ends is taken down, before Python
+    3.14, and C++ then destroys Python objects without the interpreter's lock: the process would crash. How near a thread is to
+    coming back cannot be told on a busy machine, neither by the clock nor by the time of the processor.
     """
+    global _ending
+    _ending = True
     _stop_instead_of_aborting()
     with _idle:
         _jobs.clear()
         _jobs.append(None)
         _idle.notify_all()
-        worked, until = time.process_time() + _TOLD, time.monotonic() + _PATIENCE
-        while time.process_time() < worked and time.monotonic() < until:
-            for thread in (_worker.ident if _worker is not None else None, *_apart):
-                if _running and thread is not None:
+        until = time.monotonic() + (_PATIENCE if sys.version_info < (3, 14) else 0)
+        while (_running or _apart) and time.monotonic() < until:
+            # Who waits for a thread apart is not told: it would go, and leave that one behind.
+            for thread in tuple(_apart) or (_worker.ident if _worker is not None else None,):
+                if thread is not None:
                     stop = ctypes.pythonapi.PyThreadState_SetAsyncExc
                     stop(ctypes.c_ulong(thread), ctypes.py_object(SystemExit))
-            if _idle.wait_for(lambda: not _running, timeout=_STEP):
-                return
+            _idle.wait_for(lambda: not (_running or _apart), timeout=_STEP)
+        if not (_running or _apart):
+            return
     _end_without_destructors()
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import jax
+import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.hooks import check_meshes, text_on_mesh
@@ -147,9 +148,10 @@ def _layout_of(tensor: Any) -> Layout | None:
 
 
 def _layout_of_array(array: Any) -> Layout | None:
-    found = Layout.of_sharding(getattr(array, "sharding", None), array.ndim)
+    rank = np.ndim(array)
+    found = Layout.of_sharding(getattr(array, "sharding", None), rank)
     mesh = get_default_mesh()
-    return Layout.replicated(mesh, array.ndim) if found is None and mesh is not None else found
+    return Layout.replicated(mesh, rank) if found is None and mesh is not None else found
 
 
 @text_on_mesh.fill
