@@ -64,7 +64,7 @@ class DistributedVariable(DistributedValues, ResourceVariable):
         self.values = tuple(copies)
         self._strategy = strategy
         first = self.values[0]
-        self._name = first.name
+        self._handle_name = first.name
         self._trainable = first.trainable
         self._constraint = first.constraint
         self._synchronization = synchronization
