@@ -79,10 +79,9 @@ class Variable(Trackable, metaclass=_VariableType):
         shape: Any = None,
         experimental_enable_variable_lifting: bool | None = True,
     ) -> None:
-        if initial_value is None and not isinstance(self, ResourceVariable):
-            # As in TensorFlow, by which libraries notice that their own classes have come to the end of their bases.
-            raise NotImplementedError(f"{type(self).__name__}, a class of tf.Variable, gives no `initial_value` to it")
         if initial_value is None:
+            if not isinstance(self, ResourceVariable):  # libraries notice by it that no base of their class is left
+                raise NotImplementedError(f"{type(self).__name__}, a class of tf.Variable, gives it no `initial_value`")
             raise ValueError(
                 "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
                 "`variable_def`. You provided neither."
