@@ -9,6 +9,7 @@ import importlib
 import inspect
 import json
 import pkgutil
+import sys
 from pathlib import Path
 
 PATH = Path(__file__).parent.parent / "tests" / "lib" / "private" / "signatures.json"
@@ -33,7 +34,8 @@ def record() -> dict[str, dict[str, str]]:
             continue
         try:
             module = importlib.import_module(entry.name)
-        except Exception:  # some ask for what is not installed
+        except Exception as error:  # some ask for what is not installed
+            print(f"left out: {entry.name}: {error!r}", file=sys.stderr)
             continue
         for name, value in sorted(vars(module).items()):
             home = getattr(inspect.unwrap(value), "__module__", "") if inspect.isroutine(value) else ""

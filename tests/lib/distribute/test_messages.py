@@ -11,15 +11,8 @@ from contextlib import contextmanager
 import pytest
 
 import tfgrad_jax as tf
+from tests.lib.distribute.places import addresses
 from tfgrad_jax.lib.distribute.messages import Cluster
-
-
-def addresses(count):
-    listeners = [socket.create_server(("localhost", 0)) for _ in range(count)]
-    found = [f"localhost:{listener.getsockname()[1]}" for listener in listeners]
-    for listener in listeners:
-        listener.close()
-    return found
 
 
 @contextmanager

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import socket
 import threading
 from contextlib import closing
 
 import pytest
 
 import tfgrad_jax as tf
+from tests.lib.distribute.places import addresses
 from tfgrad_jax.lib.distribute.messages import Cluster
 
 D = tf.distribute
@@ -140,14 +140,6 @@ def test_how_it_is_called(run_python):
         done = run_python("-m", "tfgrad_jax", "launch", *wrong)
         assert done.returncode == 2
         assert "usage" in done.stderr
-
-
-def addresses(count):
-    listeners = [socket.create_server(("localhost", 0)) for _ in range(count)]
-    found = [f"localhost:{listener.getsockname()[1]}" for listener in listeners]
-    for listener in listeners:
-        listener.close()
-    return found
 
 
 def test_a_worker_that_does_not_come():
