@@ -113,7 +113,9 @@ def _stop() -> None:
     """
     global _ending
     _ending = True
-    shown = sys.unraisablehook  # what meets a thread in a finaliser is not raised there: it is told again at its next step
+    shown = (
+        sys.unraisablehook
+    )  # what meets a thread in a finaliser is not raised there: it is told again at its next step
     sys.unraisablehook = lambda found: None if found.exc_type is SystemExit else shown(found)
     _stop_instead_of_aborting()
     with _idle:
