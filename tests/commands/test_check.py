@@ -113,6 +113,18 @@ def test_keyword_arguments(found):
     assert bad(found("import tensorflow as tf\ntf.raw_ops.Add(x=1, y=2, z=3)")) == [(2, "raw_ops.Add(z)")]
 
 
+def test_reasons_name_what_there_is_instead():
+    def why(*path):
+        return verdict(Use((path,), 1, ())).why
+
+    ended = "not in TensorFlow 2.21 either: it ended with TensorFlow"
+    assert (
+        why("estimator", "Estimator") == why("compat", "v1", "estimator", "Estimator") == f"{ended} 2.15: use tf.keras"
+    )
+    assert why("contrib", "layers", "conv2d") == f"{ended} 1"
+    assert "tensorflow.python.framework.ops.Tensor" in why("python", "framework", "ops", "Tensr")
+
+
 def test_states():
     def state(*path, keywords=()):
         return verdict(Use((path,), 1, keywords)).state

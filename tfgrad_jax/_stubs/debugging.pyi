@@ -50,11 +50,11 @@ def check_numerics(tensor: _Any, message: _Any, name: _Any = None) -> _Any:
 def disable_check_numerics() -> _Any:
     """Undo `tf.debugging.enable_check_numerics`."""
 def disable_traceback_filtering() -> _Any:
-    """Show JAX's own frames in tracebacks. Mirrors `tf.debugging.disable_traceback_filtering`."""
+    """Show JAX's frames in tracebacks, and this package's in messages that quote the user's code."""
 def enable_check_numerics(stack_height_limit: _Any = 30, path_length_limit: _Any = 50) -> _Any:
     """From here on, let every operation of this thread raise if a result has a NaN or an infinity."""
 def enable_traceback_filtering() -> _Any:
-    """Leave JAX's own frames out of tracebacks. Mirrors `tf.debugging.enable_traceback_filtering`."""
+    """Leave JAX's frames out of tracebacks, and this package's out of messages that quote the user's code."""
 def get_log_device_placement() -> _Any:
     """The setting of `tf.debugging.set_log_device_placement`."""
 def is_numeric_tensor(tensor: _Any) -> _Any:

@@ -9,6 +9,8 @@ _SEQUENCES = "no layer of Keras 3 takes them: use tf.RaggedTensor and the layers
 ABSENT = {
     "lite": "models for phones are made by TensorFlow's own converter: write the model by tf.saved_model.save, and convert it "
     "where TensorFlow is installed",
+    "contrib": "it ended with TensorFlow 1",
+    "estimator": "it ended with TensorFlow 2.15: use tf.keras",
     "mlir": "programs are StableHLO, not TensorFlow's dialects: tf.function(...).experimental_get_compiler_ir shows them, and "
     "tf.saved_model.save writes them",
     "tpu": "JAX finds TPUs by itself: leave out what initializes them",
@@ -229,7 +231,6 @@ ABSENT = {
     "compat.v1.nn.raw_rnn": "use tf.while_loop with tf.TensorArray",
     "compat.v1.nn.bidirectional_dynamic_rnn": "use tf.keras.layers.Bidirectional",
     "compat.v1.nn.static_": "use tf.keras.layers.RNN",
-    "compat.v1.estimator": "it is not in TensorFlow 2.21 either: use tf.keras",
     "compat.v1.metrics": "these are for sessions, and TensorFlow refuses them eagerly: use tf.keras.metrics",
     "compat.v1.distributions": "use TensorFlow Probability, which runs on this package",
     "compat.v1.mixed_precision": "use tf.keras.mixed_precision",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tfgrad_jax.commands.verdicts import DIFFERS, GONE, GUARDED, MISSING, Verdict
+from tfgrad_jax.commands.verdicts import DIFFERS, GONE, GUARDED, MISSING, Verdict, written
 
 _NOT_LOOKED_INTO = {
     "keras": "runs on this package",
@@ -93,7 +93,7 @@ class Report:
                     why = next(f.verdict.why for f in found if f.verdict.symbol == symbol)
                     files = len({f.path for f in found if f.verdict.symbol == symbol})
                     where = f"{_number(count, 'place')} in {_number(files, 'file')}"
-                    yield f"  tf.{symbol}  ({where}){f': {why}' if why and state != GUARDED else ''}"
+                    yield f"  {written(symbol)}  ({where}){f': {why}' if why and state != GUARDED else ''}"
         yield from self._by_file()
         known = sorted(self.other_packages & _NOT_LOOKED_INTO.keys())
         if known:
@@ -132,7 +132,7 @@ class Report:
                     "path": f.path,
                     "cell": f.cell,
                     "line": f.line,
-                    "symbol": f"tf.{f.verdict.symbol}",
+                    "symbol": written(f.verdict.symbol),
                     "state": f.verdict.state,
                     "why": f.verdict.why,
                 }
@@ -145,9 +145,7 @@ class Report:
 
 def _said(verdict: Verdict) -> str:
     state = "missing" if verdict.state == GONE else verdict.state
-    return (
-        f"tf.{verdict.symbol} {'is missing' if state == MISSING else state}{f': {verdict.why}' if verdict.why else ''}"
-    )
+    return f"{written(verdict.symbol)} {'is missing' if state == MISSING else state}{f': {verdict.why}' if verdict.why else ''}"
 
 
 def _symbols(findings: Iterable[Finding]) -> dict[str, str]:

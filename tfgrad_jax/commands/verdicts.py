@@ -42,6 +42,11 @@ class Verdict:
     counts: bool = True
 
 
+def written(symbol: str) -> str:
+    """A symbol as programs write it: private modules have no `tf.` before them."""
+    return f"tensorflow.{symbol}" if symbol.split(".")[0] in ("python", "core") else f"tf.{symbol}"
+
+
 def verdict(use: Use) -> Verdict | None:
     """What becomes of a use, in the best of its meanings; None where it is no use of TensorFlow at all."""
     found = min((_of(path, use.keywords) for path in use.paths), key=lambda v: STATES.index(v.state))
@@ -117,12 +122,13 @@ def _missing(path: Dotted) -> Verdict:
     if "keras" in path[:3] and path[0] != "python":
         return Verdict(symbol, GONE, "not in TensorFlow 2.21 either: tf.keras is Keras 3, which has no such name")
     old = path[:2] != ("compat", "v1") and path[0] != "python"
-    if old and why is None and (path[0] == "contrib" or _exists_in_v1(path)):
-        where = f"it is tf.compat.v1.{symbol}" if path[0] != "contrib" else "it ended with TensorFlow 1"
-        return Verdict(symbol, GONE, f"not in TensorFlow 2.21 either: {where}{_instead(path)}")
+    if symbol.removeprefix("compat.v1.").split(".")[0] in ("contrib", "estimator"):
+        return Verdict(symbol, GONE, f"not in TensorFlow 2.21 either: {why}")
+    if old and why is None and _exists_in_v1(path):
+        return Verdict(symbol, GONE, f"not in TensorFlow 2.21 either: it is tf.compat.v1.{symbol}{_instead(path)}")
     if why is None:
         names = likely(symbol)
-        why = f"did you mean {' or '.join(f'tf.{name}' for name in names)}?" if names else ""
+        why = f"did you mean {' or '.join(map(written, names))}?" if names else ""
         if path[0] in ("python", "core") and not names:
             why = "a private part of TensorFlow: use public names"
     return Verdict(symbol, MISSING, why)

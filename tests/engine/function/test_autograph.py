@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 import tfgrad_jax as tf
@@ -56,6 +58,28 @@ def test_errors_name_the_variable_and_the_users_line():
         f(tf.constant(1.0))
     assert "test_autograph.py" in str(caught.value)
     assert "in user code" in str(caught.value)
+
+
+def test_errors_show_the_users_lines_and_those_of_the_package_on_request():
+    def inner(x):
+        return tf.map_fn(lambda row: tf.Variable(row), x)
+
+    @tf.function
+    def f(x):
+        return inner(x)
+
+    def message():
+        with pytest.raises(ValueError, match="in user code") as caught:
+            f(tf.ones([2]))
+        return str(caught.value)
+
+    package = os.path.dirname(tf.__file__) + os.sep
+    assert message().count(f'File "{__file__}"') == 2 and package not in message()
+    tf.debugging.disable_traceback_filtering()
+    try:
+        assert package in message()
+    finally:
+        tf.debugging.enable_traceback_filtering()
 
 
 def test_python_values_stay_python():

@@ -90,7 +90,8 @@ class _Metadata(error_utils.ErrorMetadataBase):
 def _attach(error: Any, converted: Any) -> None:
     known = getattr(error, "ag_error_metadata", None)
     message = f"{type(error).__name__}: {error}" if known is None else None
-    frames = traceback.extract_tb(sys.exc_info()[2])[1:]
+    # Those of this file stay: they tell which frames are of code that was not converted.
+    frames = [f for f in traceback.extract_tb(sys.exc_info()[2])[1:] if f.filename == __file__ or not where.hidden(f)]
     error.ag_error_metadata = _Metadata(frames, known, message, converted.ag_source_map, __file__)
 
 

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from traceback import FrameSummary
 from types import FrameType
 
 OURS = ("tfgrad_jax.", "malt.")
+_PACKAGE = f"{Path(__file__).parents[2]}/"
+
+hiding = True
+"""Whether messages leave out this package's own lines: `tf.debugging.disable_traceback_filtering` sets it."""
+
+
+def hidden(frame: FrameSummary) -> bool:
+    """Whether a line of a traceback says nothing to the user, since it is one of this package."""
+    return hiding and frame.filename.startswith(_PACKAGE)
 
 
 def user_line(beyond: tuple[str, ...] = OURS) -> tuple[str, int] | None:

@@ -13,6 +13,7 @@ import jax
 
 from tfgrad_jax.engine.function.function import functions_run_eagerly, run_functions_eagerly
 from tfgrad_jax.engine.fused.modes import execution
+from tfgrad_jax.engine.messages import where
 from tfgrad_jax.engine.messages.errors import UnimplementedError
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.lib.devices.devices import PhysicalDevice, list_physical_devices
@@ -27,7 +28,6 @@ _kept: dict[str, Any] = {
     "synchronous": True,
     "tf32": True,
     "log": False,
-    "filtering": True,
 }
 
 export_value(run_functions_eagerly, "config.experimental_run_functions_eagerly")
@@ -306,18 +306,24 @@ def set_log_device_placement(enabled: bool) -> None:
 @export("debugging.is_traceback_filtering_enabled")
 def is_traceback_filtering_enabled() -> bool:
     """The setting of the next two."""
-    return _kept["filtering"]
+    return where.hiding
 
 
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering() -> None:
-    """Leave JAX's own frames out of tracebacks. Mirrors `tf.debugging.enable_traceback_filtering`."""
-    _kept["filtering"] = True
+    """Leave JAX's frames out of tracebacks, and this package's out of messages that quote the user's code.
+
+    Mirrors `tf.debugging.enable_traceback_filtering`.
+    """
+    where.hiding = True
     jax.config.update("jax_traceback_filtering", "auto")
 
 
 @export("debugging.disable_traceback_filtering")
 def disable_traceback_filtering() -> None:
-    """Show JAX's own frames in tracebacks. Mirrors `tf.debugging.disable_traceback_filtering`."""
-    _kept["filtering"] = False
+    """Show JAX's frames in tracebacks, and this package's in messages that quote the user's code.
+
+    Mirrors `tf.debugging.disable_traceback_filtering`.
+    """
+    where.hiding = False
     jax.config.update("jax_traceback_filtering", "off")
