@@ -7,10 +7,10 @@ from tfgrad_jax._stubs import config_threading as threading
 from tfgrad_jax.lib.devices.devices import LogicalDevice as LogicalDevice
 from tfgrad_jax.lib.devices.visible import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from tfgrad_jax.lib.devices.devices import PhysicalDevice as PhysicalDevice
-def experimental_connect_to_cluster(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here: TensorFlow's servers speak their own protocol."""
-def experimental_connect_to_host(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here: TensorFlow's servers speak their own protocol."""
+def experimental_connect_to_cluster(cluster_spec_or_resolver: _Any = None, *args: _Any, **kwargs: _Any) -> _Any:
+    """Not here: TensorFlow's servers speak their own protocol. A cluster of nobody else, as of this machine's TPUs, needs nothing."""
+def experimental_connect_to_host(cluster_spec_or_resolver: _Any = None, *args: _Any, **kwargs: _Any) -> _Any:
+    """Not here: TensorFlow's servers speak their own protocol. A cluster of nobody else, as of this machine's TPUs, needs nothing."""
 def experimental_functions_run_eagerly() -> _Any:
     """The setting of `tf.config.run_functions_eagerly`."""
 def experimental_run_functions_eagerly(run_eagerly: _Any) -> _Any:

@@ -5,7 +5,7 @@ from tfgrad_jax.lib.distribute.cluster_resolver import ClusterResolver as Cluste
 from tfgrad_jax.lib.distribute.cluster_resolver import SimpleClusterResolver as SimpleClusterResolver
 from tfgrad_jax.lib.distribute.cluster_resolver import SlurmClusterResolver as SlurmClusterResolver
 from tfgrad_jax.lib.distribute.cluster_resolver import TFConfigClusterResolver as TFConfigClusterResolver
+from tfgrad_jax.lib.distribute.tpu import TPUClusterResolver as TPUClusterResolver
 from tfgrad_jax.lib.distribute.cluster_resolver import UnionClusterResolver as UnionResolver
 GCEClusterResolver: _Any
 KubernetesClusterResolver: _Any
-TPUClusterResolver: _Any

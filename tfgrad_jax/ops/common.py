@@ -17,6 +17,7 @@ from tfgrad_jax.engine.run.execute import execute, misfit, mistyped
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import Composite, NotOneTensor
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.dtypes import DType
@@ -93,6 +94,8 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
             raise ValueError(
                 "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
             )
+        if isinstance(value, Composite):  # a ragged shape, for which a function may have an answer
+            raise NotOneTensor(f"expected a vector of integers, got {value!r}")
         raise _no_integer(
             value, f"expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32"
         )

@@ -476,4 +476,7 @@ ROWS = [
     ),
     ("tf.reshape(rt, [-1])", ("tensor", "int32", [3], [1, 2, 3])),
     ("tf.rank(pairs)", ("tensor", "int32", [], 3)),
+    ("tf.reshape(deep, [2, 2])", ("tensor", "int32", [2, 2], [[1, 2], [3, 4]])),
+    ("tf.reshape(deep, [1, -1])", ("tensor", "int32", [1, 4], [[1, 2, 3, 4]])),
+    ("tf.reshape(pairs, tf.constant([2, 3]))", ("tensor", "int32", [2, 3], [[1, 2, 3], [4, 5, 6]])),
 ]

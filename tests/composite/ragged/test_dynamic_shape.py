@@ -69,3 +69,30 @@ def test_partitions_of_every_division():
         make.from_value_rowids([0, 1], nrows=1)
     with pytest.raises(tf.errors.InvalidArgumentError):
         make.from_row_splits([1, 2])
+
+
+@pytest.mark.parametrize("how", [lambda f: f, tf.function], ids=["eagerly", "in a function"])
+def test_tensors_are_brought_into_it(how):
+    make = tf.experimental.DynamicRaggedShape.from_lengths
+    rows, deep = tf.ragged.constant([[3, 1, 4, 1], [], [5, 9, 2], [6]]), tf.ragged.constant([[[1, 2], [3]], [[4]]])
+    pairs = tf.RaggedTensor.from_row_splits(tf.reshape(tf.range(12), [6, 2]), [0, 2, 2, 6])
+
+    def listed(call, *arguments):
+        return how(call)(*arguments).to_list()
+
+    assert listed(lambda t: tf.reshape(t, make([3, (2, 4, 2)])), rows) == [[3, 1], [4, 1, 5, 9], [2, 6]]
+    assert listed(lambda t: tf.reshape(t, make([2, (2, 4)])), tf.range(6)) == [[0, 1], [2, 3, 4, 5]]
+    assert listed(lambda t: tf.reshape(t, make([2, (1, 3)])), deep) == [[1], [2, 3, 4]]
+    assert listed(lambda t: tf.reshape(t, make([2, (1, 5), 2])), pairs)[0] == [[0, 1]]
+    assert listed(lambda t: tf.broadcast_to(t, make([2, (1, 3)])), tf.constant([[1], [2]])) == [[1], [2, 2, 2]]
+    assert listed(lambda t: tf.broadcast_to(t, make([2, (1, 3)])), tf.constant(5)) == [[5], [5, 5, 5]]
+    assert listed(lambda t: tf.broadcast_to(t, make([4, (4, 0, 3, 1)])), rows) == rows.to_list()
+    assert listed(lambda: tf.zeros(make([2, (1, 3)]))) == [[0.0], [0.0, 0.0, 0.0]]
+    assert listed(lambda: tf.ones(make([2, (1, 3)]), tf.int32)) == [[1], [1, 1, 1]]
+    assert listed(lambda: tf.fill(make([2, (1, 3)]), 7)) == [[7], [7, 7, 7]]
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match="requested shape has 5"):
+        how(lambda: tf.reshape(tf.range(6), make([2, (2, 3)])))()
+    with pytest.raises(
+        (tf.errors.InvalidArgumentError, ValueError), match="lengths of rows must agree|Incompatible shapes"
+    ):
+        listed(lambda t: tf.broadcast_to(t, make([2, (1, 3)])), tf.ragged.constant([[1], [2]]))

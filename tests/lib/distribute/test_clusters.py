@@ -19,7 +19,7 @@ def test_cluster_spec():
         spec.task_address("ps", 0)
     with pytest.raises(ValueError, match="No such job in cluster: 'x'"):
         spec.num_tasks("x")
-    for wrong in (3, {"worker": 3}, {"a": [1]}):
+    for wrong in (3, {"worker": 3}, {"a": [1]}, {1: ["a:1"]}):
         with pytest.raises(TypeError):
             tf.train.ClusterSpec(wrong)
 
@@ -105,3 +105,16 @@ def test_a_strategy_for_good():
 def test_what_is_not_there(make, error, said):
     with pytest.raises(error, match=said):
         make()
+
+
+def test_programs_that_try_for_a_tpu_find_that_there_is_none():
+    with pytest.raises(ValueError, match=r"TPUClusterResolver: JAX finds no TPU"):  # what such programs catch
+        R.TPUClusterResolver()
+    with pytest.raises(ValueError, match="JAX finds no TPU"):
+        R.TPUClusterResolver.connect()
+    later = R.TPUClusterResolver("local")
+    tf.config.experimental_connect_to_cluster(later)
+    assert (later.master(), later.get_master(), later.task_type, later.task_id) == ("", "", "worker", 0)
+    assert (later.cluster_spec().as_dict(), later.num_accelerators()) == ({}, {"TPU": 0})
+    with pytest.raises(tf.errors.NotFoundError, match="JAX finds no TPU"):
+        tf.tpu.experimental.initialize_tpu_system(later)

@@ -58,6 +58,38 @@ def test_reduce():
         assert type(one.reduce("MEAN", {"a": 2}, axis=None)["a"]) is int
 
 
+def test_reduce_along_several_axes():
+    strategy = dist.MirroredStrategy(["CPU:0", "CPU:1"])
+    rows = strategy.run(lambda: tf.reshape(tf.range(6.0), [2, 3]))
+    assert strategy.reduce("MEAN", rows, axis=(0, 1)) == 2.5
+    assert strategy.reduce("SUM", rows, axis=(-1, 0)) == 30.0
+    assert strategy.reduce("MEAN", rows, axis=(1,)).numpy().tolist() == [1.0, 4.0]
+
+
+def test_reduce_to_one_place_gives_one_tensor():
+    strategy = dist.MirroredStrategy(["CPU:0", "CPU:1"])
+    with strategy.scope():
+        spread = tf.Variable(1.0)
+    three = strategy.run(lambda: tf.constant(3.0))
+    for place in ("CPU:0", tf.Variable(1.0), tf.constant(1.0)):
+        assert strategy.extended.reduce_to("SUM", three, place) == 6.0
+    both = strategy.extended.batch_reduce_to("SUM", [(three, spread), (three, "CPU:1")])
+    assert [float(x) for x in both[0].values] == [6.0, 6.0] and both[1] == 6.0
+
+
+def test_a_replica_for_each_logical_device(run_python):
+    program = """
+import tfgrad_jax as tf
+four = [tf.config.LogicalDeviceConfiguration()] * 4
+tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], four)
+D = tf.distribute
+strategies = D.MirroredStrategy(), D.experimental.CentralStorageStrategy(), D.MultiWorkerMirroredStrategy()
+print([strategy.num_replicas_in_sync for strategy in strategies])
+"""
+    ran = run_python("-c", program)
+    assert ran.stdout.endswith("[4, 1, 1]\n"), ran.stderr
+
+
 def test_training_step_under_a_strategy():
     strategy = dist.MirroredStrategy(["/cpu:0"])
     with strategy.scope():

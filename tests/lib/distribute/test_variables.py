@@ -34,6 +34,8 @@ def test_what_a_variable_is(strategy):
     assert repr(v).startswith("MirroredVariable:{\n  0: <tf.Variable 'v:0' shape=() dtype=float32, numpy=1.0>,\n  1: ")
     assert strategy.run(lambda: v) is v
     assert strategy.extended.variable_created_in_scope(v)
+    assert not strategy.extended.variable_created_in_scope(tf.Variable(1.0))
+    assert D.get_strategy().extended.variable_created_in_scope(tf.Variable(1.0))
     assert strategy.extended.value_container(v.values[1]) is v
     with pytest.raises(TypeError, match="unhashable"):
         hash(v)
@@ -82,9 +84,23 @@ def test_what_cannot_be_brought_together(strategy):
     with pytest.raises(ValueError, match=r"VariableAggregation\.NONE"):
         v.read_value()
     with pytest.raises(ValueError, match=r"VariableAggregation\.NONE"):
-        v.assign(1.0)
+        v.assign(1.0)  # each copy has it, but there is no one value to give back
+    assert copies(v) == [1.0, 1.0]
     with pytest.raises(ValueError, match="does not support `assign_add` in cross-replica context"):
         total.assign_add(1.0)
+
+
+@pytest.mark.parametrize("synchronization", [S.ON_READ, S.ON_WRITE, S.AUTO])
+def test_a_mean_of_integers_is_none(strategy, synchronization):
+    with strategy.scope(), pytest.raises(ValueError, match=r"aggregation=MEAN needs a floating dtype"):
+        tf.Variable(1, synchronization=synchronization, aggregation=A.MEAN)
+
+
+def test_integers_are_shared_out_cut(strategy):
+    with strategy.scope():
+        v = tf.Variable(1, synchronization=S.ON_READ, aggregation=A.SUM)
+    assert v.assign(7) == 6
+    assert copies(v) == [3, 3]
 
 
 def test_variables_made_outside(strategy):

@@ -566,3 +566,53 @@ def test_types_without_a_name_are_refused_by_theirs():
 
     with pytest.raises(ValueError, match="Unnamed"):
         encoded(Unnamed(tf.TensorSpec([]), {}))
+
+
+def test_functions_without_parameters_are_saved_untraced(tmp_path):
+    class Counter(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.count = tf.Variable(3)
+
+        @tf.function
+        def twice(self):
+            return 2 * self.count
+
+        @tf.function
+        def times(self, x):  # nobody knows for which arguments
+            return x * self.count
+
+    counter = Counter()
+    assert (counter.twice.input_signature, counter.times.input_signature) == ((), None)
+    tf.saved_model.save(counter, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    assert loaded.twice() == 6
+    assert loaded.signatures["serving_default"]()["output_0"] == 6
+    with pytest.raises(ValueError, match="Found zero restored functions"):
+        loaded.times(2)
+
+
+def test_lists_of_numbers_are_taken_where_tensors_are_expected(tmp_path):
+    class Model(tf.Module):
+        @tf.function
+        def __call__(self, x):
+            return 2 * x
+
+        @tf.function
+        def nested(self, parts):
+            return parts["x"] + parts["y"][0]
+
+    model = Model()
+    model(tf.constant([[1.0, 2.0]]))
+    model.nested({"x": tf.constant([1, 2]), "y": (tf.constant(3),)})
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for given in ([[1.0, 2.0]], ((1.0, 2.0),), [tf.constant([1.0, 2.0])], [[1, 2]]):
+        assert loaded(given).numpy().tolist() == [[2.0, 4.0]]
+    assert loaded.nested({"x": [1, 2], "y": (3,)}).numpy().tolist() == [4, 5]
+    for wrong in ([[1.0, 2.0, 3.0]], ["a"], [[1.0], [2.0, 3.0]]):
+        with pytest.raises(ValueError, match="Could not find matching concrete function"):
+            loaded(wrong)
+    for parts in ({"x": [1, 2], "y": [3]}, {"x": [1, 2], "z": (3,)}, {"x": [1, 2], "y": 3}, [1, 2]):
+        with pytest.raises(ValueError, match="Could not find matching concrete function"):
+            loaded.nested(parts)

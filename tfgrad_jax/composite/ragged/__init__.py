@@ -8,6 +8,7 @@ from tfgrad_jax.composite.ragged import (  # noqa: F401
     lookups,
     mapping,
     methods,
+    of_shape,
     printing,
     products,
     ranges,

@@ -12,6 +12,7 @@ from tfgrad_jax.composite.ragged.rows import count_rows, ragged_or_tensor, rank_
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.declare.roles import static
 from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -40,6 +41,10 @@ def matmul(
     if rank_of(a) != rank_of(b):
         raise ValueError("`a` and `b` must have the same rank.")
     if rank_of(a) != 3:
+        if rank_of(a) == 2:
+            raise invalid_argument(
+                "tf.matmul: a matrix whose rows differ in length has no product; to_tensor() pads it"
+            )
         raise NotImplementedError("tf.matmul: RaggedTensors of rank 3 only: batches of matrices")
     one, other = _Matrices(a, transpose_a or adjoint_a), _Matrices(b, transpose_b or adjoint_b)
     require("a and b must have the same number of matrices", _equal, count_rows(a), count_rows(b))

@@ -250,14 +250,3 @@ def _one_hot(
         raise ValueError(f"axis ({axis}) must be greater than indices.ragged_rank ({indices.ragged_rank}).")
     inner = place - indices.ragged_rank
     return indices.with_flat_values(creation.one_hot(indices.flat_values, depth, on_value, off_value, inner, dtype))
-
-
-@answers(RaggedTensor, "reshape")
-def _reshape(tensor: Any, shape: Any, name: Any = None) -> Any:
-    wanted = static(shape)
-    if isinstance(wanted, tuple) and len(wanted) == 1:
-        flat = tensor.flat_values
-        return shapes.reshape(flat, wanted)
-    raise NotImplementedError(
-        f"tf.reshape: a RaggedTensor becomes a vector only; got shape {shape}. to_tensor() pads it first"
-    )

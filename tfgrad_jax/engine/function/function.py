@@ -91,8 +91,9 @@ class Function(Trackable):
 
     @property
     def input_signature(self) -> Any:
-        """The specs that `tf.function` was given, or None."""
-        return self._signature.specs
+        """The specs that `tf.function` was given, or None; () for a function that takes nothing, of which one trace is all."""
+        given, signature = self._signature.specs, self._signature.signature
+        return () if given is None and signature is not None and not signature.parameters else given
 
     @property
     def name(self) -> str:

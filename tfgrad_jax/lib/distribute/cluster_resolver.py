@@ -303,6 +303,3 @@ def _elsewhere(name: str, why: str) -> type:
 
 KubernetesClusterResolver = _elsewhere("KubernetesClusterResolver", "Kubernetes is not asked for its pods here.")
 GCEClusterResolver = _elsewhere("GCEClusterResolver", "Google Cloud is not asked for its machines here.")
-TPUClusterResolver = _elsewhere(
-    "TPUClusterResolver", "JAX finds the TPUs of a machine itself: use tf.distribute.TPUStrategy()."
-)

@@ -27,7 +27,11 @@ class ClusterSpec:
                 "`cluster` must be a dictionary mapping one or more job names to lists of network addresses, or a `ClusterDef` "
                 "protocol buffer"
             )
-        self._jobs = {str(job): _tasks(job, tasks) for job, tasks in cluster.items()}
+        for job in cluster:
+            if not isinstance(job, (str, bytes)):
+                raise TypeError(f"Job name {job!r} must be bytes or unicode")
+        names = {job: job.decode() if isinstance(job, bytes) else job for job in cluster}
+        self._jobs = {names[job]: _tasks(job, tasks) for job, tasks in cluster.items()}
 
     @property
     def jobs(self) -> list[str]:

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.state.synchronization import VariableAggregation, Variabl
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context, placed
 from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.convert import is_tensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.devices import device, jax_device, list_logical_devices
 from tfgrad_jax.lib.distribute.contexts import here, mixed, updating
@@ -42,6 +43,13 @@ def outside(variable: Any) -> str:
         f"the variable {getattr(variable, 'name', variable)!r} was made outside of the strategy's scope, so it has no copy for "
         "each replica. Make variables, models and optimizers within `with strategy.scope():`"
     )
+
+
+def _one_place(destinations: Any) -> bool:
+    """Whether a destination is one device's: its name, or what lies there; of replicas are lists of devices and their values."""
+    if isinstance(destinations, DistributedValues):
+        return False
+    return isinstance(destinations, (str, Variable)) or is_tensor(destinations)
 
 
 @export("distribute.StrategyExtended")
@@ -82,15 +90,17 @@ class StrategyExtended:
 
     def variable_created_in_scope(self, v: Any) -> bool:
         """Whether a variable belongs to the strategy."""
-        return getattr(v, "distribute_strategy", self._strategy) is self._strategy
+        maker = getattr(v, "distribute_strategy", None) or getattr(v, "_distribute_strategy", None)
+        return maker is self._strategy if self._strategy.chosen else maker in (None, self._strategy)
 
     def reduce_to(self, reduce_op: Any, value: Any, destinations: Any, options: Any = None) -> Any:
-        """The replicas' values reduced, with a copy for each.
+        """The replicas' values reduced: a copy for each, or one where a device, a tensor or a plain variable is the destination.
 
         Args:
           reduce_op: a `tf.distribute.ReduceOp`, or its name.
           value: the value to reduce.
-          destinations, options: where to, and how devices communicate; without effect.
+          destinations: where to: a value of replicas, or None, means all replicas' devices.
+          options: how devices communicate; without effect.
 
         Raises:
           ValueError: for the sum of a value that is none of replicas.
@@ -100,12 +110,13 @@ class StrategyExtended:
     def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Iterable[Any], options: Any = None) -> list[Any]:
         """`reduce_to` of several, for which other processes are asked once."""
         operation = as_reduce_op(reduce_op)
-        values = [self._of_replicas(operation, value) for value, _ in value_destination_pairs]
+        pairs = list(value_destination_pairs)
+        values = [self._of_replicas(operation, value) for value, _ in pairs]
         sums = self._of_all_processes([total(value.values) for value in values])
         if operation is ReduceOp.MEAN:
             counts = [len(value.values) * self._strategy.processes for value in values]
             sums = [averaged(value, count) for value, count in zip(sums, counts, strict=True)]
-        return [self.mirrored(value) for value in sums]
+        return [value if _one_place(to) else self.mirrored(value) for value, (_, to) in zip(sums, pairs, strict=True)]
 
     def _of_replicas(self, operation: ReduceOp, value: Any) -> DistributedValues:
         if isinstance(value, DistributedValues):

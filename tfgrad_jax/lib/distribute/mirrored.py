@@ -7,7 +7,7 @@ from typing import Any
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import init_scope
-from tfgrad_jax.engine.state.synchronization import VariableSynchronization
+from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
@@ -33,15 +33,19 @@ def full_name(name: str) -> str:
     return spec.to_string()
 
 
-def devices_of(devices: Any) -> tuple[str, ...]:
-    """The whole names of the devices, or of all GPUs, or of the CPU where there are none.
+def devices_of(devices: Any, cpus: int | None = None) -> tuple[str, ...]:
+    """The whole names of the devices, or of all GPUs, or of the CPU's where there are none.
+
+    Args:
+      devices: the names, or nothing.
+      cpus: how many of the CPU's logical devices are meant where none are named; all of them where None.
 
     Raises:
       ValueError: if a name is not understood.
       AssertionError: if one is there twice.
     """
     if not devices:
-        found = list_logical_devices("GPU") or list_logical_devices("CPU")[:1]
+        found = list_logical_devices("GPU") or list_logical_devices("CPU")[:cpus]
         devices = [one.name for one in found]
     names = tuple([full_name(str(name)) for name in devices])
     if len(set(names)) < len(names):
@@ -93,6 +97,11 @@ class MirroredExtended(StrategyExtended):
             if self._strategy.processes > 1 and len(copies) == 1:
                 with init_scope():
                     copies[0].assign(self._strategy.agreed(copies[0].numpy()))
+        if aggregation is VariableAggregation.MEAN and not copies[0].dtype.is_floating:
+            raise ValueError(
+                f"tf.Variable {copies[0].name!r} of {copies[0].dtype.name}: a mean is no integer, so aggregation=MEAN needs a "
+                "floating dtype; use SUM or ONLY_FIRST_REPLICA, or another dtype"
+            )
         if synchronization is VariableSynchronization.ON_READ:
             return SyncOnReadVariable(self._strategy, copies, synchronization, aggregation)
         return MirroredVariable(self._strategy, copies, VariableSynchronization.ON_WRITE, aggregation)
@@ -107,7 +116,7 @@ class MirroredStrategy(Strategy):
     """A replica for each device of this machine, each with a copy of every variable. Mirrors `tf.distribute.MirroredStrategy`.
 
     Args:
-      devices: names of devices; all GPUs where None, or the CPU where there are none.
+      devices: names of devices; all GPUs where None, or all logical devices of the CPU where there are none.
       cross_device_ops: how devices communicate; without effect.
 
     Raises:
@@ -155,6 +164,6 @@ class CentralStorageStrategy(Strategy):
     """
 
     def __init__(self, compute_devices: Sequence[str] | None = None, parameter_device: str | None = None) -> None:
-        self.devices = devices_of(compute_devices)
+        self.devices = devices_of(compute_devices, cpus=1)
         super().__init__(_CentralStorageExtended(self))
         self.extended.parameter_devices = (parameter_device or self.devices[0],)

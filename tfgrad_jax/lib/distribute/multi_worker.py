@@ -65,7 +65,7 @@ class MultiWorkerMirroredStrategy(Strategy):
         self.cluster_resolver = cluster_resolver or TFConfigClusterResolver()
         addresses, index = _workers(self.cluster_resolver)
         timeout = communication_options.timeout_seconds if communication_options else None
-        self.devices = devices_of(None)
+        self.devices = devices_of(None, cpus=1)
         self._cluster = Cluster(addresses, index, timeout=timeout)
         self.processes, self.process = self._cluster.size, index
         counts = json.loads(self._cluster.exchange("devices", b"%d" % len(self.devices), _listed))

@@ -212,8 +212,8 @@ class Strategy:
             total = _first(self.extended.reduce_to(ReduceOp.SUM, _like(value, along), None))
             if operation is ReduceOp.SUM:
                 return total
-            count = self.summed([add_n([shape(v)[axis] for v in parts])])[0]  # type: ignore[index]
-            return divide(total, cast(count, total.dtype))
+            counts = [reductions.reduce_prod([shape(v)[a] for a in nest.flatten(axis)]) for v in parts]  # type: ignore[index]
+            return divide(total, cast(self.summed([add_n(counts)])[0], total.dtype))
 
     def gather(self, value: Any, axis: int) -> Any:
         """The replicas' values joined along an axis, in the order of the replicas. Mirrors `tf.distribute.Strategy.gather`.

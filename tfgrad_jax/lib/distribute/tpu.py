@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.lib.devices.devices import list_logical_devices
+from tfgrad_jax.lib.distribute.cluster_resolver import ClusterResolver
+from tfgrad_jax.lib.distribute.cluster_spec import ClusterSpec
 from tfgrad_jax.lib.distribute.mirrored import MirroredExtended, devices_of
 from tfgrad_jax.lib.distribute.strategy import Strategy
 
@@ -41,14 +44,82 @@ class TPUStrategy(Strategy):
         super().__init__(MirroredExtended(self))
 
 
+@export("distribute.cluster_resolver.TPUClusterResolver")
+class TPUClusterResolver(ClusterResolver):
+    """The TPUs of this machine, which JAX finds. Mirrors `tf.distribute.cluster_resolver.TPUClusterResolver`.
+
+    Programs that fall back to another strategy where this raises do so here.
+
+    Args:
+      tpu: a name or an address; "local" asks for TPUs only when they are used.
+      zone, project, job_name, coordinator_name, coordinator_address, credentials, service, discovery_url: without effect.
+
+    Raises:
+      ValueError: if there is no TPU, unless "local" is asked for.
+    """
+
+    task_type = "worker"
+    task_id = 0
+    tpu_hardware_feature: Any = None
+
+    def __init__(
+        self,
+        tpu: str | None = None,
+        zone: str | None = None,
+        project: str | None = None,
+        job_name: str = "worker",
+        coordinator_name: str | None = None,
+        coordinator_address: str | None = None,
+        credentials: Any = "default",
+        service: Any = None,
+        discovery_url: str | None = None,
+    ) -> None:
+        if tpu != "local":
+            _tpus("tf.distribute.cluster_resolver.TPUClusterResolver")
+        self.task_type = job_name
+
+    @staticmethod
+    def connect(tpu: str | None = None, zone: str | None = None, project: str | None = None) -> TPUClusterResolver:
+        """A resolver whose TPUs are ready; raises as the class and `initialize_tpu_system`."""
+        resolver = TPUClusterResolver(tpu, zone, project)
+        initialize_tpu_system(resolver)
+        return resolver
+
+    def cluster_spec(self) -> ClusterSpec:
+        """Nobody: there is this process only."""
+        return ClusterSpec({})
+
+    def master(self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None) -> str:
+        """Nobody's address."""
+        return ""
+
+    get_master = master
+
+    def get_job_name(self) -> str | None:
+        """The job of this process."""
+        return self.task_type
+
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+    ) -> dict[str, int]:
+        """How many cores JAX finds."""
+        return {"TPU": len(list_logical_devices("TPU"))}
+
+
 @export("tpu.experimental.initialize_tpu_system")
 def initialize_tpu_system(cluster_resolver: Any = None) -> None:
     """Find the TPUs: JAX makes them ready. Mirrors `tf.tpu.experimental.initialize_tpu_system`.
 
     Raises:
-      ValueError: if there is none.
+      NotFoundError: if there is none where a resolver says that there are.
+      ValueError: if there is none, and no resolver is given.
     """
-    _tpus("tf.tpu.experimental.initialize_tpu_system")
+    try:
+        _tpus("tf.tpu.experimental.initialize_tpu_system")
+    except ValueError as error:
+        if cluster_resolver is None:
+            raise
+        raise NotFoundError(None, None, str(error)) from None
 
 
 @export("tpu.experimental.shutdown_tpu_system")

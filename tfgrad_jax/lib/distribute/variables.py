@@ -19,6 +19,7 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.distribute.contexts import copy_in_use, entered, here, mixed
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp
 from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
+from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
 
 _ASSIGNMENTS = (
@@ -76,6 +77,11 @@ class DistributedVariable(DistributedValues, ResourceVariable):
     def here(self) -> Variable:
         """The copy that it is in this place."""
         return self.values[copy_in_use(self._strategy) or 0]
+
+    @property
+    def _primary(self) -> Variable:
+        """The first copy, by the name that libraries ask for."""
+        return self.values[0]
 
     @property
     def box(self) -> Any:  # type: ignore[override]
@@ -228,8 +234,6 @@ class SyncOnReadVariable(DistributedVariable):
 
     def _assign_all(self, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         aggregation = self._aggregation
-        if aggregation is VariableAggregation.NONE:
-            ReduceOp.from_variable_aggregation(aggregation)
         if aggregation is VariableAggregation.SUM:
             if method != "assign":
                 raise ValueError(
@@ -246,7 +250,7 @@ class SyncOnReadVariable(DistributedVariable):
         if self._aggregation is not VariableAggregation.SUM:
             return value
         parts = [
-            divide(convert(v, self.dtype), self._strategy.num_replicas_in_sync)
+            cast(divide(convert(v, self.dtype), self._strategy.num_replicas_in_sync), self.dtype)  # integers are cut
             for v in local_results(value, len(self.values))
         ]
         return parts[0] if len(parts) == 1 else regrouped(parts)

@@ -35,7 +35,7 @@ def size(x: Any, axis: Any = None) -> Any:
         raise NotImplementedError("axis argument is not supported in the current `np.size` implementation")
     found = asarray(x)
     count = found.shape.num_elements()
-    return tf("size")(found) if count is None else asarray(np.int64(count))
+    return tf("size")(found) if count is None else np.int64(count)
 
 
 @public

@@ -123,8 +123,7 @@ class SavedConcrete:
         """
         expected = (tuple(self.args), self.kwargs)
         try:
-            nest.assert_same_structure(expected, (tuple(args), dict(kwargs)), expand_composites=False)
-            pairs = list(zip(nest.flatten(expected), nest.flatten((tuple(args), dict(kwargs))), strict=True))
+            pairs = _pairs(expected, (tuple(args), dict(kwargs)))
         except (TypeError, ValueError):
             return None
         found: list[Any] = []
@@ -134,6 +133,21 @@ class SavedConcrete:
                 return None
             found += taken
         return found
+
+
+def _pairs(expected: Any, given: Any) -> list[tuple[Any, Any]]:
+    """What stands in the place of each leaf of `expected`: a list of numbers may stand where a tensor is expected.
+
+    Raises:
+      TypeError, ValueError: if `given` is nested in another way above those.
+    """
+    if not nest.is_nested(expected):
+        return [(expected, given)]
+    inner, found = nest.children_of(expected), nest.children_of(given) if nest.is_nested(given) else None
+    if found is None or len(inner) != len(found):
+        raise ValueError(f"{len(inner)} values are expected, got {given!r}")
+    nest.assert_same_structure(nest.like(expected, [0] * len(inner)), nest.like(given, [0] * len(found)))
+    return [pair for one, value in zip(inner, found, strict=True) for pair in _pairs(one, value)]
 
 
 def _fitting(spec: Any, value: Any, converting: bool) -> list[Any] | None:
