@@ -93,6 +93,6 @@ def test_tensors_are_brought_into_it(how):
     with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match="requested shape has 5"):
         how(lambda: tf.reshape(tf.range(6), make([2, (2, 3)])))()
     with pytest.raises(
-        (tf.errors.InvalidArgumentError, ValueError), match="lengths of rows must agree|Incompatible shapes"
+        (tf.errors.InvalidArgumentError, ValueError), match=r"lengths of rows must agree|Incompatible shapes"
     ):
         listed(lambda t: tf.broadcast_to(t, make([2, (1, 3)])), tf.ragged.constant([[1], [2]]))

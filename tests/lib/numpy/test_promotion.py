@@ -252,3 +252,26 @@ def test_weak_tensors(run_python):
         "requires converting 1.0 to <dtype: 'float32'>. "
         "This is disabled in the current promotion semantics. Please convert 1.0 manually before calling assign.",
     ], done.stderr
+
+
+PRODUCTS = """
+import tfgrad_jax as tf
+import tfgrad_jax.experimental.numpy as tnp
+tnp.experimental_enable_numpy_behavior(dtype_conversion_mode="all")
+whole, real = tf.constant([1, 2], tf.int32), tf.constant([1.0, 2.0], tf.float32)
+print(tf.tensordot(whole, real, 1), tf.tensordot(a=tf.Variable([1.0, 2.0]), b=whole, axes=1))
+print(tf.tensordot(whole, tf.constant([1.0, 2.0]), 1), tf.clip_by_value(tf.constant([3]), 0.0, 1.5))
+print(tf.linalg.matvec(tf.ones([1, 2], tf.int8), real))
+print(tf.clip_by_value(whole, 0.0, 1.5), tf.clip_by_value(real, 0, 1), tf.clip_by_value(tf.constant([3]), 0, 2))
+"""
+
+
+def test_products_and_bounds_promote_too(run_python):
+    done = run_python("-c", PRODUCTS)
+    assert done.stdout.splitlines() == [
+        "tf.Tensor(5.0, shape=(), dtype=float32) tf.Tensor(5.0, shape=(), dtype=float32)",
+        "tf.Tensor(5.0, shape=(), dtype=float32) tf.Tensor([1.5], shape=(1,), dtype=float64, weak=True)",
+        "tf.Tensor([3.], shape=(1,), dtype=float32)",
+        "tf.Tensor([1.  1.5], shape=(2,), dtype=float64) tf.Tensor([1. 1.], shape=(2,), dtype=float32) "
+        "tf.Tensor([2], shape=(1,), dtype=int32, weak=True)",
+    ], done.stderr

@@ -19,7 +19,7 @@ from tfgrad_jax.lib.numpy.weak import WeakTensor, kind_of, marked, plain
 from tfgrad_jax.ops.math.cast import cast
 
 _KEEPING = (
-    "clip_by_value expand_dims identity ones_like reshape squeeze stop_gradient transpose zeros_like "
+    "expand_dims identity ones_like reshape squeeze stop_gradient transpose zeros_like "
     "debugging.check_numerics linalg.diag linalg.diag_part linalg.matrix_transpose linalg.tensor_diag_part "
     "linalg.trace math.abs math.acos math.acosh math.angle math.asin math.asinh math.atan math.atanh math.bessel_i0 "
     "math.bessel_i0e math.bessel_i1 math.bessel_i1e math.ceil math.conj math.cos math.cosh math.digamma math.erf "
@@ -48,11 +48,11 @@ _KEEPING_NUMPY = (
 _MEETING = (
     "math.add math.subtract math.multiply math.divide math.truediv math.floordiv math.floormod math.pow "
     "math.divide_no_nan math.multiply_no_nan math.maximum math.minimum math.equal realdiv truncatediv truncatemod "
-    "linalg.matmul experimental.numpy.matmul"
+    "linalg.matmul linalg.matvec tensordot experimental.numpy.matmul"
 )
 """Functions of two operands, which promote them."""
 
-_STRONG = ("math.maximum", "math.minimum", "math.equal")
+_STRONG = ("math.maximum", "math.minimum", "math.equal", "linalg.matvec", "tensordot")
 """Those whose result is never weak."""
 
 _OPERATORS = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "div"]
@@ -98,13 +98,32 @@ def _keeping(api: PublicFunction) -> Callable[..., Any]:
     return around
 
 
-def _meeting(api: PublicFunction, strong: bool) -> Callable[..., Any]:
+def _meeting(api: PublicFunction, strong: bool, firm: bool = False) -> Callable[..., Any]:
+    """A function of two operands; with `firm`, as if none of them gave way."""
+
     def around(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         operands, args, kwargs = _bound(api, 2, args, kwargs)
         if len(operands) != 2 or not _counts():
             return function((*map(plain, operands), *args), kwargs)
-        x, y, weak = meeting(*operands)
+        x, y, weak = meeting(*([convert(plain(value)) for value in operands] if firm else operands))
         return marked(function((x, y, *args), kwargs), weak and not strong)
+
+    return around
+
+
+def _clipping(api: PublicFunction) -> Callable[..., Any]:
+    """`tf.clip_by_value`: what is clipped meets the upper bound, then the lower one, as if it did not give way; its result does."""
+
+    def around(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        operands, args, kwargs = _bound(api, 3, args, kwargs)
+        if len(operands) != 3 or not _counts():
+            return function((*map(plain, operands), *args), kwargs)
+        value, low, high = operands
+        kind = kind_of(value)
+        value, high, _ = meeting(convert(plain(value)), high)
+        value, low, _ = meeting(value, low)
+        clipped = function((value, low, _as(high, Kind(value.dtype)), *args), kwargs)
+        return marked(clipped, kind is not None and kind.weak)
 
     return around
 
@@ -203,7 +222,9 @@ def weak_numbers() -> None:
             api.surround(_keeping(api))
         for name in _MEETING.split():
             api = public_function(tf(name))
-            api.surround(_meeting(api, name in _STRONG))
+            api.surround(_meeting(api, name in _STRONG, name == "tensordot"))
+        clip = public_function(tf("clip_by_value"))
+        clip.surround(_clipping(clip))
         public_function(tf("constant")).surround(_constant)
         for name in ("assign", "assign_add", "assign_sub"):
             setattr(Variable, name, _assigning(name, vars(Variable)[name]))
