@@ -187,6 +187,9 @@ def test_calling_a_concrete_function():
     with pytest.raises(tf.errors.InvalidArgumentError):
         found(c([1]))
     assert "x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(None,)" in found.pretty_printed_signature()
+    more = tf.function(lambda x, *args, **kw: x).get_concrete_function(tf.TensorSpec([2]), 3, k=tf.TensorSpec([]))
+    shown = [line.split(":")[0].strip() for line in more.pretty_printed_signature().splitlines()[1:4]]
+    assert shown == ["x (POSITIONAL_ONLY)", "args_0 (POSITIONAL_ONLY)", "k (KEYWORD_ONLY)"]
 
 
 def test_variables_are_made_on_the_first_call_alone():

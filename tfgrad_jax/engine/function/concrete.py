@@ -199,8 +199,11 @@ class ConcreteFunction(Trackable):
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The types of arguments, results and captures, one a line."""
-        _, kwargs = self.structured_input_signature
-        positional = self._signature.positional
+        args, kwargs = self.structured_input_signature
+        more = len(args) > len(
+            self._signature.positional
+        )  # what *args takes has a place only, and so has all before it
+        positional = () if more else self._signature.positional
         named = self._typed_parameters()
         lines = ["Input Parameters:"]
         for name, value in named:
@@ -209,7 +212,7 @@ class ConcreteFunction(Trackable):
                 if name in positional
                 else "KEYWORD_ONLY"
                 if name in kwargs
-                else "VAR_POSITIONAL"
+                else "POSITIONAL_ONLY"
             )
             lines.append(f"  {name} ({kind}): {_described_type(value)}")
         lines += ["  None"] if not named else []
