@@ -7,6 +7,7 @@ import copy
 import functools
 import gc
 import logging
+import re
 import weakref
 
 import numpy as np
@@ -192,6 +193,39 @@ def test_calling_a_concrete_function():
     assert shown == ["x (POSITIONAL_ONLY)", "args_0 (POSITIONAL_ONLY)", "k (KEYWORD_ONLY)"]
 
 
+def test_signatures_are_printed():
+    v, k = tf.Variable([1.0, 2.0]), tf.constant(3.0)
+
+    @tf.function
+    def f(x, y=2, *more, n=None):
+        return {"a": x * v, "b": (x, k + 1.0)}
+
+    spec = "TensorSpec(shape={}, dtype=tf.{}, name=None)".format
+    out = f"Dict[['a', {spec('(2,)', 'float32')}], ['b', Tuple[{spec('(2,)', 'float32')}, {spec('()', 'float32')}]]]"
+    found = f.get_concrete_function(c([1.0, 2.0]), 3.5, c([1]))
+    line = f"(x: {spec('(2,)', 'float32')}, y: Literal[3.5], more_0: {spec('(1,)', 'int32')}, /, *, n: Literal[None]) -> {out}"
+    assert found.pretty_printed_signature(verbose=False) == line
+    assert repr(found) == f"<ConcreteFunction {line} at 0x{id(found):X}>"
+    shown = re.sub(r"\d{6,}", "ID", found.pretty_printed_signature()).splitlines()
+    assert shown == [
+        "Input Parameters:",
+        f"  x (POSITIONAL_ONLY): {spec('(2,)', 'float32')}",
+        "  y (POSITIONAL_ONLY): Literal[3.5]",
+        f"  more_0 (POSITIONAL_ONLY): {spec('(1,)', 'int32')}",
+        "  n (KEYWORD_ONLY): Literal[None]",
+        "Output Type:",
+        f"  {out}",
+        "Captures:",
+        f"  ID: {spec('()', 'resource')}",
+        f"  ID: {spec('()', 'float32')}",
+    ]
+    given = f.get_concrete_function(v).pretty_printed_signature()
+    assert "VariableSpec(shape=(2,), dtype=tf.float32, trainable=True, alias_id=0)" in given
+    assert "resource" not in given
+    none = tf.function(lambda: None).get_concrete_function().pretty_printed_signature()
+    assert none.splitlines() == ["Input Parameters:", "Output Type:", "  Literal[None]", "Captures:", "  None"]
+
+
 def test_variables_are_made_on_the_first_call_alone():
     class Layer:
         v = None
@@ -331,6 +365,18 @@ def test_two_warnings_of_retracing():
     finally:
         logger.removeHandler(handler)
     assert len(lines) == 2 and lines[0].startswith("5 out of the last 5 calls to")
+
+
+def test_calls_within_a_trace_are_no_retracing(caplog):
+    inner = tf.function(lambda x: c(1))
+
+    @tf.function
+    def outer():
+        return [inner(i) for i in range(9)]
+
+    with caplog.at_level(logging.WARNING, logger="tensorflow"):
+        outer()
+    assert not caplog.records
 
 
 def test_gradients_through_inside_and_both():

@@ -23,7 +23,7 @@ from tfgrad_jax.engine.state.box import locks_of, while_locked
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import component_specs, is_composite, rebuild, spec_of
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
@@ -148,19 +148,20 @@ class ConcreteFunction(Trackable):
     @property
     def function_type(self) -> inspect.Signature:
         """The parameters with the type of each, and the type of the results."""
-        given = self._signature.signature
-        kinds = {name: p.kind for name, p in given.parameters.items()} if given is not None else {}
         parameters = [
-            inspect.Parameter(name, kinds.get(name, inspect.Parameter.POSITIONAL_ONLY), annotation=_Shown(value))
-            for name, value in self._typed_parameters()
+            inspect.Parameter(name, kind, annotation=_Shown(value)) for name, kind, value in self._typed_parameters()
         ]
         return inspect.Signature(
             parameters, return_annotation=_Shown(self.structured_outputs), __validate_parameters__=False
         )
 
-    def _typed_parameters(self) -> list[tuple[str, Any]]:
+    def _typed_parameters(self) -> list[tuple[str, Any, Any]]:
+        """Name, kind and type of each; beside `*args` there is no passing the others before it by name."""
         args, kwargs = self.structured_input_signature
-        return [(self._signature.parameter(i), a) for i, a in enumerate(args)] + list(kwargs.items())
+        by_place = self._signature.takes_more
+        kind = inspect.Parameter.POSITIONAL_ONLY if by_place else inspect.Parameter.POSITIONAL_OR_KEYWORD
+        positional = [(self._signature.parameter(i), kind, a) for i, a in enumerate(args)]
+        return positional + [(name, inspect.Parameter.KEYWORD_ONLY, value) for name, value in kwargs.items()]
 
     @property
     def inputs(self) -> list[Tensor]:
@@ -198,31 +199,20 @@ class ConcreteFunction(Trackable):
         return nest.map_structure(lambda t: t.dtype if isinstance(t, Tensor) else t, self.results)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The types of arguments, results and captures, one a line."""
-        args, kwargs = self.structured_input_signature
-        more = len(args) > len(
-            self._signature.positional
-        )  # what *args takes has a place only, and so has all before it
-        positional = () if more else self._signature.positional
-        named = self._typed_parameters()
+        """The types of arguments, results and captures, one a line; without captures in one line if not `verbose`."""
+        if not verbose:
+            return str(self.function_type)
         lines = ["Input Parameters:"]
-        for name, value in named:
-            kind = (
-                "POSITIONAL_OR_KEYWORD"
-                if name in positional
-                else "KEYWORD_ONLY"
-                if name in kwargs
-                else "POSITIONAL_ONLY"
-            )
-            lines.append(f"  {name} ({kind}): {_described_type(value)}")
-        lines += ["  None"] if not named else []
-        lines += ["Output Type:", f"  {_described_type(self.structured_outputs)}"]
-        captures = [f"  {id(t)}: {_described_type(t)}" for t in self.captured_inputs]
+        named = [f"  {name} ({kind.name}): {_described_type(value)}" for name, kind, value in self._typed_parameters()]
+        lines += [*named, "Output Type:", f"  {_described_type(self.structured_outputs)}"]
+        # A variable is captured by its handle; one that is an argument is no capture.
+        handles = [box for box in self.lifted.read if box.id not in self._parameters]
+        captures = [f"  {id(box)}: {TensorSpec((), dtypes.resource)!r}" for box in handles]
+        captures += [f"  {id(t)}: {_described_type(t)}" for t in self.lifted.captured]
         return "\n".join([*lines, "Captures:", *(captures or ["  None"])])
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}: {_described_type(value)}" for name, value in self._typed_parameters())
-        return f"<ConcreteFunction ({shown}) -> {_described_type(self.structured_outputs)} at {id(self):#x}>"
+        return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.pretty_printed_signature()}"

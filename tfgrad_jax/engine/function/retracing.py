@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from tfgrad_jax.engine.messages import logging
+from tfgrad_jax.engine.threads.context import context
 
 
 class Retracing:
@@ -31,10 +32,13 @@ class Retracing:
 
     def called(self) -> None:
         """A call that a known trace served."""
-        self._calls.append(False)
+        if context.graph is None:
+            self._calls.append(False)
 
     def traced(self, function: Callable[..., Any]) -> None:
-        """A call that was traced."""
+        """A call that was traced; within another trace it counts as none, since a function is traced once for all its calls."""
+        if context.graph is not None:
+            return
         self._calls.append(True)
         if sum(self._calls) >= self._LIMIT and self._warnings < self._WARNINGS:
             self._warnings += 1

@@ -41,6 +41,10 @@ class VariableSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self.shape, self.dtype, self.trainable, self.alias_id
 
+    def __repr__(self) -> str:
+        named = f"dtype={self.dtype!r}, trainable={self.trainable!r}, alias_id={self.alias_id!r}"
+        return f"{type(self).__name__}(shape={self.shape}, {named})"
+
 
 class Arguments:
     """The arguments of one call, taken apart.
@@ -198,6 +202,7 @@ class Signature:
         self.positional = tuple(p.name for p in positional)
         self.defaults = tuple(p.default for p in positional)
         self._required = sum(p.default is p.empty for p in positional)
+        self.takes_more = inspect.Parameter.VAR_POSITIONAL in {p.kind for p in parameters}
         self.varargs = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), "args")
         others = {p.kind for p in parameters[len(positional) :]}
         self._simple = self.signature is not None and others <= {inspect.Parameter.VAR_POSITIONAL}
