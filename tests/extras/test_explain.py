@@ -64,6 +64,40 @@ def a_number_for_a_target():
     return tape, y, x
 
 
+@mistake("numpy", bare=["not_connected"])
+def a_number_that_came_back_as_the_target():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = float(x) ** 2  # here
+        y = tf.convert_to_tensor(y)
+    return tape, y, x
+
+
+@mistake("numpy", bare=["not_connected"])
+def a_result_on_the_way_that_came_back_as_the_target():
+    x = tf.Variable([2.0, 3.0])
+    with tf.GradientTape() as tape:
+        h = tf.square(x)
+        y = tf.constant(h.numpy().sum())  # here
+    return tape, y, x
+
+
+@mistake("numpy", bare=["not_connected"])
+def through_a_function_on_arrays():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = 2.0 * tf.numpy_function(lambda a: a * a, [x], tf.float32)  # here
+    return tape, y, x
+
+
+@mistake("numpy", bare=["not_connected"])
+def what_a_function_on_arrays_returned():
+    x = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.numpy_function(lambda a: a * a, [tf.sin(x)], tf.float32)  # here
+    return tape, y, x
+
+
 @mistake("dtype", bare=["dtype"])
 def an_integer():
     x = tf.constant(10)
@@ -369,6 +403,15 @@ def test_what_a_tape_forgot_is_not_connected(kept):
     assert [r.connected for r in found] == [False, True]
     assert found[0].reason == ("not_recording" if kept else "not_connected")
     assert [g is not None for g in tape.gradient(z, [x, w])] == [False, True]
+
+
+def test_a_target_that_was_made_outside_of_the_context_is_said_to_be():
+    x = tf.Variable(2.0)
+    with tf.extras.explaining(), tf.GradientTape() as outer:
+        with tf.GradientTape() as tape:
+            y = x * x
+    (reason,) = outer.explain(tape.gradient(y, x), x)
+    assert reason.reason == "not_connected" and "computed outside of that context" in reason.text
 
 
 def test_a_target_is_its_own_source():

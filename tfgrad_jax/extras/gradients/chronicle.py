@@ -129,6 +129,7 @@ class Chronicle(Recorder):
     def left(self, tensor: Tensor) -> None:
         """A value leaves."""
         if not _for_the_package():
+            self._tapes()  # also those under which no operation ran find the chronicle by their numbers
             self.departures.append(Departure(tensor.identity, new_id(), line()))
 
     @property
@@ -185,12 +186,14 @@ def line() -> Place:
 
 
 def _for_the_package() -> bool:
-    """Whether this package itself makes an array of a tensor: to print it, or as a size."""
+    """Whether this package itself, for its own ends, makes an array of a tensor: to print it, or as a size."""
     frame: Any = sys._getframe(3)
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
         if not module.startswith("tfgrad_jax."):
             return False
+        if module.endswith(".host.host_calls") and frame.f_code.co_qualname.startswith("numpy_function"):
+            return False  # which hands arrays to the user's function, as he asked for
         if not module.endswith((".values.tensor", ".state.variable")) or frame.f_code.co_name in (
             "__repr__",
             "__str__",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -202,6 +203,8 @@ class _Question:
         )
         if self.chronicle is not None and self.chronicle.is_cut_off:
             hint = " Of all operations only the last ones are known: open `explaining()` later."
+        elif self.chronicle is not None and self._constants({o for _, op in self.history for o in op.outs}):
+            hint = " No operation within `explaining()` made the target: it is a constant, or was computed outside of that context."
         return Reason("not_connected", f"The target was not computed from it.{hint}")
 
     def _goals(self, reached: dict[Key, _Step]) -> list[_Step] | Reason:
@@ -241,7 +244,7 @@ class _Question:
         """
         reached = {source: _Step()}
         made = {o for _, op in self.history for o in op.outs} if guessing else set()
-        known = self.chronicle.variables if self.chronicle is not None else {}
+        known = self._variables()
         for when, op in self.history:
             if guessing:
                 for i in op.ins:
@@ -262,7 +265,22 @@ class _Question:
                     cost = before.cost + (blocked is not None)
                     if o not in reached or reached[o].cost > cost:
                         reached[o] = _Step(before, op, k, blocked, op.where, cost)
+        for i in self._constants(made) if guessing else ():
+            left = None if i in reached else self._left(reached, before=i)
+            if left is not None:
+                origin = reached[left.identity]
+                reached[i] = _Step(
+                    origin, Happened("", (), (i,), ()), 0, "numpy", left.where, origin.cost + _FROM_NUMPY
+                )
         return reached
+
+    def _constants(self, made: set[Key]) -> list[int]:
+        """The targets that no operation made, as far as is known."""
+        identities = [getattr(t, "identity", None) for t in self.targets]
+        return [i for i in identities if isinstance(i, int) and i not in made and i not in self._variables()]
+
+    def _variables(self) -> Mapping[int, str]:
+        return self.chronicle.variables if self.chronicle is not None else {}
 
     def _blocked(self, op: Happened, when: int, before: _Step, key: Key, operand: int, out: int) -> str | None:
         blocked = op.blocks(operand, out)
@@ -279,7 +297,7 @@ class _Question:
     def _along(self, step: _Step, source: Any) -> Reason:
         """What is to say of the best way."""
         way = step.way()
-        path = [_shown(s) for s in way if s.op is not None and s.op.name]
+        path = [_shown(s) for s in way if s.op is not None and (s.op.name or s.blocked == "numpy")]
         broken = [s for s in way if s.blocked]
         if not broken:
             by_hand = [s.op.name for s in way if s.op is not None and s.op.by_hand]
@@ -315,6 +333,11 @@ class _Question:
                 kind = op.types[0].dtype.name
                 return f"{op.name}{at} makes it {kind}, and only floating point values have gradients."
             case "numpy":
+                if not op.name:
+                    return (
+                        f"A value computed from it became a NumPy array or a Python number{at}. No operation made the target, "
+                        f"which is a constant made after that: most likely the result. Compute with tf's functions throughout."
+                    )
                 first = "" if op.where is None else f" at {place(op.where)}"
                 return (
                     f"A value computed from it became a NumPy array or a Python number{at}. No operation leads from there to the "
