@@ -479,4 +479,9 @@ ROWS = [
     ("tf.reshape(deep, [2, 2])", ("tensor", "int32", [2, 2], [[1, 2], [3, 4]])),
     ("tf.reshape(deep, [1, -1])", ("tensor", "int32", [1, 4], [[1, 2, 3, 4]])),
     ("tf.reshape(pairs, tf.constant([2, 3]))", ("tensor", "int32", [2, 3], [[1, 2, 3], [4, 5, 6]])),
+    ("tf.ragged.row_splits_to_segment_ids([1, 2])", ("tensor", "int64", [1], [0])),
+    ("tf.ragged.row_splits_to_segment_ids([1, 1, 3])", ("tensor", "int64", [2], [1, 1])),
+    ("tf.ragged.row_splits_to_segment_ids([2, 2])", ("tensor", "int64", [0], [])),
+    ("tf.ragged.stack_dynamic_partitions([1, 2], [1, 0], 2).row_splits", ("tensor", "int32", [3], [0, 1, 2])),
+    ("tf.ragged.stack_dynamic_partitions(rt, [1, 0, 1], 2).row_splits", ("tensor", "int64", [3], [0, 1, 3])),
 ]

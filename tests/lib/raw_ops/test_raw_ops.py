@@ -27,6 +27,15 @@ CALLS = {
         "R.UniqueWithCountsV2(x=['b', 'a', 'b'], axis=[0])",
         [["string", [b"b", b"a"]], ["int32", [0, 1, 0]], ["int32", [2, 1]]],
     ),
+    "reflected integers": (
+        "R.MirrorPadGrad(input=[1, 2, 3], paddings=[[1, 0]], mode='REFLECT')",
+        [["int32", [2, 4]]],
+    ),
+    "where the largest integer was": (
+        "R.MaxPoolGrad(orig_input=tf.constant([[[[1], [5]], [[3], [2]]]]), orig_output=[[[[5]]]], grad=[[[[10]]]], "
+        "ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1], padding='VALID')",
+        [["int32", [[[[0], [10]], [[0], [0]]]]]],
+    ),
     "sizes in another order": ("R.DataFormatVecPermute(x=[1, 2, 3, 4])", [["int32", [1, 4, 2, 3]]]),
     "sizes of images": ("R.DataFormatVecPermute(x=[5, 6], src_format='NCHW', dst_format='NHWC')", [["int32", [5, 6]]]),
     "pairs in another order": (

@@ -147,7 +147,8 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
       ValueError: if `splits` is no vector of int32 or int64.
     """
     found = vector(splits, "splits")
-    ids = rowids_of_splits(found, found[-1])
+    based = found - found[:1]  # splits of a part of the values begin later than at 0
+    ids = rowids_of_splits(based, based[-1])
     return cast(ids, found.dtype if out_type is None else as_dtype(out_type))
 
 
@@ -188,6 +189,7 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
       ValueError: if the shapes do not fit.
     """
     values, ids = ragged_or_tensor(data), ragged_or_tensor(partitions)
+    kind = dtypes.int64 if isinstance(values, RaggedTensor) else ids.dtype
     while isinstance(ids, RaggedTensor):
         if not isinstance(values, RaggedTensor):
             raise ValueError("partitions is ragged, but data is not")
@@ -204,7 +206,7 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
     numbers = cast(ids, dtypes.int64)
     require("partitions must be in [0, num_partitions)", lambda i, n: (i >= 0) & (i < n), numbers, count)
     order = cast(argsort(numbers, stable=True), dtypes.int64)
-    splits = splits_of_rowids(gather(numbers, order), count)
+    splits = cast(splits_of_rowids(gather(numbers, order), count), kind)
     if isinstance(values, RaggedTensor) and values.row_splits.dtype is not splits.dtype:
         values = values.with_row_splits_dtype(splits.dtype)
     return RaggedTensor(take_rows(values, order), splits, internal=True)

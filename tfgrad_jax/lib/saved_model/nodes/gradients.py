@@ -12,7 +12,14 @@ from tfgrad_jax.lib.saved_model.nodes.registry import lines, rules, tf
 
 
 def pulled(function: Callable[[Any], Any], at: Any, cotangent: Any) -> Any:
-    """The gradient of a function of one tensor, of zeros where there is none."""
+    """The gradient of a function of one tensor, of zeros where there is none.
+
+    Nodes are given integers, too (`MirrorPadGrad`, `MaxPoolGrad`), through which nothing flows on a tape: these go through
+    float64, which holds integers exactly up to 2**53.
+    """
+    if at.dtype.is_integer:
+        found = pulled(function, tf("cast")(at, "float64"), tf("cast")(cotangent, "float64"))
+        return tf("cast")(found, at.dtype)
     with GradientTape() as tape:
         tape.watch(at)
         made = function(at)
