@@ -407,9 +407,8 @@ def test_what_a_tape_forgot_is_not_connected(kept):
 
 def test_a_target_that_was_made_outside_of_the_context_is_said_to_be():
     x = tf.Variable(2.0)
-    with tf.extras.explaining(), tf.GradientTape() as outer:
-        with tf.GradientTape() as tape:
-            y = x * x
+    with tf.extras.explaining(), tf.GradientTape() as outer, tf.GradientTape() as tape:
+        y = x * x
     (reason,) = outer.explain(tape.gradient(y, x), x)
     assert reason.reason == "not_connected" and "computed outside of that context" in reason.text
 
