@@ -319,7 +319,7 @@ def ones_like(input: _Any, dtype: _Any = None, name: _Any = None, layout: _Any =
 def pad(tensor: _Any, paddings: _Any, mode: _Any = 'CONSTANT', constant_values: _Any = 0, name: _Any = None) -> _Any:
     """More elements before and after, along each dimension. Mirrors `tf.pad`."""
 def parallel_stack(values: _Any, name: _Any = 'parallel_stack') -> _Any:
-    """Only of TensorFlow's graph mode. Mirrors `tf.parallel_stack`."""
+    """The tensors of one shape along a new first axis, in functions alone. Mirrors `tf.parallel_stack`."""
 def pow(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """`x` to the power `y`. Mirrors `tf.pow`."""
 def print(*inputs: _Any, **kwargs: _Any) -> _Any:

@@ -96,3 +96,54 @@ def test_elements_of_unknown_rank(known):
         4,
         [0.0, 2.0, 4.0],
     ]
+
+
+@pytest.mark.parametrize("count", [0, 3])
+def test_an_array_grows_beside_scalars_in_a_loop_within_a_loop(count):
+    """The array outside has got room before the loop; the one made inside of a branch grows there."""
+
+    @tf.function
+    def f(a, n):
+        total, turns = tf.constant(0.0), tf.constant(2)
+        outer = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in tf.range(n):
+            outer = outer.write(i, total)
+            if turns == 2:
+                total += 1.0
+            elif turns != 9:
+                inner = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+                for k in tf.range(3):
+                    inner = inner.write(k, 0.5)
+                    if total > 8.0:
+                        continue
+                total = a * tf.reduce_sum(inner.stack()) if inner.size() > 0 else total
+            turns += 1
+        return total + tf.reduce_sum(outer.stack())
+
+    for n in (count, tf.constant(count)):
+        a = tf.constant(2.0)
+        with tf.GradientTape() as tape:
+            tape.watch(a)
+            total = f(a, n)
+        assert (float(total), float(tape.gradient(total, a))) == ((0.0, 0.0) if not count else (7.0, 3.0))
+
+
+def test_an_array_that_grows_by_the_turn_of_the_loop_outside():
+    @tf.function
+    def f(a, size):
+        total = tf.constant(0.0)
+        outer = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in tf.range(4):
+            outer = outer.write(i, total)
+            inner = tf.TensorArray(tf.float32, size=size, dynamic_size=True)
+            for k in tf.range(i + 1):
+                inner = inner.write(k, a * 2.0)
+            total += inner.read(i)
+        return total + tf.reduce_sum(outer.stack())
+
+    for size in (0, 1):
+        a = tf.constant(0.5)
+        with tf.GradientTape() as tape:
+            tape.watch(a)
+            total = f(a, size)
+        assert (float(total), float(tape.gradient(total, a))) == (10.0, 20.0)

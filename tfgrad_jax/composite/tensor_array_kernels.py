@@ -40,7 +40,7 @@ def _read(flow: Any, index: Any) -> Any:
 
 def _written_growing(flow: Any, index: Any, value: Any) -> list[Any]:
     if isinstance(index, jax.core.Tracer):
-        if not fixed_sizes():
+        if not fixed_sizes() or not flow.shape[0]:
             raise NeedsValue("TensorArray.write: the size after it depends on the values of tensors")
         return [_written(flow, index, value)]
     missing = int(index) + 1 - flow.shape[0]

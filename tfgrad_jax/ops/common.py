@@ -218,16 +218,21 @@ Position: Any = Attribute(_position)
 Pairs: Any = Attribute(_pairs)
 
 
-def axis_in(axis: int, rank: int, op: str) -> int:
+def axis_in(axis: int, rank: int, op: str, when_run: bool = False) -> int:
     """The axis counted from the front.
 
+    Args:
+      axis: where it is, from either end.
+      rank: how many there are.
+      op: the raw operation, for messages.
+      when_run: whether TensorFlow's graphs find a wrong one when they run.
+
     Raises:
-      InvalidArgumentError: if there is no such axis.
+      InvalidArgumentError: if there is no such axis; a ValueError in a graph that finds it before.
     """
     if not -rank <= axis < rank:
-        raise invalid_argument(
-            f"axis {axis} is out of range: expected it in [{-rank}, {rank}) for a tensor of rank {rank}", op
-        )
+        message = f"axis {axis} is out of range: expected it in [{-rank}, {rank}) for a tensor of rank {rank}"
+        raise invalid_argument(message, op, when_run) if when_run else misfit(message, op)
     return axis % rank
 
 

@@ -280,3 +280,60 @@ def test_names_of_operations_are_text(register):
 def test_an_operation_has_one_gradient():
     with pytest.raises(KeyError, match="Sin"):
         tf.RegisterGradient("Sin")(lambda op, dy: dy)
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "y", "expected"),
+    [
+        (tf.math.xlogy, [0.0, 1.0], [0.0, 2.0], [[0.0, 0.5], [0.0, 0.44314718]]),
+        (tf.math.xlog1py, [0.0, 1.0], [-1.0, 2.0], [[0.0, 0.22222222], [0.0, 0.65833414]]),
+        (tf.math.xdivy, [0.0, 1.0], [0.0, 2.0], [[0.0, 0.125], [0.0, -0.375]]),
+        (tf.pow, [1.0, -2.0], [2.0, 3.0], [[8.0, -288.0], [4.0, 96.0]]),
+    ],
+    ids=["xlogy", "xlog1py", "xdivy", "pow"],
+)
+def test_second_derivatives_at_zeros_and_negative_bases(function, x, y, expected):
+    """TensorFlow's own: numbers where those of `where` are not."""
+    sources = [tf.constant(x), tf.constant(y)]
+
+    def norms():
+        with tf.GradientTape() as outer:
+            outer.watch(sources)
+            with tf.GradientTape() as inner:
+                inner.watch(sources)
+                value = function(*sources)
+            found = [tf.reduce_sum(g**2) for g in inner.gradient(value, sources)]
+        return outer.gradient(found, sources)
+
+    for run in (norms, tf.function(norms)):
+        np.testing.assert_allclose(tf.stack(run()), expected, rtol=1e-5)
+
+
+def test_what_special_functions_take_for_constants_stays_without_gradient_in_second_derivatives():
+    a, b, x = tf.constant([1.5, 2.0]), tf.constant([1.5, 2.0]), tf.constant([0.3, 0.9])
+    with tf.GradientTape(persistent=True) as outer:
+        outer.watch([a, b, x])
+        with tf.GradientTape() as inner:
+            inner.watch([a, b, x])
+            value = tf.math.betainc(a, b, x)
+        first = inner.gradient(value, [a, b, x])
+    assert first[:2] == [None, None]
+    np.testing.assert_allclose(outer.gradient(first[2], x), [1.1113746, -4.8], rtol=1e-4)
+    np.testing.assert_allclose(outer.gradient(first[2], a), [-0.37071288, 0.39310548], rtol=1e-4)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            value = tf.math.zeta(a, x)
+        first = inner.gradient(value, x)
+    np.testing.assert_allclose(outer.gradient(first, x), [255.38493, 9.739016], rtol=1e-4)
+
+
+def test_a_gradient_without_a_gradient_is_looked_up_in_vain():
+    a, x = tf.constant([0.5, 2.0]), tf.constant([0.3, 1.0])
+    with pytest.raises(LookupError, match="gradient registry has no entry for"), tf.GradientTape() as outer:
+        outer.watch(a)
+        with tf.GradientTape() as inner:
+            inner.watch(a)
+            value = tf.math.igamma(a, x)
+        outer.gradient(inner.gradient(value, a), a)

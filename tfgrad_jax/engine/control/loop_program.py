@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import jax
@@ -46,8 +46,8 @@ def fixed_sizes() -> bool:
 
 
 @contextmanager
-def _room_made() -> Iterator[None]:
-    before, _growing.fixed = _growing.fixed, True
+def _room_made(made: bool = True) -> Iterator[None]:
+    before, _growing.fixed = _growing.fixed, made
     try:
         yield
     finally:
@@ -110,6 +110,13 @@ class LoopProgram:
 
     def run(self, *arrays: Any) -> list[Any]:
         """The loop on arrays."""
+        if fixed_sizes() and any(self.grows):
+            # A loop outside made room in what is its own: what is made inside of it grows here.
+            with suppress(NeedsValue), _room_made(False):
+                return self._run(arrays)
+        return self._run(arrays)
+
+    def _run(self, arrays: Sequence[Any]) -> list[Any]:
         bound, carried, xs, outside = self._split(arrays)
         entry = carried[self.n :]
         length = xs[0].shape[0] if xs else None
@@ -254,7 +261,8 @@ class LoopProgram:
                 # What is read as a whole would be another value with room in it.
                 roomy = grows and array.ndim == len(first) == len(last)
                 room = tuple(map(max, array.shape, first, last)) if roomy else array.shape
-                rooms.append(jnp.pad(array, [(0, m - n) for m, n in zip(room, array.shape, strict=True)]))
+                added = [(0, m - n) for m, n in zip(room, array.shape, strict=True)]
+                rooms.append(jnp.pad(array, added) if room != array.shape else array)
             with _room_made():
                 if self._shapes(self._one(rooms, entry, xs, outside)) == self._shapes(rooms):
                     return rooms, False

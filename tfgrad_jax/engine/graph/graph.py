@@ -66,8 +66,6 @@ def _rank(kind: str, shape: Any) -> tuple[int | None, ...]:
 
 SHAPE = {d: ShapeKernel("Shape", lambda s, d=d: sizes_array(s, d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
 SIZE = {d: ShapeKernel("Size", lambda s, d=d: sizes_array(math.prod(s), d.np)) for d in (dtypes.int32, dtypes.int64)}  # type: ignore[misc]
-
-
 RANK = ShapeKernel("Rank", lambda s: np.array(len(s), np.int32))
 
 
@@ -220,7 +218,7 @@ class Graph(Naming):
         except Exception as error:
             found = explain(error, kernel, tuple(inputs))
             # Without values only shapes and types can be wrong, and TensorFlow's graphs call that a ValueError.
-            if isinstance(found, errors.InvalidArgumentError) and not isinstance(found, NeedsValue):
+            if isinstance(found, errors.InvalidArgumentError) and not found.when_run:
                 raise ValueError(found.message) from error
             raise_from(found, error)
         ins = tuple([self.slot(t) for t in inputs])
@@ -371,9 +369,11 @@ def record(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     graph = context.graph
     called, graph.called = graph.called, None
     if inputs and not runs_late(kernel) and all(_host_integers(t) for t in inputs):
-        out = _on_host(kernel, inputs)
-        if _passes(kernel, inputs, out):
-            return out
+        # What fails is recorded: it is found there as what it is in a graph, or when the function runs.
+        with contextlib.suppress(errors.OpError):
+            out = _on_host(kernel, inputs)
+            if _passes(kernel, inputs, out):
+                return out
     return graph.add(kernel, inputs, called)
 
 

@@ -217,7 +217,13 @@ def _pull(
         return list(out) if isinstance(out, (tuple, list)) else [out]
 
     with by_rules(silent=True):
-        out, pullback = jax.vjp(of_wrt, *[inputs[i] for i in wrt])
+        try:
+            out, pullback = jax.vjp(of_wrt, *[inputs[i] for i in wrt])
+        except NotImplementedError as error:
+            if not str(error).startswith("Differentiation rule"):
+                raise
+            # Of a primitive of JAX.
+            raise LookupError(f"gradient registry has no entry for: {forward.name} ({error})") from error
         # Integer outputs take no cotangent: JAX wants its empty type float0 there.
         seeds = [
             conjugate(c) if _is_inexact(o) else np.zeros(o.shape, jax.dtypes.float0)

@@ -147,6 +147,7 @@ class InvalidArgumentError(OpError):
     """An operation got values or shapes that do not fit it (`tf.errors.InvalidArgumentError`)."""
 
     code = _CODES["INVALID_ARGUMENT"]
+    when_run = False  # whether TensorFlow's graphs, too, find it when they run: what they find before is a ValueError
 
 
 @_public
@@ -254,9 +255,17 @@ def _located(message: str, op: str | None) -> str:
     return message if op is None else f"{message} [Op:{op}] name: "
 
 
-def invalid_argument(message: str, op: str | None = None) -> InvalidArgumentError:
-    """An `InvalidArgumentError`, ending with the raw name of the operation as TensorFlow's eager errors do."""
-    return InvalidArgumentError(None, None, _located(message, op))
+def invalid_argument(message: str, op: str | None = None, when_run: bool = False) -> InvalidArgumentError:
+    """An `InvalidArgumentError`, ending with the raw name of the operation as TensorFlow's eager errors do.
+
+    Args:
+      message: what went wrong.
+      op: the raw name of the operation.
+      when_run: whether TensorFlow finds it when the operation runs, in graphs as well; what its graphs find before is a ValueError.
+    """
+    error = InvalidArgumentError(None, None, _located(message, op))
+    error.when_run = when_run
+    return error
 
 
 def unimplemented(message: str, op: str | None = None) -> UnimplementedError:

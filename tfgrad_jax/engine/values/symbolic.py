@@ -40,6 +40,8 @@ def trials_of(t: Any) -> tuple[Spec, ...]:
 class NeedsValue(errors.InvalidArgumentError):
     """A shape in a graph depends on values that are not known while it is compiled."""
 
+    when_run = True
+
     def __init__(self, message: str) -> None:
         super().__init__(None, None, message)
 

@@ -16,6 +16,8 @@ from tfgrad_jax.engine.hooks import pack_tensors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_next
+from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
@@ -66,7 +68,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     if not isinstance(values, (list, tuple)):
         values = [values]
     if not values:
-        raise invalid_argument("ConcatOp : Expected at least one tensor in `values`, got an empty list", "ConcatV2")
+        raise misfit("ConcatOp : Expected at least one tensor in `values`, got an empty list", "ConcatV2")
     if len(values) == 1:
         Position.normalize(axis)
         return identity(values[0])
@@ -148,11 +150,13 @@ def pack(value: Sequence[Any], dtype: DType | None) -> Tensor:
 
 @export("parallel_stack")
 def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
-    """Only of TensorFlow's graph mode. Mirrors `tf.parallel_stack`.
+    """The tensors of one shape along a new first axis, in functions alone. Mirrors `tf.parallel_stack`.
 
     Raises:
-      RuntimeError: always; `tf.stack` does the same.
+      RuntimeError: outside of functions, where `tf.stack` does the same.
     """
+    if not executing_eagerly():
+        return stack(values)
     raise RuntimeError("tf.parallel_stack() is not compatible with eager execution. Use tf.stack.")
 
 

@@ -299,7 +299,9 @@ def _one_hot(
     rank = indices.ndim
     axis = -1 if axis is None else axis
     if axis != -1 and not 0 <= axis <= rank:
-        raise invalid_argument(f"Expected axis to be -1 or between [0, {rank + 1}).  But received: {axis}", "OneHot")
+        raise invalid_argument(
+            f"Expected axis to be -1 or between [0, {rank + 1}).  But received: {axis}", "OneHot", when_run=True
+        )
     place = rank if axis == -1 else axis
     m = xp(indices, *(v for v in (on_value, off_value) if v is not None))
     hot = m.expand_dims(indices, place) == m.arange(depth).reshape((depth,) + (1,) * (rank - place))

@@ -17,7 +17,7 @@ from tfgrad_jax.engine.declare.roles import Attr, Bool, Int, Key, Operand, Own, 
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.execute import host_value
+from tfgrad_jax.engine.run.execute import host_value, misfit
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import is_composite
@@ -223,15 +223,13 @@ def gather(
     place = batch if place is None else place
     given = tensor_like(params).spec.shape
     if not rank:
-        raise invalid_argument("params must be at least 1 dimensional", "GatherV2")
+        raise misfit("params must be at least 1 dimensional", "GatherV2")
     if not -rank <= place < rank:
-        raise invalid_argument(
-            f"Shape must be at least rank {place + 1} but is rank {rank}, for axis={place}", "GatherV2"
-        )
+        raise misfit(f"Shape must be at least rank {place + 1} but is rank {rank}, for axis={place}", "GatherV2")
     # A negative axis is left alone where it names the first: TensorFlow's gradient is dense then.
     counted = place % rank
     if batch > counted or batch > len(where.spec.shape):
-        raise invalid_argument(
+        raise misfit(
             f"batch_dims ({batch}) must be less than or equal to axis ({counted}) and the rank of the indices",
             "GatherV2",
         )
@@ -329,7 +327,7 @@ def gather_nd(
         raise ValueError(f"Argument `batch_dims` = {batch} must be less than rank(`indices`) = {rank}")
     depth = where.spec.shape[-1]
     if depth > len(shape) - batch:
-        raise invalid_argument(
+        raise misfit(
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. {len(shape) - batch}",
             "GatherNd",
         )

@@ -51,7 +51,7 @@ def tile(input: T, multiples: Vector):
         )
     for i, n in enumerate(multiples):
         if n < 0:
-            raise invalid_argument(f"Expected multiples[{i}] >= 0, but got {n}", "Tile")
+            raise invalid_argument(f"Expected multiples[{i}] >= 0, but got {n}", "Tile", when_run=True)
     return xp(input).tile(input, multiples)
 
 
@@ -144,6 +144,7 @@ def _mirror_pad(tensor: T, paddings: Pairs, mode: Attr):
             raise invalid_argument(
                 f"paddings must be {relation[0]} the dimension size: {pair[0]}, {pair[1]} {relation[1]} {n}",
                 "MirrorPad",
+                when_run=True,
             )
     return xp(tensor).pad(tensor, paddings, mode=mode.lower()) if paddings else tensor
 
@@ -239,7 +240,7 @@ def roll(input: Own, shift: Indices, axis: _RollAxes):
         raise invalid_argument(f"shift and axis must have the same size, got {shifts.size} and {len(axes)}", "Roll")
     for a in axes:
         if not -input.ndim <= a < input.ndim:
-            raise invalid_argument(f"axis {a} is out of range", "Roll")
+            raise invalid_argument(f"axis {a} is out of range", "Roll", when_run=True)
     return xp(input, shift).roll(input, [shifts[i] for i in range(len(axes))], axes)
 
 
@@ -299,7 +300,7 @@ def reverse_sequence(
     if seq == batch:
         raise invalid_argument(f"batch_dim == seq_dim == {seq}", raw)
     for axis in (seq, batch):
-        axis_in(axis, len(shape), raw)
+        axis_in(axis, len(shape), raw, when_run=axis < 0)
     if lengths.spec.shape != (shape[batch],):
         raise misfit(
             f"Length of seq_lengths != input.dims({batch}), ({listed(lengths.spec.shape)} vs. {shape[batch]})", raw

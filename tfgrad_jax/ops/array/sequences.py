@@ -64,7 +64,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         return execute(_range_kernel(wanted), tuple(tensors))
     first, last, step = (np.asarray(t.array).astype(wanted.np).reshape(())[()] for t in tensors)
     if step == 0:
-        raise invalid_argument(f"Requires delta != 0: {step}", "Range")
+        raise misfit(f"Requires delta != 0: {step}", "Range")
     if (last - first) * step < 0 or (first != last and (first < last) != (step > 0)):
         relation = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
         raise misfit(f"Requires {relation}: {first}/{last}", "Range")

@@ -58,7 +58,9 @@ def _resolved(given: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]
             raise invalid_argument(f"Size {i} must be non-negative, not {n}", "Reshape")
     if shape.count(-1) > 1:
         first, second = [i for i, n in enumerate(shape) if n == -1][:2]
-        raise invalid_argument(f"Only one input size may be -1, not both {first} and {second}", "Reshape")
+        raise invalid_argument(
+            f"Only one input size may be -1, not both {first} and {second}", "Reshape", when_run=True
+        )
     known = math.prod(n for n in shape if n != -1)
     detail = f" (from {listed(given)} to {listed(shape)})"
     if -1 not in shape:
@@ -158,7 +160,7 @@ def _permutation(perm: tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
     order = tuple(p % rank for p in perm)
     for i in range(rank):
         if i not in order:
-            raise invalid_argument(f"{i} is missing from {listed(perm)}.", "Transpose")
+            raise invalid_argument(f"{i} is missing from {listed(perm)}.", "Transpose", when_run=True)
     return order
 
 

@@ -14,7 +14,7 @@ from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Int, Key, Operand, R
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.execute import host_value
+from tfgrad_jax.engine.run.execute import host_value, misfit
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -152,7 +152,7 @@ def _to_size(lengths: Any, maxlen: Any, dtype: DType) -> Tensor:
         )
     size = int(static(maxlen))
     if size < 0:
-        raise invalid_argument(f"sequence_mask: maxlen must be >= 0, got {size}", "Range")
+        raise misfit(f"sequence_mask: maxlen must be >= 0, got {size}", "Range")
     return _sequence_mask(counts, size, dtype)
 
 

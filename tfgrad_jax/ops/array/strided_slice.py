@@ -14,6 +14,7 @@ from jax.export import is_symbolic_dim
 from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Key, Operand, T
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.state.variable import Variable
@@ -147,8 +148,8 @@ def _(input: Typed, begin, size):
 
 def no_such_slice(i: int, n: int, begin: int, size: int) -> Exception:
     if not 0 <= begin <= n:
-        return misfit(f"Expected begin[{i}] in [0, {n}], but got {begin}", "Slice")
-    return misfit(f"Expected size[{i}] in [0, {n - begin}], but got {size}", "Slice")
+        return invalid_argument(f"Expected begin[{i}] in [0, {n}], but got {begin}", "Slice")
+    return invalid_argument(f"Expected size[{i}] in [0, {n - begin}], but got {size}", "Slice")
 
 
 @functools.lru_cache(4096)

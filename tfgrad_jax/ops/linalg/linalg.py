@@ -332,6 +332,7 @@ def _band_part(input: T, num_lower: Int, num_upper: Int):
             raise invalid_argument(
                 f"{name} must be negative or less or equal to number of rows or columns ({limit}) got: {value}",
                 "MatrixBandPart",
+                when_run=True,
             )
     d = np.arange(columns)[None, :] - np.arange(rows)[:, None]
     kept = ((num_lower < 0) | (-d <= num_lower)) & ((num_upper < 0) | (d <= num_upper))

@@ -15,7 +15,9 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 def _scan(run: Any, x: Any, axis: int, exclusive: bool, reverse: bool, start: float, op: str) -> Any:
     """A running reduction; `exclusive` leaves the element itself out, and begins with `start`."""
     if not -x.ndim <= axis < x.ndim:
-        raise invalid_argument(f"ScanOp: Expected scan axis in the range [{-x.ndim}, {x.ndim}), but got {axis}", op)
+        raise invalid_argument(
+            f"ScanOp: Expected scan axis in the range [{-x.ndim}, {x.ndim}), but got {axis}", op, when_run=True
+        )
     axis %= x.ndim
     out = run(x, axis=axis, reverse=reverse)
     if exclusive and x.shape[axis]:

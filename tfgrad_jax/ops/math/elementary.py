@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -186,42 +187,79 @@ def _(cts, inputs, outputs):
 # TensorFlow does not conjugate in their gradients, as it does elsewhere for complex numbers.
 
 
+# Derivatives of every order are 0 where `x` is: JAX's own of a `where` are not numbers there.
+
+
 def _where_zero(x, value):
     """`value`, but 0 where `x` is 0, whatever it would be there."""
     return jnp.where(x == 0, 0, value).astype(x.dtype)
 
 
+def _ones_but_zeros(x):
+    """1, but 0 where `x` is 0."""
+    return (x != 0).astype(x.dtype)
+
+
+@jax.custom_jvp
+def xdivy_values(x, y):
+    return _where_zero(x, x / y)
+
+
+@jax.custom_jvp
+def xlogy_values(x, y):
+    return _where_zero(x, x * jnp.log(y))
+
+
+@jax.custom_jvp
+def xlog1py_values(x, y):
+    return _where_zero(x, x * jnp.log1p(y))
+
+
+xdivy_values.defjvps(
+    lambda dx, found, x, y: dx * xdivy_values(_ones_but_zeros(x), y),
+    lambda dy, found, x, y: dy * xdivy_values(-x, y * y),
+)
+xlogy_values.defjvps(
+    lambda dx, found, x, y: dx * xlogy_values(_ones_but_zeros(x), y),
+    lambda dy, found, x, y: dy * xdivy_values(x, y),
+)
+xlog1py_values.defjvps(
+    lambda dx, found, x, y: dx * xlog1py_values(_ones_but_zeros(x), y),
+    lambda dy, found, x, y: dy * xdivy_values(x, y + 1),
+)
+
+
 @op("Xlogy", "math.xlogy")
 def xlogy(x: Inexact, y: Inexact):
     """`x * log(y)`, and 0 where `x` is 0."""
-    return _where_zero(x, x * jnp.log(y))
+    return xlogy_values(x, y)
 
 
 @xlogy.rule
 def _(cts, inputs, outputs):
     x, y = inputs
-    return [cts[0] * _where_zero(x, jnp.log(y)), cts[0] * _where_zero(x, x / y)]
+    return [cts[0] * xlogy_values(_ones_but_zeros(x), y), cts[0] * xdivy_values(x, y)]
 
 
 @op("Xlog1py", "math.xlog1py")
 def xlog1py(x: Inexact, y: Inexact):
     """`x * log1p(y)`, and 0 where `x` is 0."""
-    return _where_zero(x, x * jnp.log1p(y))
+    return xlog1py_values(x, y)
 
 
 @xlog1py.rule
 def _(cts, inputs, outputs):
     x, y = inputs
-    return [cts[0] * _where_zero(x, jnp.log1p(y)), cts[0] * _where_zero(x, x / (y + 1))]
+    return [cts[0] * xlog1py_values(_ones_but_zeros(x), y), cts[0] * xdivy_values(x, y + 1)]
 
 
 @op("Xdivy", "math.xdivy")
 def xdivy(x: Inexact, y: Inexact):
     """`x / y`, and 0 where `x` is 0."""
-    return _where_zero(x, x / y)
+    return xdivy_values(x, y)
 
 
 @xdivy.rule
 def _(cts, inputs, outputs):
     x, y = inputs
-    return [cts[0] * _where_zero(x, 1 / y), cts[0] * _where_zero(x, -x / (y * y))]
+    return [cts[0] * xdivy_values(_ones_but_zeros(x), y), cts[0] * xdivy_values(-x, y * y)]

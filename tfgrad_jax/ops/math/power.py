@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -28,18 +29,32 @@ def _integer_power(x: Any, y: Any) -> Any:
     return lax.while_loop(lambda state: jnp.any(state[2] > 0), step, start)[0]
 
 
+@jax.custom_jvp
+def _power(x: Any, y: Any) -> Any:
+    return jnp.power(x, y)
+
+
+def _log(x: Any) -> Any:
+    """The logarithm, which of a base that is zero or negative counts as 0, in derivatives of every order."""
+    safe = x != 0 if jnp.iscomplexobj(x) else x > 0
+    return jnp.where(safe, jnp.log(jnp.where(safe, x, 1)), 0)
+
+
+_power.defjvps(
+    lambda dx, found, x, y: dx * y * _power(x, y - 1),
+    lambda dy, found, x, y: dy * _power(x, y) * _log(x),
+)
+
+
 @op("Pow")
 def _pow(x: Signed, y: Signed):
-    return _integer_power(x, y) if jnp.issubdtype(x.dtype, jnp.integer) else jnp.power(x, y)
+    return _integer_power(x, y) if jnp.issubdtype(x.dtype, jnp.integer) else _power(x, y)
 
 
 @_pow.rule
 def _(cts, inputs, outputs):
     x, y = map(jnp.conj, inputs)
-    # Of a base that is zero or negative the logarithm counts as 0: so do its exponents.
-    safe = x != 0 if jnp.iscomplexobj(x) else x > 0
-    log_x = jnp.where(safe, jnp.log(jnp.where(safe, x, 1)), 0)
-    return [cts[0] * y * jnp.power(x, y - 1), cts[0] * jnp.conj(outputs[0]) * log_x]
+    return [cts[0] * y * _power(x, y - 1), cts[0] * jnp.conj(outputs[0]) * _log(x)]
 
 
 @_pow.check

@@ -235,9 +235,10 @@ Orderable: Any = Operand(Real.allowed | {dtypes.bool_})
 
 def _arg(find: Any, x: Any, axis: int, output_type: Any, worst: Any, op: str) -> Any:
     if not -x.ndim <= axis < x.ndim:
-        raise invalid_argument(f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis}", op)
+        message = f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis}"
+        raise invalid_argument(message, op, when_run=x.ndim < 2)
     if x.shape[axis] == 0:
-        raise invalid_argument(f"Reduction axis {axis} is empty in shape {listed(x.shape)}", op)
+        raise invalid_argument(f"Reduction axis {axis} is empty in shape {listed(x.shape)}", op, when_run=True)
     if jnp.issubdtype(x.dtype, jnp.inexact):
         x = jnp.where(jnp.isnan(x), worst, x)
     return find(x, axis).astype(output_type.np)

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.declare.roles import Floating, Operand
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values.dtypes import float32, float64
 from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.math.elementary import xlog1py_values, xlogy_values
 
 Native: Any = Operand(frozenset({float32, float64}))
 Constant: Any = Operand(frozenset({float32, float64}), differentiable=False)
@@ -91,10 +92,21 @@ def _(cts, inputs, outputs):
     return [cts[0] * _polygamma(jnp.ones_like(inputs[0]), inputs[0])]
 
 
+@jax.custom_jvp
 def _polygamma(a: Any, x: Any) -> Any:
     # JAX's series has no end at infinity.
     endless = x == jnp.inf
     return jnp.where(endless & (a > 0), 0, lax.polygamma(*jnp.broadcast_arrays(a, jnp.where(endless, 1, x))))
+
+
+@jax.custom_jvp
+def _zeta(x: Any, q: Any) -> Any:
+    return lax.zeta(*jnp.broadcast_arrays(x, q))
+
+
+# Nothing goes through their orders, which TensorFlow takes for constants, in derivatives of every order.
+_polygamma.defjvps(None, lambda dx, found, a, x: dx * _polygamma(a + 1, x))
+_zeta.defjvps(None, lambda dq, found, x, q: dq * -x * _zeta(x + 1, q))
 
 
 @op("Polygamma", "math.polygamma")
@@ -106,13 +118,7 @@ def polygamma(a: Constant, x: Native):
 @op("Zeta", "math.zeta")
 def zeta(x: Constant, q: Native):
     """The Hurwitz zeta function."""
-    return lax.zeta(*jnp.broadcast_arrays(x, q))
-
-
-@zeta.rule
-def _(cts, inputs, outputs):
-    x, q = jnp.broadcast_arrays(*inputs)
-    return [None, cts[0] * -x * lax.zeta(x + 1, q)]
+    return _zeta(x, q)
 
 
 def _defined(a: Any, x: Any) -> Any:
@@ -136,6 +142,19 @@ def igammac(a: Floating, x: Floating):
     return jnp.where(_defined(a, x), found, jnp.full_like(x, jnp.nan))
 
 
+@jax.custom_jvp
+def _betainc(a: Any, b: Any, x: Any) -> Any:
+    return jnp.where((a > 0) & (b > 0), lax.betainc(a, b, x), jnp.full_like(x, jnp.nan))
+
+
+def _beta_density(a: Any, b: Any, x: Any) -> Any:
+    whole = lax.lgamma(a) + lax.lgamma(b) - lax.lgamma(a + b)
+    return jnp.exp(xlog1py_values(b - 1, -x) + xlogy_values(a - 1, x) - whole)
+
+
+_betainc.defjvps(None, None, lambda dx, found, a, b, x: dx * _beta_density(a, b, x))
+
+
 @op("Betainc", "math.betainc")
 def betainc(a: Constant, b: Constant, x: Native):
     """The regularized incomplete beta function."""
@@ -144,8 +163,7 @@ def betainc(a: Constant, b: Constant, x: Native):
         raise invalid_argument(
             f"a, b and x must have one shape, but for scalars; got {', '.join(map(listed, shapes))}", "Betainc"
         )
-    a, b, x = jnp.broadcast_arrays(a, b, x)
-    return jnp.where((a > 0) & (b > 0), lax.betainc(a, b, x), jnp.full_like(x, jnp.nan))
+    return _betainc(*jnp.broadcast_arrays(a, b, x))
 
 
 @op("math.lbeta", "math.lbeta")

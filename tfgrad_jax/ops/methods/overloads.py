@@ -16,7 +16,7 @@ from numpy import ndarray
 from tfgrad_jax.engine.declare.roles import Floating, Inexact, Number, Real
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.run.execute import execute, misfit
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, shared_scalar
@@ -110,7 +110,7 @@ def _host(function: Binary, x: ndarray, y: ndarray) -> Any:
     try:
         return EagerTensor(np.asarray(function(x, np.asarray(y))))
     except ValueError as error:
-        raise invalid_argument(f"Incompatible shapes: {listed(x.shape)} vs. {listed(y.shape)}") from error
+        raise misfit(f"Incompatible shapes: {listed(x.shape)} vs. {listed(y.shape)}") from error
 
 
 def _dtype(x: Any, y: Any) -> DType:

@@ -197,7 +197,8 @@ def last_axis(axis: int | None, rank: int, name: str) -> int:
     if not -rank <= axis < rank:
         raise invalid_argument(
             f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input. "
-            f"Received: dim={axis}"
+            f"Received: dim={axis}",
+            when_run=True,
         )
     return axis
 
