@@ -406,3 +406,22 @@ for equation, shapes in (
 ):
     shared = f"einsum {equation} {len(shapes[0])} shared"
     rows(shared, lambda tf, *args, equation=equation: tf.einsum(equation, *args), *[some(*s) for s in shapes])
+
+# -- derivatives of eigenvalues and eigenvectors: of what does not depend on their order ----------------------------------
+
+
+def of_values(values):
+    return lambda tf, x: tf.math.real(tf.reduce_sum(values(tf, x) ** 3, -1))
+
+
+def of_vectors(tf, x):
+    return tf.reduce_sum(tf.abs(tf.linalg.eig(x)[1]) ** 3, [-2, -1])
+
+
+_TURNS = [[4.0, 1.0, 0.0], [2.0, 3.0, 1.0], [0.0, -5.0, 1.0]]
+_PAIR = [[[4.0, 1.0], [2.0, 3.0]], [[1.0, 0.5], [2.0, 3.0]]]
+_COMPLEX = np.complex64([[4.0 + 1j, 1.0], [2.0, 3.0 - 1j]])
+for name, x in (("turns", _TURNS), ("two", _PAIR), ("complex", _COMPLEX)):
+    rows(f"eig values, {name}", of_values(lambda tf, x: tf.linalg.eig(x)[0]), x, rtol=1e-3, smooth=False)
+    rows(f"eigvals of {name}", of_values(lambda tf, x: tf.linalg.eigvals(x)), x, rtol=1e-3, smooth=False)
+    rows(f"eig vectors, {name}", of_vectors, x, rtol=1e-3, smooth=False)

@@ -308,3 +308,6 @@ for _dtype in ("int8", "uint16", "int32"):
 _NAN = [[1.0, float("nan")], [2.0, 3.0]]
 rows("l2_normalize of NaN", lambda tf, x: tf.math.l2_normalize(x), _NAN, gradient=False)
 rows("l2_normalize of NaN by rows", lambda tf, x: tf.math.l2_normalize(x, 1), _NAN, gradient=False)
+
+for ends in ([1.0, 1.0], [2.0, 1.0]):
+    rows(f"histogram from {ends[0]} to {ends[1]}", lambda tf, x, r: tf.histogram_fixed_width(x, r, 5), [0.0, 1.0], ends)

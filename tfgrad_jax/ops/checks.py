@@ -116,6 +116,11 @@ def _if(failed: Any, message: str, raw: str) -> Finding | None:
     return Finding(failed, lambda: invalid_argument(message, raw))
 
 
+def rising(pair: Any, name: str, raw: str) -> Finding | None:
+    """The first of two numbers must be below the second."""
+    return _if(~(pair[0] < pair[1]), f"{name} should satisfy {name}[0] < {name}[1]", raw)
+
+
 def pivots(diagonal: Any, raw: str) -> Finding | None:
     """A pivot that is zero, or no number, makes a matrix singular."""
     return _if(~(abs(diagonal) > 0).all(), "Input is not invertible.", raw)

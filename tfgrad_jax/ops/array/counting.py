@@ -21,6 +21,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.checks import rising
 from tfgrad_jax.ops.common import listed, number_of
 
 TopKV2 = namedtuple("TopKV2", "values indices")
@@ -279,6 +280,11 @@ def histogram_fixed_width(values: Real, value_range: T, nbins: Int = 100, dtype:
     """How many values fall into each bin; see `histogram_fixed_width_bins`."""
     bins = histogram_fixed_width_bins.op.fn(values, value_range, nbins, dtype).clip(0)
     return jnp.zeros(nbins, dtype.np).at[bins.reshape(-1)].add(1)
+
+
+@histogram_fixed_width.check
+def _(value_range, outputs):  # beside the results: before them, graphs look at integers alone
+    return rising(value_range, "value_range", "HistogramFixedWidth")
 
 
 @histogram_fixed_width.open_shape

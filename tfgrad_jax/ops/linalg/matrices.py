@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -298,10 +299,38 @@ def _complex(dtype: Any) -> Any:
     return dtypes.complex128 if dtype in (dtypes.float64, dtypes.complex128) else dtypes.complex64
 
 
+@jax.custom_jvp
+def _eigen(a: Any) -> Any:
+    return tuple(jnp.linalg.eig(a))
+
+
+@jax.custom_jvp
+def _eigen_values(a: Any) -> Any:
+    return jnp.linalg.eigvals(a)
+
+
+@_eigen.defjvp
+def _(primals: Any, tangents: Any) -> Any:
+    """Of vectors that keep their length (Giles, "Collected matrix derivative results", 2008)."""
+    values, vectors = _eigen(*primals)
+    moved = jnp.linalg.solve(vectors, tangents[0].astype(vectors.dtype) @ vectors)
+    apart = values[..., None, :] - values[..., :, None]
+    turned = jnp.where(apart == 0, 0, moved / jnp.where(apart == 0, 1, apart))
+    stretched = jnp.diagonal(jnp.conj(jnp.swapaxes(vectors, -1, -2)) @ vectors @ turned, axis1=-2, axis2=-1).real
+    moved_values = jnp.diagonal(moved, axis1=-2, axis2=-1)
+    return (values, vectors), (moved_values, vectors @ turned - vectors * stretched[..., None, :])
+
+
+@_eigen_values.defjvp
+def _(primals: Any, tangents: Any) -> Any:
+    (values, _), (moved, _) = jax.jvp(_eigen, primals, tangents)
+    return values, moved
+
+
 @op("Eig")
 def _eig(tensor: Inexact, dtype: DTypeArg):
     _square(tensor, "Eig")
-    values, vectors = jnp.linalg.eig(tensor)
+    values, vectors = _eigen(tensor)
     return values.astype(dtype.np), vectors.astype(dtype.np)
 
 
@@ -315,7 +344,7 @@ def eig(tensor: Any, name: str | None = None) -> Any:
 @op("linalg.eigvals")
 def _eigvals(tensor: Inexact, dtype: DTypeArg):
     _square(tensor, "Eig")
-    return jnp.linalg.eigvals(tensor).astype(dtype.np)
+    return _eigen_values(tensor).astype(dtype.np)
 
 
 @export("linalg.eigvals", "eigvals")
