@@ -147,3 +147,11 @@ def test_an_array_that_grows_by_the_turn_of_the_loop_outside():
             tape.watch(a)
             total = f(a, size)
         assert (float(total), float(tape.gradient(total, a))) == (10.0, 20.0)
+
+
+def test_pieces_of_several_lengths():
+    for read in (lambda a: a.read(1), lambda a: a.concat()[1:], lambda a: a.write(0, tf.constant([2.0, 3.0])).read(0)):
+        array = tf.TensorArray(tf.float32, size=2).split(tf.constant([1.0, 2.0, 3.0]), [1, 2])
+        assert read(array).numpy().tolist() == [2.0, 3.0]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.TensorArray(tf.float32, size=2).split(tf.constant([1.0, 2.0, 3.0]), [1, 2]).stack()

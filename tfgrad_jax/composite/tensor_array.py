@@ -330,8 +330,11 @@ class TensorArray(Traveller):
                 "TensorListSplit",
             )
         pieces = split(tensor, sizes)
-        for piece in pieces:
-            self._fits(piece.shape)
+        if (
+            not executing_eagerly()
+        ):  # TensorFlow's eager arrays take pieces of several lengths, and forget them for what comes
+            for piece in pieces:
+                self._fits(piece.shape)
         return self._with(rows=list(pieces))
 
     def close(self, name: Any = None) -> None:
