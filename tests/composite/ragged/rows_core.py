@@ -143,6 +143,13 @@ ROWS = [
     ("rt.to_tensor(shape=[2])", "InvalidArgumentError"),
     ("words.to_tensor()", ("tensor", "string", [3, 2], [[b"a", b"bc"], [b"", b""], [b"DEF", b""]])),
     ('words.to_tensor("-")', ("tensor", "string", [3, 2], [[b"a", b"bc"], [b"-", b"-"], [b"DEF", b"-"]])),
+    ('words.to_tensor("-", shape=[4, 1])', ("tensor", "string", [4, 1], [[b"a"], [b"-"], [b"DEF"], [b"-"]])),
+    ('words.to_tensor("-", shape=[1, 3])', ("tensor", "string", [1, 3], [[b"a", b"bc", b"-"]])),
+    ("words[:0].to_tensor()", ("tensor", "string", [0, 0], [])),
+    (
+        'tf.RaggedTensor.from_row_splits([["a", "b"], ["c", "d"]], [0, 2, 2]).to_tensor(["x", "y"])',
+        ("tensor", "string", [2, 2, 2], [[[b"a", b"b"], [b"c", b"d"]], [[b"x", b"y"], [b"x", b"y"]]]),
+    ),
     ("deep.to_tensor()", ("tensor", "int32", [3, 2, 2], [[[1, 2], [3, 0]], [[0, 0], [0, 0]], [[4, 0], [0, 0]]])),
     (
         "deep.to_tensor(shape=[None, 1, 3], default_value=7)",

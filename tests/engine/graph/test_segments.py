@@ -10,11 +10,11 @@ from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.graph.segments import cut, needs_host
 
 
-def steps_of(function, *args):
-    """How the trace for these arguments runs: a number of operations for each stretch, a name for each host operation."""
+def steps_of(function, *args, many_sizes=False):
+    """How the trace for these arguments runs: a number of operations for each stretch, a name for each operation by itself."""
     lifted = function.get_concrete_function(*args).lifted
     assert needs_host(lifted)
-    return [len(s.nodes) if isinstance(s, Part) else s.kernel.name for s in cut(lifted, False)]
+    return [len(s.nodes) if isinstance(s, Part) else s.kernel.name for s in cut(lifted, False, many_sizes)]
 
 
 def doubled(x):
@@ -357,3 +357,16 @@ def test_a_loop_on_the_host_that_assigns_and_is_last():
 
     elements = iter(tf.data.Dataset.range(20, output_type=tf.int32))
     assert [(int(steps(elements, tf.constant(n))), int(v)) for n in (3, 2)] == [(4, 15), (3, 45)]
+
+
+def test_what_follows_one_size_of_all_is_a_stretch_of_its_own():
+    """Where images of many sizes come, only what meets their sizes is made for each of them."""
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+    def f(data):
+        image = tf.image.resize(tf.io.decode_png(data, channels=3), [2, 2]) / 255.0
+        return image + tf.reduce_mean(image)
+
+    whole = steps_of(f)
+    assert whole[0] == "DecodePng" and len(whole) == 2
+    assert steps_of(f, many_sizes=True) == ["DecodePng", "resize", whole[1] - 1]

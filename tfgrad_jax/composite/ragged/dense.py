@@ -30,6 +30,7 @@ from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.compare import equal, logical_not
 from tfgrad_jax.ops.math.reduce import reduce_all, reduce_max
 from tfgrad_jax.ops.math.rounding import maximum, minimum
+from tfgrad_jax.ops.strings.splitting import filled_up
 
 
 def bounding_shape(self: RaggedTensor, axis: Any = None, name: str | None = None, out_type: Any = None) -> Any:
@@ -114,6 +115,10 @@ def _filled_up(value: Any, filler: Any, sizes: list[Any]) -> Any:
     if value.uniform_row_length is not None and sizes[:2] == [None, None]:
         outer = stack([cast(value.nrows(), dtypes.int32), cast(value.uniform_row_length, dtypes.int32)])
         return reshape(inner, concat([outer, element], 0))
+    if inner.dtype is dtypes.string and inner.shape.rank is not None:
+        if filler.shape.rank:
+            filler = broadcast_to(filler, element)
+        return filled_up(inner, value.row_splits, filler, [-1 if n is None else n for n in sizes[:2]])
     starts, lengths = value.row_starts(), value.row_lengths()
     dtype = lengths.dtype
     width = longest(lengths) if sizes[1] is None else cast(convert(sizes[1]), dtype)

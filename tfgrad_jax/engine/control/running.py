@@ -333,12 +333,12 @@ class _Placed(Running):
 class _Schedule:
     """In what order the stretches and host operations of a graph run."""
 
-    def __init__(self, lifted: Lifted, cautious: bool) -> None:
+    def __init__(self, lifted: Lifted, cautious: bool, many_sizes: bool) -> None:
         self.cautious = cautious
         label = f"{lifted.graph.name}_stretch"
         home = next(iter(places(lifted)), None)
         self.steps: list[Running | Node] = []
-        for piece in cut(lifted, cautious):
+        for piece in cut(lifted, cautious, many_sizes):
             if isinstance(piece, Node):
                 self.steps.append(piece)
             elif home is None:
@@ -368,16 +368,17 @@ def _entering(step: Running | Node) -> Sequence[int]:
     return step.part.entering if isinstance(step, Running) else step.ins
 
 
-def in_stretches(lifted: Lifted, inputs: Sequence[Tensor]) -> list[Tensor]:
+def in_stretches(lifted: Lifted, inputs: Sequence[Tensor], many_sizes: bool = False) -> list[Tensor]:
     """The results of a graph that holds host operations; every open tape sees the stretches and operations.
 
     Args:
       lifted: the graph.
       inputs: its arguments, and what it takes from outside.
+      many_sizes: whether it runs with other sizes each time, see `cut`.
     """
     schedule = lifted.schedule
     if schedule is None or (schedule.fails and not schedule.cautious):
-        schedule = lifted.schedule = _Schedule(lifted, schedule is not None)
+        schedule = lifted.schedule = _Schedule(lifted, schedule is not None, many_sizes)
     values = {s: interpret.constant(v) for s, v in schedule.constants.items()}
     values.update(zip(lifted.entering, inputs, strict=True))
     one_by_one = interpret.Interpreter(lifted.nodes, values, lifted.specs)

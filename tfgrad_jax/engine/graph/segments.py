@@ -81,12 +81,14 @@ def _on_host(node: Node, tensors: Sequence[Any], sized: set[int], cautious: bool
     return any(node.ins[i] not in sized for i in kernel.reads_values)
 
 
-def cut(part: Part, cautious: bool) -> list[Part | Node]:
+def cut(part: Part, cautious: bool, many_sizes: bool = False) -> list[Part | Node]:
     """The stretches and host operations of a graph, in an order in which they can run.
 
     Args:
       part: the graph.
       cautious: whether loops, branches and functions inside run on the host too, since shapes in them depend on values.
+      many_sizes: whether it runs with other sizes each time, as of images: where an operation makes one size of all, a new stretch
+        begins, which is the same for all of them.
     """
     tensors, constants = part.graph.tensors, part.graph.constants
     stages: list[tuple[dict[Any, list[Node]], list[Node]]] = []
@@ -104,7 +106,8 @@ def cut(part: Part, cautious: bool) -> list[Part | Node]:
         elif isinstance(node.kernel, ShapeKernel) or (node.ins and all(s in sized for s in node.ins)):
             sized.update(node.outs)
             sizing.update(dict.fromkeys(node.outs, node))
-        stage.update(dict.fromkeys(node.outs, at + on_host))
+        seals = many_sizes and not on_host and _is_open(node.ins, tensors) and not _is_open(node.outs, tensors)
+        stage.update(dict.fromkeys(node.outs, at + (on_host or seals)))
         while len(stages) <= at:
             stages.append(({}, []))
         if on_host:
@@ -125,6 +128,10 @@ def cut(part: Part, cautious: bool) -> list[Part | Node]:
             wanted.update(step.ins if isinstance(step, Node) else step.entering)
     steps.reverse()
     return steps
+
+
+def _is_open(slots: Sequence[int], tensors: Sequence[Any]) -> bool:
+    return any([not tensors[s].shape.is_fully_defined() for s in slots])
 
 
 def _stretch(

@@ -88,7 +88,7 @@ class Evaluation:
 
     def _results(self, operands: Operands) -> list[Tensor]:
         with switched(None, immediate), effects.program() if self.graph.stateful else contextlib.nullcontext():
-            return in_stretches(self.graph, operands)
+            return in_stretches(self.graph, operands, many_sizes=True)
 
     def _move_on(self, states: Sequence[Tensor]) -> None:
         self._states.update(zip(self._written, states, strict=True))

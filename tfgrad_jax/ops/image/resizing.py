@@ -145,9 +145,12 @@ def _(call: Call) -> Function:
     top, bottom, down = _places(rows, height, 1)
     down = down[:, None]
     # Of large images most rows are next to none that is wanted.
-    kept = np.unique((top, bottom)) if rows > 2 * height else None
-    if kept is not None:
-        top, bottom = kept.searchsorted(top), kept.searchsorted(bottom)
+    kept = None
+    if rows > 2 * height:
+        needed = np.zeros(rows, bool)
+        needed[top] = needed[bottom] = True
+        kept, among = needed.nonzero()[0], needed.cumsum() - 1
+        top, bottom = among[top], among[bottom]
 
     def run(images: np.ndarray) -> list[np.ndarray]:
         lines = images.reshape(count, rows, columns * channels)

@@ -1,4 +1,7 @@
-"""Strings cut into parts. What comes out are the parts of all strings, and where those of each string end: row splits."""
+"""Strings cut into parts. What comes out are the parts of all strings, and where those of each string end: row splits.
+
+Also the way from there to dense arrays, as one step: numbers take several, which are compiled.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Flag, Int
+from tfgrad_jax.engine.declare.roles import Attr, Flag, Indices, Int
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import Spec
@@ -114,3 +117,35 @@ def ngrams(
 @ngrams.types
 def _(data, data_splits, **attributes):
     return [Spec.of(dtypes.string, (None,)), data_splits]  # type: ignore[arg-type]
+
+
+@op("RaggedTensorToTensor/string", host=True)
+def filled_up(values: String, splits: Indices, filler: String, sizes: Indices):
+    """The rows between splits as a dense array, filled up at their ends.
+
+    Args:
+      values: the values of all rows.
+      splits: where each row ends among them; 0 before.
+      filler: what fills up, as large as one value or a scalar.
+      sizes: how many rows, and how long they are; -1 for what the rows need. What is beyond is left out.
+    """
+    lengths = np.diff(splits)
+    count, width = [
+        need if size < 0 else size
+        for size, need in zip(sizes.tolist(), (len(lengths), lengths.max(initial=0)), strict=True)
+    ]
+    lengths = lengths[:count]
+    out = np.empty((count, width, *values.shape[1:]), object)
+    out[...] = filler
+    taken = np.arange(width) < lengths[:, None]
+    if width >= lengths.max(initial=0):
+        values = values[: splits[len(lengths)]]
+    else:
+        values = values[(splits[: len(lengths), None] + np.arange(width))[taken]]
+    out[: len(lengths)][taken] = values
+    return out
+
+
+@filled_up.types
+def _(values, splits, filler, sizes):
+    return Spec.of(dtypes.string, (None, None, *values.shape[1:]))  # type: ignore[arg-type]
