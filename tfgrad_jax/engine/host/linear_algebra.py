@@ -5,7 +5,6 @@ SciPy is loaded when it is first needed.
 
 from __future__ import annotations
 
-import functools
 import importlib
 import math
 from collections.abc import Callable, Sequence
@@ -14,15 +13,15 @@ from typing import Any
 import numpy as np
 from jax.lax.linalg import SvdAlgorithm
 
+from tfgrad_jax.engine.host.blas import linear_algebra
 from tfgrad_jax.engine.host.rules import Call, Function, NoRule, Type, rule
 
 _LETTERS = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
 
 
-@functools.cache
 def _scipy(part: str = "") -> Any:
     # The package before its parts: threads that import both, each in another order, would wait for each other.
-    package = importlib.import_module("scipy.linalg")
+    package = linear_algebra()
     return importlib.import_module(f"scipy.linalg.{part}") if part else package
 
 

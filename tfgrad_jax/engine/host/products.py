@@ -1,9 +1,4 @@
-"""Products of matrices.
-
-BLAS gives work beyond a certain size to threads that wait for each other busily. Where they are more than the free cores (XLA
-compiles meanwhile), products of 20 microseconds take 20 milliseconds. So larger ones are made of blocks below that size: this costs
-twice the time of one thread with all cores free, and never more.
-"""
+"""Products of matrices: NumPy's, on one thread."""
 
 from __future__ import annotations
 
@@ -13,18 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.host.blas import matmul
 from tfgrad_jax.engine.host.conversions import converter
 from tfgrad_jax.engine.host.dtypes import FLOAT64, known, wide
 from tfgrad_jax.engine.host.rules import Call, Function, NoRule, Type, rule
 
 LARGE = 1 << 28
-"""Products with more multiplications are left to XLA: in blocks they take 15 ms longer than there, compiling takes 40."""
+"""Products with more multiplications are left to XLA, which uses all cores."""
 
 _ALONE = 1 << 18
 """Up to so many multiplications, BLAS computes in the thread that calls it."""
-
-_DEPTH, _ROWS = 128, 32
-"""Blocks have up to so many summed elements, and so many rows or more: the quickest sizes that were measured."""
 
 _SLOW = 1 << 15
 """So many multiplications of integers, which NumPy does one by one, take as long as looking whether float64 is exact."""
@@ -81,7 +74,7 @@ def product(dtype: np.dtype, stack: int, rows: int, depth: int, columns: int) ->
     each = rows * depth * columns
     if each * stack > LARGE:
         raise NoRule("a large product")
-    multiply = np.matmul if each <= _ALONE else _in_blocks(rows, depth, columns)
+    multiply = np.matmul if each <= _ALONE else matmul
     if dtype.kind not in "iu" or each * stack < _SLOW:
         return np.matmul if dtype.kind in "biu" else multiply
 
@@ -95,29 +88,3 @@ def product(dtype: np.dtype, stack: int, rows: int, depth: int, columns: int) ->
 
 def _size(a: np.ndarray) -> float:
     return max(float(a.max()), -float(a.min()))
-
-
-def _in_blocks(rows: int, depth: int, columns: int) -> Function:
-    k = min(depth, _DEPTH)
-    n = min(columns, _ALONE // (k * min(rows, _ROWS)))
-    m = min(rows, _ALONE // (k * n))
-    blocks = [(slice(r, r + m), slice(c, c + n)) for c in range(0, columns, n) for r in range(0, rows, m)]
-    first, *rest = [slice(s, s + k) for s in range(0, depth, k)]
-
-    def matrices(a: Any, b: Any, out: Any) -> None:
-        for row, column in blocks:
-            part = out[row, column]
-            np.matmul(a[row, first], b[first, column], out=part)
-            for s in rest:
-                part += np.matmul(a[row, s], b[s, column])
-
-    def multiply(a: Any, b: Any) -> Any:
-        out = np.empty((*a.shape[:-1], columns), a.dtype)
-        if a.ndim == 2:
-            matrices(a, b, out)
-        else:
-            for index in np.ndindex(a.shape[:-2]):
-                matrices(a[index], b[index], out[index])
-        return out
-
-    return multiply

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib import import_module
 from typing import Any
 
 from jax.extend.core import ClosedJaxpr, Jaxpr
 from jax.stages import Lowered
+
+from tfgrad_jax.engine.host.blas import linear_algebra
 
 _DECOMPOSITIONS = frozenset(
     [
@@ -43,7 +44,7 @@ def lowered(jitted: Any, operands: Sequence[Any]) -> Lowered:
     """
     traced = jitted.trace(*operands)
     if _decomposes(traced.jaxpr.jaxpr):
-        import_module("scipy.linalg")
+        linear_algebra()
     return traced.lower()
 
 
