@@ -53,10 +53,10 @@ from tfgrad_jax.lib.critical_section import CriticalSection as CriticalSection
 from tfgrad_jax.engine.values.dtypes import DType as DType
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec as DeviceSpec
 from tfgrad_jax.engine.tape.tape import GradientTape as GradientTape
-from tfgrad_jax.engine.graph.graph import Graph as Graph
+from tfgrad_jax.engine.graph.session_graph import SessionGraph as Graph
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tfgrad_jax.lib.module import Module as Module
-from tfgrad_jax.engine.graph.graph import Operation as Operation
+from tfgrad_jax.engine.graph.operation import Operation as Operation
 from tfgrad_jax.lib.data.iterators import OptionalSpec as OptionalSpec
 from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec as RaggedTensorSpec
 from tfgrad_jax.engine.tape.backward import RegisterGradient as RegisterGradient

@@ -29,8 +29,10 @@ from tfgrad_jax.lib.v1.config_proto import GPUOptions as GPUOptions
 from tfgrad_jax.lib.v1.collections import GraphKeys as GraphKeys
 from tfgrad_jax.lib.v1.config_proto import GraphOptions as GraphOptions
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlicesValue as IndexedSlicesValue
+from tfgrad_jax.lib.v1.session import InteractiveSession as InteractiveSession
 from tfgrad_jax.lib.v1.config_proto import OptimizerOptions as OptimizerOptions
 from tfgrad_jax.lib.v1.config_proto import RunOptions as RunOptions
+from tfgrad_jax.lib.v1.session import Session as Session
 from tfgrad_jax.composite.sparse_tensor import SparseTensorValue as SparseTensorValue
 from tfgrad_jax.lib.v1.variables import VariableV1 as Variable
 from tfgrad_jax.lib.v1.variable_scope import VariableScope as VariableScope
@@ -58,15 +60,11 @@ GRAPH_DEF_VERSION_MIN_CONSUMER: int
 GRAPH_DEF_VERSION_MIN_PRODUCER: int
 GraphDef: _Any
 HistogramProto: _Any
-def InteractiveSession(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: call operations directly: tensors have their values, and t.numpy() gives them."""
 MONOLITHIC_BUILD: int
 NameAttrList: _Any
 NodeDef: _Any
 def Print(input_: _Any, data: _Any, message: _Any = None, first_n: _Any = None, summarize: _Any = None, name: _Any = None) -> _Any:
     """The tensor, and its neighbours in `data` on the standard error. Mirrors `tf.compat.v1.Print`."""
-def Session(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: call operations directly, or decorate a function with tf.function, in place of Session.run."""
 Summary: _Any
 SummaryMetadata: _Any
 def add_to_collection(name: _Any, value: _Any) -> _Any:
@@ -109,40 +107,40 @@ def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _
     """`tf.io.decode_raw`, whose first argument may be called `bytes`. Mirrors `tf.compat.v1.decode_raw`."""
 def disable_control_flow_v2(*args: _Any, **kwargs: _Any) -> _Any:
     """Nothing: programs call these before they make a session, and version 2's variables and control flow serve both versions."""
-def disable_eager_execution(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: decorate functions with tf.function where graphs matter."""
+def disable_eager_execution() -> _Any:
+    """Record operations from here on, for sessions to run. Mirrors `tf.compat.v1.disable_eager_execution`."""
 def disable_resource_variables(*args: _Any, **kwargs: _Any) -> _Any:
     """Nothing: programs call these before they make a session, and version 2's variables and control flow serve both versions."""
 def disable_tensor_equality(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: compare identities by `is`, and use t.ref() as a key."""
-def disable_v2_behavior(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: decorate functions with tf.function where graphs matter."""
+def disable_v2_behavior() -> _Any:
+    """Record operations from here on, for sessions to run. Mirrors `tf.compat.v1.disable_eager_execution`."""
 def disable_v2_tensorshape(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: use tf.compat.dimension_value and tf.compat.dimension_at_index."""
 def div(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Division as in Python 2: integers are divided towards minus infinity. Mirrors `tf.compat.v1.div`."""
 def enable_control_flow_v2(*args: _Any, **kwargs: _Any) -> _Any:
     """Version 2's behaviour is always on."""
-def enable_eager_execution(*args: _Any, **kwargs: _Any) -> _Any:
-    """Version 2's behaviour is always on."""
+def enable_eager_execution(config: _Any = None, device_policy: _Any = None, execution_mode: _Any = None) -> _Any:
+    """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_eager_execution`."""
 def enable_resource_variables(*args: _Any, **kwargs: _Any) -> _Any:
     """Version 2's behaviour is always on."""
 def enable_tensor_equality(*args: _Any, **kwargs: _Any) -> _Any:
     """Version 2's behaviour is always on."""
-def enable_v2_behavior(*args: _Any, **kwargs: _Any) -> _Any:
-    """Version 2's behaviour is always on."""
+def enable_v2_behavior(config: _Any = None, device_policy: _Any = None, execution_mode: _Any = None) -> _Any:
+    """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_eager_execution`."""
 def enable_v2_tensorshape(*args: _Any, **kwargs: _Any) -> _Any:
     """Version 2's behaviour is always on."""
 def executing_eagerly_outside_functions() -> _Any:
-    """Whether TensorFlow 2's behaviour is on, which it always is."""
+    """Whether operations run around all functions that are being traced. Mirrors the function of that name."""
 def get_collection(key: _Any, scope: _Any = None) -> _Any:
     """What is in a collection of the open graph. Mirrors `tf.compat.v1.get_collection`."""
 def get_collection_ref(key: _Any) -> _Any:
     """The list of a collection itself. Mirrors `tf.compat.v1.get_collection_ref`."""
 def get_default_graph() -> _Any:
-    """The graph in which operations are recorded now; outside of all, one that records nothing."""
+    """The graph in which operations are recorded now; outside of all, the one that sessions use."""
 def get_default_session() -> _Any:
-    """The open session: None. Mirrors `tf.compat.v1.get_default_session`."""
+    """The innermost open session, or None. Mirrors `tf.compat.v1.get_default_session`."""
 def get_local_variable(name: _Any, shape: _Any = None, dtype: _Any = None, initializer: _Any = None, **kwargs: _Any) -> _Any:
     """`get_variable` that is not trainable. Mirrors `tf.compat.v1.get_local_variable`."""
 def get_seed(op_seed: _Any) -> _Any:
@@ -154,23 +152,23 @@ def get_variable_scope() -> _Any:
 def global_variables(scope: _Any = None) -> _Any:
     """The variables in the collection 'variables', which stays empty unless a program adds to it."""
 def global_variables_initializer() -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.global_variables_initializer`."""
+    """`variables_initializer` of the variables in the collection 'variables'."""
 def import_graph_def(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: load a SavedModel by tf.saved_model.load."""
 def initialize_all_tables(name: _Any = 'init_all_tables') -> _Any:
     """Nothing: tables are filled when they are made. Mirrors `tf.compat.v1.initialize_all_tables`."""
 def initialize_all_variables() -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.global_variables_initializer`."""
+    """`variables_initializer` of the variables in the collection 'variables'."""
 def initialize_local_variables() -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.global_variables_initializer`."""
+    """`variables_initializer` of the variables in the collection 'local_variables'."""
 def initialize_variables(var_list: _Any, name: _Any = 'init') -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.variables_initializer`."""
+    """Gives variables of a session's graph their initial values; eagerly they have them. `tf.compat.v1.variables_initializer`."""
 def is_variable_initialized(variable: _Any) -> _Any:
     """Whether a variable has its value, which all have. Mirrors `tf.compat.v1.is_variable_initialized`."""
 def local_variables(scope: _Any = None) -> _Any:
     """The variables in the collection 'local_variables', which stays empty unless a program adds to it."""
 def local_variables_initializer() -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.global_variables_initializer`."""
+    """`variables_initializer` of the variables in the collection 'local_variables'."""
 def make_ndarray(tensor: _Any) -> _Any:
     """The array that a `TensorProto` stands for. Mirrors `tf.make_ndarray`."""
 def make_template(name_: _Any, func_: _Any, create_scope_now_: _Any = False, unique_name_: _Any = None, custom_getter_: _Any = None, **kwargs: _Any) -> _Any:
@@ -256,7 +254,7 @@ def trainable_variables(scope: _Any = None) -> _Any:
 def variable_op_scope(values: _Any, name_or_scope: _Any, default_name: _Any = None, initializer: _Any = None, regularizer: _Any = None, caching_device: _Any = None, partitioner: _Any = None, custom_getter: _Any = None, reuse: _Any = None, dtype: _Any = None, use_resource: _Any = None, constraint: _Any = None) -> _Any:
     """`variable_scope` with its arguments in another order. Mirrors `tf.compat.v1.variable_op_scope`."""
 def variables_initializer(var_list: _Any, name: _Any = 'init') -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.variables_initializer`."""
+    """Gives variables of a session's graph their initial values; eagerly they have them. `tf.compat.v1.variables_initializer`."""
 def where(condition: _Any, x: _Any = None, y: _Any = None, name: _Any = None) -> _Any:
     """`tf.where`, but a vector chooses whole rows. Mirrors `tf.compat.v1.where`."""
 def while_loop(cond: _Any, body: _Any, loop_vars: _Any, shape_invariants: _Any = None, parallel_iterations: _Any = 10, back_prop: _Any = True, swap_memory: _Any = False, name: _Any = None, maximum_iterations: _Any = None, return_same_structure: _Any = False) -> _Any:

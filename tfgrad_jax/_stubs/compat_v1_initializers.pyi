@@ -14,7 +14,7 @@ from tfgrad_jax.lib.v1.initializers import UniformUnitScaling as uniform_unit_sc
 from tfgrad_jax.lib.v1.initializers import VarianceScaling as variance_scaling
 from tfgrad_jax.lib.v1.initializers import Zeros as zeros
 def global_variables() -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.global_variables_initializer`."""
+    """`variables_initializer` of the variables in the collection 'variables'."""
 def he_normal(seed: _Any = None) -> _Any:
     """Kaiming He's normal draws. Mirrors `tf.compat.v1.initializers.he_normal`."""
 def he_uniform(seed: _Any = None) -> _Any:
@@ -24,8 +24,8 @@ def lecun_normal(seed: _Any = None) -> _Any:
 def lecun_uniform(seed: _Any = None) -> _Any:
     """Yann LeCun's uniform draws. Mirrors `tf.compat.v1.initializers.lecun_uniform`."""
 def local_variables() -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.global_variables_initializer`."""
+    """`variables_initializer` of the variables in the collection 'local_variables'."""
 def tables_initializer(name: _Any = 'init_all_tables') -> _Any:
     """Nothing is left to do: tables are filled when they are made. Mirrors `tf.compat.v1.tables_initializer`."""
 def variables(var_list: _Any, name: _Any = 'init') -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.variables_initializer`."""
+    """Gives variables of a session's graph their initial values; eagerly they have them. `tf.compat.v1.variables_initializer`."""

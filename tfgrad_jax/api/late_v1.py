@@ -198,15 +198,19 @@ VERSION_1 = {
         "compat.v1.NameAttrList",
         "compat.v1.NodeDef",
     ),
-    "tfgrad_jax.lib.v1.sessions": (
+    "tfgrad_jax.lib.testing.graph_gradients": (
+        "compat.v1.test.compute_gradient",
+        "compat.v1.test.compute_gradient_error",
+    ),
+    "tfgrad_jax.lib.v1.session": (
         "compat.v1.InteractiveSession",
         "compat.v1.Session",
-        "compat.v1.colocate_with",
-        "compat.v1.disable_eager_execution",
-        "compat.v1.disable_tensor_equality",
-        "compat.v1.disable_v2_behavior",
-        "compat.v1.disable_v2_tensorshape",
         "compat.v1.get_default_session",
+    ),
+    "tfgrad_jax.lib.v1.sessions": (
+        "compat.v1.colocate_with",
+        "compat.v1.disable_tensor_equality",
+        "compat.v1.disable_v2_tensorshape",
         "compat.v1.import_graph_def",
         "compat.v1.placeholder_with_default",
         "compat.v1.saved_model.Builder",

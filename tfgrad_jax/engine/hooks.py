@@ -66,6 +66,10 @@ interpreted_graph = Hook(
     "makes a function of arrays of one of tensors that runs a graph operation by operation; takes that",
     "engine/run/execute.py",
 )
+run_in_session = Hook(
+    "runs a tensor or operation of a graph; takes that, what is fed, and a session or None for the open one",
+    "lib/v1/session.py",
+)
 evaluated = Hook(
     "computes a tensor of an unfinished graph now; takes the graph, the tensor and what is known of its slots",
     "engine/control/interpret.py",

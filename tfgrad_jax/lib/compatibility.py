@@ -130,10 +130,8 @@ def flush() -> None:
 
 @export(
     "compat.v1.enable_control_flow_v2",
-    "compat.v1.enable_eager_execution",
     "compat.v1.enable_resource_variables",
     "compat.v1.enable_tensor_equality",
-    "compat.v1.enable_v2_behavior",
     "compat.v1.enable_v2_tensorshape",
 )
 def _enable_version_2(*args: Any, **kwargs: Any) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.graph.waiting import recorded_last
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument, out_of_range
@@ -19,7 +20,6 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
-from tfgrad_jax.ops.host.assertion import nothing_to_wait_for
 
 _Element = tuple[np.ndarray, ...]
 
@@ -234,12 +234,12 @@ class QueueBase:
           ValueError: if a shape or a name does not fit.
         """
         self._run("QueueEnqueueV2", *self._components(vals, False))
-        return nothing_to_wait_for()
+        return recorded_last()
 
     def enqueue_many(self, vals: Any, name: Any = None) -> Any:
         """Put several elements in: slices of the components along their first dimension. See `enqueue`."""
         self._run("QueueEnqueueManyV2", *self._components(vals, True))
-        return nothing_to_wait_for()
+        return recorded_last()
 
     def dequeue(self, name: Any = None) -> Any:
         """Take an element out, as soon as there is one.
@@ -271,7 +271,7 @@ class QueueBase:
     def close(self, cancel_pending_enqueues: bool = False, name: Any = None) -> Any:
         """Let nothing more in. Who waits to put something in is refused."""
         self._run("QueueCloseV2")
-        return nothing_to_wait_for()
+        return recorded_last()
 
     def is_closed(self, name: Any = None) -> Tensor:
         """Whether the queue is closed."""

@@ -79,7 +79,7 @@ def timestamp(name: str | None = None) -> Tensor:
     return now
 
 
-@export("__internal__.tf2.enabled", "compat.v1.executing_eagerly_outside_functions")
+@export("__internal__.tf2.enabled")
 def enabled() -> bool:
     """Whether TensorFlow 2's behaviour is on, which it always is."""
     return True

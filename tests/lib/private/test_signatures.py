@@ -14,7 +14,6 @@ from conformance.signatures import written
 RECORDED = json.loads(Path(__file__).with_name("signatures.json").read_text())
 
 DIFFER = {
-    "compute_gradient": "the old one needs sessions",
     "imag": "of the numbers, whose parameter is `x`",
     "real": "of the numbers, whose parameter is `x`",
     "fftnd": "TensorFlow cannot compute them on processors",

@@ -1,7 +1,8 @@
-"""Programs of TensorFlow 1: the errors that they meet first say that there are no sessions, and what to do."""
+"""Graphs that sessions run: what runs, how often, and what programs of TensorFlow 1 do with it."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tfgrad_jax as tf
@@ -9,22 +10,123 @@ import tfgrad_jax as tf
 v1 = tf.compat.v1
 
 
-def test_a_placeholder_as_a_key_of_what_is_fed():
-    with tf.Graph().as_default():
-        x = v1.placeholder(tf.float32, [2])
-        with pytest.raises(TypeError, match=r"Tensor is unhashable.*tf\.compat\.v1\.Session, are not here"):
-            {x: [1.0, 2.0]}
+@pytest.fixture
+def graph():
+    with tf.Graph().as_default() as graph:
+        yield graph
 
 
-def test_an_optimizer_of_a_graph():
-    optimizer = v1.train.GradientDescentOptimizer(0.1)
-    with (
-        tf.Graph().as_default(),
-        pytest.raises(ValueError, match=r"No variables to optimize\. .*sessions of TensorFlow 1"),
-    ):
-        optimizer.minimize(tf.reduce_sum(tf.Variable([1.0, 2.0])))
+def test_fetches_and_feeds(graph):
+    x = v1.placeholder(tf.float32, [None], name="x")
+    c = tf.constant([1, 2], name="c")
+    sparse = tf.SparseTensor([[0]], [5.0], [2])
+    with v1.Session() as session:
+        assert v1.get_default_session() is session and session.graph is graph is c.graph
+        assert session.run({"a": (x * 2.0, c), "b": "x:0"}, {x: [1.0]})["a"][0].tolist() == [2.0]
+        assert session.run("c:0").tolist() == c.eval().tolist() == [1, 2] and c.op.type == "Const"
+        assert session.run(sparse).values.tolist() == [5.0]
+        assert session.run(tf.add(c, 1), {c: [7, 8]}).tolist() == [8, 9]
+        assert session.run(tf.strings.join(["a", v1.placeholder_with_default("b", [])])) == b"ab"
+        for fetch, feed, error in (
+            (x, {}, tf.errors.InvalidArgumentError),
+            (x, {x: [[1.0]]}, ValueError),
+            ("y:0", {}, ValueError),
+            (None, {}, TypeError),
+            (x, {3: 1}, TypeError),
+        ):
+            with pytest.raises(error):
+                session.run(fetch, feed)
+        with tf.Graph().as_default(), pytest.raises(ValueError, match="not an element of this graph"):
+            session.run(tf.constant(1))
+    assert v1.get_default_session() is None
+    with pytest.raises(RuntimeError, match="closed"):
+        session.run(c)
+    with pytest.raises(ValueError, match="No default session"):
+        c.eval()
+    with pytest.raises(NotImplementedError, match="other processes"):
+        v1.Session("grpc://there")
 
 
-def test_a_session():
-    with pytest.raises(NotImplementedError, match=r"sessions of TensorFlow 1.*tf\.function"):
-        v1.Session()
+def test_assignments_run_when_they_are_asked_for(graph):
+    v = tf.Variable(1.0, name="v")
+    later = v.assign_add(2.0)
+    with tf.control_dependencies([later]):
+        after = v.read_value() * 10.0
+    both = tf.group(later, v1.assign(tf.Variable([0.0]), [7.0]))
+    local = v1.Variable(3.0, collections=[v1.GraphKeys.LOCAL_VARIABLES])
+    assert [w.name for w in v1.global_variables()] == ["v:0", "Variable:0"] and v1.local_variables() == [local]
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        assert session.run([v, v + 1.0]) == [1.0, 2.0]
+        assert [session.run(later), session.run(later), v.eval()] == [3.0, 5.0, 5.0]
+        assert session.run(after) == 70.0
+        assert session.run(both) is None and session.run(v) == 9.0
+        v.initializer.run()
+        assert v.eval() == 1.0
+
+
+def test_random_numbers_functions_and_branches_leave_their_state(graph):
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def twice():
+        v.assign(v * 2.0)
+        return v + 0.0
+
+    draw, doubled = tf.random.normal([2], seed=1), twice()
+    x = v1.placeholder(tf.float32, [])
+    chosen = tf.cond(x > 0.0, lambda: v.assign_add(x) + 0.0, lambda: v + 0.0)
+    assigned = v.assign(twice())
+    with v1.Session() as session:
+        assert (session.run(draw) != session.run(draw)).all()
+        assert [session.run(doubled), session.run(v)] == [2.0, 2.0]
+        assert [session.run(chosen, {x: 5.0}), session.run(chosen, {x: -5.0})] == [7.0, 7.0]
+        assert [session.run(assigned), session.run(v)] == [14.0, 14.0]
+
+
+def test_gradients_and_checks(graph):
+    x, v = v1.placeholder(tf.float32, [None]), tf.Variable(3.0)
+    c = tf.constant([1.0, 2.0])
+    found = tf.gradients(tf.reduce_sum(x * x * v * c) + v, [x, v, c])
+    with tf.control_dependencies([tf.debugging.assert_positive(x)]):
+        checked = x + 0.0
+    queue = tf.queue.FIFOQueue(2, tf.float32, shapes=[[]])
+    put = queue.enqueue(tf.reduce_sum(x))
+    with v1.Session() as session:
+        by_x, by_v, by_c = session.run(found, {x: [1.0, 2.0]})
+        assert (by_x.tolist(), by_v, by_c.tolist()) == ([6.0, 24.0], 10.0, [3.0, 12.0])
+        assert session.run(checked, {x: [1.0]}).tolist() == [1.0]
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(checked, {x: [-1.0]})
+        session.run(put, {x: [1.0, 2.0]})
+        assert session.run(queue.dequeue()) == 3.0
+        y = tf.nn.softplus(x)
+        assert v1.test.compute_gradient_error(x, [2], y, [2], np.array([1.0, 2.0])) < 1e-3
+
+
+def test_a_program_of_version_1(tmp_path, run_python):
+    done = run_python("-m", "tfgrad_jax", "-c", PROGRAM, str(tmp_path / "model"))
+    assert done.stdout == "['W:0', 'global_step:0', 'W/Momentum:0']\n1.0 True 3\n[0.] [0.698]\n", done.stderr
+
+
+PROGRAM = """
+import sys
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+x = tf.placeholder(tf.float32, [])
+w = tf.get_variable("W", [1], initializer=tf.zeros_initializer())
+loss = tf.reduce_sum((w - x) ** 2)
+step = tf.train.get_or_create_global_step()
+train = tf.train.MomentumOptimizer(0.1, 0.5).minimize(loss, global_step=step)
+saver = tf.train.Saver()
+print([v.name for v in tf.global_variables()])
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    losses = [session.run([train, loss], {x: 1.0})[1] for _ in range(3)]
+    print(float(losses[0]), losses[0] > losses[1] > losses[2], session.run(step))
+    path = saver.save(session, sys.argv[1])
+    session.run(tf.global_variables_initializer())
+    before = w.eval()
+    saver.restore(session, path)
+    print(before, w.eval().round(3))
+"""

@@ -13,7 +13,9 @@ from tfgrad_jax.engine.control.known_values import at_known_values
 from tfgrad_jax.engine.graph.graph import Graph, Node
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.graph.replay import check_claims
+from tfgrad_jax.engine.graph.session_graph import SessionGraph
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import execute, identity, immediate
@@ -55,6 +57,8 @@ def evaluate(graph: Graph, tensor: SymbolicTensor, known: Mapping[int, Tensor]) 
     Raises:
       ValueError: if it depends on an argument whose value is not known.
     """
+    if graph.on_demand:
+        return run_demanded(graph, [], [tensor], known)[0]  # type: ignore[arg-type]
     needed = {tensor.slot}
     nodes = []
     for node in reversed(graph.nodes):
@@ -83,6 +87,36 @@ def evaluate(graph: Graph, tensor: SymbolicTensor, known: Mapping[int, Tensor]) 
         for node in nodes[::-1]:
             one_by_one.run(node)
     return values[tensor.slot]
+
+
+def run_demanded(
+    graph: SessionGraph, nodes: Sequence[Node], tensors: Sequence[SymbolicTensor], fed: Mapping[int, Tensor]
+) -> list[Tensor]:
+    """The values of tensors of a session's graph, after operations of it and what all of them need have run.
+
+    Args:
+      graph: the graph.
+      nodes: operations that are to run.
+      tensors: what is asked for.
+      fed: values by the slots that they take.
+
+    Raises:
+      InvalidArgumentError: if a placeholder that is needed is not fed.
+    """
+    needed, open_slots = graph.demanded(nodes, [t.slot for t in tensors], fed)
+    values = {inner.slot: outside for outside, inner in graph.captured.values()} | dict(fed)
+    for slot in open_slots:
+        if slot not in values:
+            missing = graph.tensors[slot]
+            raise invalid_argument(
+                f"You must feed a value for placeholder tensor '{missing.op.name}' with dtype {missing.dtype.name} and shape "
+                f"{missing.shape}"
+            )
+    one_by_one = Interpreter(needed, values, [t.spec for t in graph.tensors])
+    with switched(None, immediate):
+        for node in needed:
+            one_by_one.run(node)
+    return [values[t.slot] for t in tensors]
 
 
 class Interpreter:

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph, Operation
+from tfgrad_jax.engine.graph.session_graph import SessionGraph
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.threads.context import context, new_id
+from tfgrad_jax.engine.threads.context import Context, context, new_id
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import as_shape
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import Spec
 
-_outside = Graph("graph")
+_outside = SessionGraph()
 
 
 @export("__internal__.FuncGraph")
@@ -84,7 +85,8 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Symbo
     graph = context.graph
     if graph is None:
         raise RuntimeError(
-            "tf.placeholder() is not compatible with eager execution; use it within tf.__internal__.FuncGraph(name).as_default()."
+            "tf.placeholder() is not compatible with eager execution; use it within tf.Graph().as_default(), and feed it to a "
+            "tf.compat.v1.Session, or after tf.compat.v1.disable_eager_execution()."
         )
     spec = Spec.open(as_dtype(dtype), as_shape(shape))
     return graph.new(spec, graph.unique_name(name or "Placeholder"))
@@ -103,18 +105,43 @@ def reset_default_graph() -> None:
     Raises:
       AssertionError: inside of a graph.
     """
-    if context.graph is not None:
-        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs: leave the graph first.")
     global _outside
-    _outside = Graph("graph")
+    if context.graph is not None and context.graph is not Context.default_graph:
+        raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs: leave the graph first.")
+    _outside = SessionGraph()
+    if Context.default_graph is not None:
+        disable_eager_execution()
+
+
+@export("compat.v1.disable_eager_execution", "compat.v1.disable_v2_behavior")
+def disable_eager_execution() -> None:
+    """Record operations from here on, for sessions to run. Mirrors `tf.compat.v1.disable_eager_execution`.
+
+    Raises:
+      ValueError: within a graph.
+    """
+    if context.graph is not None and context.graph is not Context.default_graph:
+        raise ValueError(
+            "tf.compat.v1.disable_eager_execution must be called before operations are recorded in a graph."
+        )
+    context.graph = Context.default_graph = _outside
+    context.executor = _outside.recorder
+
+
+@export("compat.v1.enable_eager_execution", "compat.v1.enable_v2_behavior")
+def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
+    """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_eager_execution`."""
+    if Context.default_graph is not None and context.graph is Context.default_graph:
+        context.graph = Context.default_graph = None
+        context.executor = context.eager
 
 
 def graph_outside() -> Graph:
-    """The graph outside of all, which records nothing but names."""
+    """The graph outside of all: without sessions it records nothing but names."""
     return _outside
 
 
 @export("compat.v1.get_default_graph")
 def get_default_graph() -> Graph:
-    """The graph in which operations are recorded now; outside of all, one that records nothing."""
+    """The graph in which operations are recorded now; outside of all, the one that sessions use."""
     return context.graph or _outside

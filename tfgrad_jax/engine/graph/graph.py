@@ -17,6 +17,7 @@ import numpy as np
 
 from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.naming import Naming
+from tfgrad_jax.engine.graph.operation import Node, Operation
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
 from tfgrad_jax.engine.graph.sizes import infer
 from tfgrad_jax.engine.hooks import evaluated, graph_definition
@@ -25,7 +26,6 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain, raise_from
 from tfgrad_jax.engine.messages.where import user_line
-from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context, new_id, switched
@@ -69,38 +69,6 @@ SIZE = {d: ShapeKernel("Size", lambda s, d=d: sizes_array(math.prod(s), d.np)) f
 RANK = ShapeKernel("Rank", lambda s: np.array(len(s), np.int32))
 
 
-class Node:
-    """One recorded operation: a kernel from slots to slots; `where` is the user's file and line, `place` the replica's device."""
-
-    __slots__ = ("ins", "kernel", "name", "outs", "place", "where")
-
-    def __init__(
-        self, kernel: Kernel, ins: tuple[int, ...], outs: tuple[int, ...], name: str, where: Any, place: Any = None
-    ) -> None:
-        self.kernel = kernel
-        self.ins = ins
-        self.outs = outs
-        self.name = name
-        self.where = where
-        self.place = place
-
-
-@export("Operation")
-class Operation:
-    """A node as `tensor.op` shows it. Mirrors `tf.Operation`."""
-
-    def __init__(self, graph: Graph, node: Node | None, name: str) -> None:
-        self.graph = graph
-        self.name = name
-        self.type = node.kernel.name if node else "Placeholder"
-        self.inputs = tuple(graph.tensors[s] for s in node.ins) if node else ()
-        self.outputs = [graph.tensors[s] for s in node.outs] if node else []
-
-    def __repr__(self) -> str:
-        return f"<tf.Operation {self.name!r} type={self.type}>"
-
-
-@export("Graph")
 class Graph(Naming):
     """Operations in order, with what enters from outside.
 
@@ -118,9 +86,13 @@ class Graph(Naming):
         them. XLA drops what is unused.
       implements: None, or what the function does under a name that other functions have, too.
       jit_compile: whether the function was asked to be compiled, come what may.
+      on_demand: whether its operations run when their results are asked for, see `SessionGraph`.
     """
 
     building_function = True
+    on_demand = False
+    _kind = SymbolicTensor
+    recorder: Callable[[Kernel, tuple[Tensor, ...]], Any]
 
     def __init__(self, name: str = "graph", outer: Graph | None = None, scope: str = "") -> None:
         super().__init__(scope)
@@ -149,12 +121,12 @@ class Graph(Naming):
     def as_default(self) -> Iterator[Graph]:
         """A context in which operations are recorded here; where they are already, tapes go on seeing them."""
         seen = tuple([r for r in context.recorders if r.everywhere])
-        with contextlib.nullcontext() if context.graph is self else switched(self, record, seen):
+        with contextlib.nullcontext() if context.graph is self else switched(self, self.recorder, seen):
             yield self
 
     def new(self, spec: Spec, name: str) -> SymbolicTensor:
         """A symbolic tensor in a slot of its own."""
-        tensor = SymbolicTensor(self, len(self.tensors), spec, name)
+        tensor = self._kind(self, len(self.tensors), spec, name)
         self.tensors.append(tensor)
         return tensor
 
@@ -335,7 +307,15 @@ class Graph(Naming):
             )
         outermost.created.append(variable)
 
-    def initial(self, value: Tensor) -> Tensor:
+    def assigned(self, box: Any) -> Any:
+        """What stands for the last assignment of a box, where that runs when it is asked for."""
+        return None
+
+    def constant(self, tensor: Tensor, name: str) -> Tensor:
+        """A constant as a program sees it that makes one."""
+        return tensor
+
+    def initial(self, value: Tensor, variable: Any) -> Tensor:
         """The initial value of a variable made inside, computed now."""
         if not isinstance(value, SymbolicTensor):
             return value
@@ -399,6 +379,8 @@ def _on_host(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
         t.held = np.asarray(t.held)
     return out
 
+
+Graph.recorder = staticmethod(record)
 
 _IDENTITY = Kernel("AssignVariableOp", lambda x: x, differentiable=0, recorded=False)
 

@@ -18,13 +18,27 @@ def executing_eagerly() -> bool:
 @export("inside_function")
 def inside_function() -> bool:
     """Whether a `tf.function` is being traced."""
-    return context.graph is not None
+    return context.graph is not None and context.graph.building_function
+
+
+@export("compat.v1.executing_eagerly_outside_functions")
+def executing_eagerly_outside_functions() -> bool:
+    """Whether operations run around all functions that are being traced. Mirrors the function of that name."""
+    graph = context.graph
+    return graph is None or not ([graph, *graph.enclosing()])[-1].on_demand
 
 
 @export("init_scope")
 @contextlib.contextmanager
 def init_scope() -> Iterator[None]:
-    """A context outside of every function being traced: what runs in it, runs now. Mirrors `tf.init_scope`."""
+    """A context outside of every function being traced: what runs in it, runs now. Mirrors `tf.init_scope`.
+
+    Where all is recorded for a session, it is recorded in that graph.
+    """
+    if not executing_eagerly_outside_functions():
+        with ([context.graph, *context.graph.enclosing()])[-1].as_default():
+            yield
+        return
     with switched(None, context.eager if context.graph is not None else context.executor):
         yield
 

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.names.scopes import scoped
 from tfgrad_jax.engine.run.execute import alias, identity, misfit
 from tfgrad_jax.engine.state.creators import creator
 from tfgrad_jax.engine.state.handle import ASSIGN_ADD, ASSIGN_SUB, Handle, unequal
+from tfgrad_jax.engine.state.in_sessions import InSessions
 from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.trackable import Trackable
@@ -40,7 +41,7 @@ class _VariableType(ABCMeta):
 
 
 @export("Variable")
-class Variable(Trackable, metaclass=_VariableType):
+class Variable(InSessions, Trackable, metaclass=_VariableType):
     """A mutable tensor. Mirrors `tf.Variable`.
 
     Args:
@@ -101,13 +102,12 @@ class Variable(Trackable, metaclass=_VariableType):
             raise ValueError(
                 f"tf.Variable: the initial value's shape {value.shape} is not compatible with shape {static}"
             )
-        if trace is not None:
-            value = trace.initial(value)
-        self._setup(
-            Handle(value, static),
-            scoped(name or "Variable") + ":0",
-            synchronization is not VariableSynchronization.ON_READ if trainable is None else bool(trainable),
+        self._trainable = (
+            synchronization is not VariableSynchronization.ON_READ if trainable is None else bool(trainable)
         )
+        if trace is not None:
+            value = trace.initial(value, self)
+        self._setup(Handle(value, static), scoped(name or "Variable") + ":0", self._trainable)
         self._constraint = constraint
         self._synchronization = synchronization
         self._aggregation = aggregation
@@ -186,25 +186,6 @@ class Variable(Trackable, metaclass=_VariableType):
     @property
     def _unique_id(self) -> str:
         return f"{self._shared_name}_{self.identity}"
-
-    @property
-    def initializer(self) -> None:
-        return None
-
-    @property
-    def initial_value(self) -> Any:
-        raise RuntimeError("This property is not supported when eager execution is enabled.")
-
-    def initialized_value(self) -> Any:
-        raise NotImplementedError("Variable.initialized_value: a variable always has its value here; use read_value()")
-
-    @property
-    def op(self) -> Any:
-        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
-
-    @property
-    def graph(self) -> Any:
-        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
 
     def is_initialized(self, name: str | None = None) -> Tensor:
         """A boolean tensor: always true here."""
@@ -314,6 +295,7 @@ class Variable(Trackable, metaclass=_VariableType):
         unread = new_object(_UnreadVariable)  # it shares all state, so no constructor has anything to do
         unread.box, unread.identity = self.box, self.identity
         unread._handle_name, unread._trainable = "UnreadVariable", self._trainable
+        unread.assigned = None if context.graph is None else context.graph.assigned(self.box)
         return unread
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
@@ -373,10 +355,6 @@ class Variable(Trackable, metaclass=_VariableType):
         """Subtract `delta`, of the same shape and dtype, from the value; see `assign_add`."""
         return self._update(ASSIGN_SUB, delta, read_value)
 
-    def load(self, value: Any, session: Any = None) -> None:
-        """Set the value from a NumPy array."""
-        self.assign(value)
-
     # -- copying ------------------------------------------------------------------------------------------------------
 
     def __copy__(self) -> Variable:
@@ -408,14 +386,23 @@ class ResourceVariable(Variable):
 
 
 class _UnreadVariable(ResourceVariable):
-    """The result of an assignment: the same variable, under a name that tells where it came from."""
+    """The result of an assignment: the same variable, under a name that tells where it came from.
 
-    __slots__ = ()
+    Attributes:
+      assigned: the assignment's own result, where it runs when that is asked for.
+    """
+
+    __slots__ = ("assigned",)
+
+    assigned: Any
+
+    def as_operand(self) -> Tensor:
+        return super().as_operand() if self.assigned is None else self.assigned
 
     @property
     def op(self) -> Any:
         """The operation that made the value in a function; None eagerly."""
-        value: Any = self.read_value()
+        value: Any = self.read_value() if self.assigned is None else self.assigned
         return None if context.graph is None else value.op
 
 

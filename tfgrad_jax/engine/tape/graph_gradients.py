@@ -97,6 +97,8 @@ def _taped(graph: Graph, sources: Sequence[Any], stops: Sequence[Any]) -> Gradie
     # Tensors from outside, and constants, are known under their own identity, not that of what stands for them here.
     outside = {inner.slot: tensor for tensor, inner in graph.captured.values()}
     for node in graph.nodes:
+        if not node.ins:  # a read of a variable has its identity, and nothing lies before it
+            continue
         operands = [outside.get(s, graph.tensors[s]) for s in node.ins]
         outputs = [graph.tensors[s] for s in node.outs]
         if stopped.isdisjoint(

@@ -81,15 +81,17 @@ class Context(threading.local):
 
     default_executor: Any = None
     """The mode of threads that start later."""
+    default_graph: Any = None
+    """What these record in, where programs have turned eager execution off."""
 
     def __init__(self) -> None:
         self.recorders: tuple[Recorder, ...] = ()
         self.followers: tuple[Recorder, ...] = ()
-        self.executor: Any = Context.default_executor
+        graph = self.graph = Context.default_graph
+        self.executor: Any = Context.default_executor if graph is None else graph.recorder
         self.eager: Any = Context.default_executor
         self.pending: Any = None
         self.pace: Any = None
-        self.graph: Any = None
         self.name_scope: str = ""
         self.by_rules: bool = False
         self.silent: bool = False

@@ -116,11 +116,8 @@ class SymbolicTensor(Tensor):
             "Decorate the function with @tf.function (without autograph=False), or use tf.unstack, tf.map_fn or tf.while_loop.",
         )
 
-    def __hash__(self) -> int:  # what a program of TensorFlow 1 meets first, where it makes its `feed_dict`
-        raise TypeError(
-            "Tensor is unhashable. Instead, use tensor.ref() as the key. (A key of `feed_dict`? The sessions of TensorFlow 1, "
-            "tf.compat.v1.Session, are not here: call a tf.function with the values.)"
-        )
+    def __hash__(self) -> int:
+        raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
     def __len__(self) -> int:
         raise TypeError(

@@ -8,7 +8,9 @@ from typing import Any
 
 from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.run.effects import with_eager_context
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, BundleWriter
 from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, decoded
 from tfgrad_jax.lib.checkpoint.manager import remove_checkpoint
@@ -16,6 +18,7 @@ from tfgrad_jax.lib.checkpoint.restoring import restore_values
 from tfgrad_jax.lib.checkpoint.state import checkpoint_exists, update_checkpoint_state
 from tfgrad_jax.lib.checkpoint.values import full_name, saved_of
 from tfgrad_jax.lib.io.paths import path_text
+from tfgrad_jax.lib.v1.collections import GraphKeys, get_collection
 from tfgrad_jax.ops.io.file_systems import file_system
 
 export_value(checkpoint_exists, "compat.v1.train.checkpoint_exists")
@@ -26,7 +29,7 @@ class Saver:
     """Saves variables under their names, and restores them. Mirrors `tf.compat.v1.train.Saver`, as eager programs use it.
 
     Args:
-      var_list: variables, or a dict of variables by name.
+      var_list: variables, or a dict of variables by name; in a graph by default all variables that were made there.
       reshape, sharded: must be False.
       max_to_keep: how many checkpoints are kept; all where None or 0.
       pad_step_number: whether numbers of steps have eight digits.
@@ -36,6 +39,7 @@ class Saver:
 
     Raises:
       RuntimeError: if there are no variables.
+      ValueError: if the graph has none.
       NotImplementedError: for `reshape` and `sharded`.
     """
 
@@ -58,9 +62,13 @@ class Saver:
         filename: str | None = None,
     ) -> None:
         if var_list is None:
-            raise RuntimeError(
-                "When eager execution is enabled, `var_list` must specify a list or dict of variables to save"
-            )
+            if context.graph is None:
+                raise RuntimeError(
+                    "When eager execution is enabled, `var_list` must specify a list or dict of variables to save"
+                )
+            var_list = get_collection(GraphKeys.GLOBAL_VARIABLES)
+            if not var_list and not allow_empty:
+                raise ValueError("No variables to save")
         if reshape or sharded:
             raise NotImplementedError("tf.compat.v1.train.Saver: reshape and sharded")
         named = var_list.items() if isinstance(var_list, Mapping) else ((full_name(v), v) for v in var_list)
@@ -113,15 +121,12 @@ class Saver:
         """
         path = path_text(save_path)
         if global_step is not None:
-            step = int(global_step.numpy() if isinstance(global_step, Variable) else global_step)
+            step = int(global_step.box.current.array if isinstance(global_step, Variable) else global_step)
             path += f"-{step:08d}" if self._padded else f"-{step}"
         above = os.path.dirname(path)
         if above and not file_system(above).is_directory(above):
             raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
-        with BundleWriter(path) as writer:
-            for name, variable in sorted(self._variables.items()):
-                for value in _saved(variable).values:
-                    writer.add(name + value.suffix, value.get())
+        with_eager_context(lambda: self._write(path))
         if not write_state:
             return path
         if path in self._kept:
@@ -133,6 +138,12 @@ class Saver:
         for old in going:
             remove_checkpoint(old)
         return path
+
+    def _write(self, path: str) -> None:
+        with BundleWriter(path) as writer:
+            for name, variable in sorted(self._variables.items()):
+                for value in _saved(variable).values:
+                    writer.add(name + value.suffix, value.get())
 
     def restore(self, sess: Any, save_path: Any) -> None:
         """Restore the variables, also from what `tf.train.Checkpoint` wrote.
@@ -166,7 +177,7 @@ class Saver:
                     "likely due to a Variable name that is missing from the checkpoint.",
                 )  # fmt: skip
             work.append((saved, here))
-        restore_values(reader, work)
+        with_eager_context(lambda: restore_values(reader, work))
 
 
 def _saved(variable: Any) -> Any:

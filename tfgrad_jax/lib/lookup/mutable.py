@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.graph.waiting import recorded_last
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import with_eager_context
@@ -20,7 +21,6 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.lookup.tables import LookupTable, check_dtypes
 from tfgrad_jax.ops.common import listed
-from tfgrad_jax.ops.host.assertion import nothing_to_wait_for
 from tfgrad_jax.ops.strings.hashes import murmur
 
 _REAL = {dtypes.int32, dtypes.float32, dtypes.float64}
@@ -57,7 +57,7 @@ class _Changing(LookupTable):
         """
         rows = convert(keys, self.key_dtype), convert(values, self.value_dtype)
         execute(self.contents.insert, rows)
-        return nothing_to_wait_for()
+        return recorded_last()
 
     def remove(self, keys: Any, name: Any = None) -> Any:
         """Remove the rows of keys; those that are not there are ignored.
@@ -73,7 +73,7 @@ class _Changing(LookupTable):
           TypeError: if the keys have another dtype than the table's.
         """
         execute(self.contents.remove, (self._keys(keys),))
-        return nothing_to_wait_for()
+        return recorded_last()
 
     def export(self, name: Any = None) -> tuple[Tensor, Tensor]:
         """All keys, in the order in which they were first inserted, and their values."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.engine.graph.waiting import nothing_to_wait_for
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.names.export import export
@@ -20,7 +21,6 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.lookup.initializers import TableInitializer
 from tfgrad_jax.lib.tracking.resource import TrackableResource
-from tfgrad_jax.ops.host.assertion import nothing_to_wait_for
 from tfgrad_jax.ops.strings.hashes import farm
 
 _NUMBERS = frozenset({dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64})
@@ -63,6 +63,11 @@ class LookupTable(TrackableResource):
     def name(self) -> str | None:
         """The name that the table was given."""
         return self._name
+
+    @property
+    def initializer(self) -> Any:
+        """Nothing is left to do: it is filled when it is made."""
+        return nothing_to_wait_for("table_init")
 
     @property
     def resource_handle(self) -> LookupTable:

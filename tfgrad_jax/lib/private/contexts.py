@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.graph.func_graph import get_default_graph
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.names.scopes import get_current_name_scope
 from tfgrad_jax.engine.run.eager import executing_eagerly
@@ -28,8 +28,8 @@ export_value(executing_eagerly, _C + "in_eager_mode")
 @export(_C + "graph_mode")
 @contextlib.contextmanager
 def graph_mode() -> Iterator[None]:
-    """A context in which operations are recorded in a graph."""
-    with Graph().as_default():
+    """A context in which operations are recorded in the graph that is open, or the one outside of all."""
+    with get_default_graph().as_default():
         yield
 
 

@@ -1,6 +1,6 @@
 """`tensorflow.python.framework.test_util`: how libraries mark the modes in which their tests run.
 
-There is no graph mode with sessions here: what is to run in both modes runs eagerly, what is to run in that one is skipped.
+What is to run in both modes runs eagerly.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.configuration import disable_op_determinism, enable_op_determinism
 from tfgrad_jax.lib.devices.devices import list_physical_devices
+from tfgrad_jax.lib.private.contexts import graph_mode
 from tfgrad_jax.ops.array.shape import transpose
 from tfgrad_jax.ops.linalg.matmul import matmul
 
@@ -42,16 +43,31 @@ for _name in (
     export_value(_as_it_is, _T + _name)
 
 
-@export(
-    _T + "run_v1_only",
-    _T + "run_deprecated_v1",
-    _T + "deprecated_graph_mode_only",
-    _T + "run_all_in_deprecated_graph_mode_only",
-)
+@export(_T + "run_v1_only")
 def run_v1_only(decorated: Any = None, *args: Any, **kwargs: Any) -> Any:
-    """A test that is skipped, since it belongs to graphs and sessions; or the decorator that makes it one."""
-    skip: Callable[[Any], Any] = unittest.skip("graph mode with sessions is not here")
+    """A test that is skipped, since it belongs to TensorFlow 1; or the decorator that makes it one."""
+    skip: Callable[[Any], Any] = unittest.skip("this test is not compatible with TensorFlow 2")
     return skip(decorated) if callable(decorated) else skip
+
+
+@export(
+    _T + "run_deprecated_v1", _T + "deprecated_graph_mode_only", _T + "run_all_in_deprecated_graph_mode_only"
+)  # fmt: skip
+def run_deprecated_v1(decorated: Any = None) -> Any:
+    """A test, or class of tests, whose operations are recorded in a graph; or the decorator that makes it one."""
+    if decorated is None:
+        return run_deprecated_v1
+    if isinstance(decorated, type):
+        for name in unittest.defaultTestLoader.getTestCaseNames(decorated):
+            setattr(decorated, name, run_deprecated_v1(getattr(decorated, name)))
+        return decorated
+
+    @functools.wraps(decorated)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with graph_mode():
+            return decorated(*args, **kwargs)
+
+    return run
 
 
 @export(_T + "assert_no_new_tensors", _T + "assert_no_garbage_created")

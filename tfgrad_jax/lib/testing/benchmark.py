@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.lib.testing.evaluation import evaluated_nest
+from tfgrad_jax.lib.v1.evaluation import evaluated_nest
 
 
 @export("test.Benchmark")

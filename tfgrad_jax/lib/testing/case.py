@@ -21,11 +21,13 @@ import numpy as np
 from tfgrad_jax.engine.graph.func_graph import reset_default_graph
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, OpError
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.testing.comparisons import Comparisons
-from tfgrad_jax.lib.testing.evaluation import evaluated_nest
+from tfgrad_jax.lib.v1.evaluation import evaluated_nest
+from tfgrad_jax.lib.v1.session import Session, get_default_session
 
 _absl: Any = importlib.import_module("absl.testing.absltest") if importlib.util.find_spec("absl") else None
 _Base: Any = unittest.TestCase if _absl is None else _absl.TestCase
@@ -132,24 +134,33 @@ class TestCase(Comparisons, _Base):
         return self._temporary
 
     def evaluate(self, tensors: Any) -> Any:
-        """A nest of tensors as NumPy values; composite tensors become records of such.
+        """A nest of tensors as NumPy values; composite tensors become records of such. Those of a graph, a session runs.
 
         Raises:
           ValueError: for what is no tensor.
         """
-        return evaluated_nest(tensors)
+        graph = context.graph
+        if graph is None or not graph.on_demand:
+            return evaluated_nest(tensors)
+        session = get_default_session() or Session(graph=graph)
+        return session.run(tensors)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
         """Both evaluated if both are tensors, otherwise both as they are."""
         return (self.evaluate(a), self.evaluate(b)) if isinstance(a, Tensor) and isinstance(b, Tensor) else (a, b)
 
     @contextlib.contextmanager
-    def _session(self) -> Iterator[EagerSession]:
-        yield EagerSession()
+    def _session(self, graph: Any = None) -> Iterator[Any]:
+        if graph is None and executing_eagerly():
+            yield EagerSession()
+        else:
+            session = Session(graph=graph)
+            with session.graph.as_default(), session.as_default():
+                yield session
 
     def session(self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False) -> Any:
-        """A context in which tests of TensorFlow 1 find a session, whose `run` evaluates tensors."""
-        return _Entered(self._session())
+        """A context in which tests find a session; where operations run at once, its `run` gives values of tensors."""
+        return _Entered(self._session(graph))
 
     cached_session = session
     test_session = session
@@ -227,7 +238,7 @@ class _Entered(_NoSession):
     def __init__(self, context: Any) -> None:
         self.__dict__["_context"] = context
 
-    def __enter__(self) -> EagerSession:
+    def __enter__(self) -> Any:
         return self.__dict__["_context"].__enter__()
 
     def __exit__(self, *exception: Any) -> Any:

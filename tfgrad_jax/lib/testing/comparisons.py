@@ -16,7 +16,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
-from tfgrad_jax.lib.testing.evaluation import as_array, is_tensor_like
+from tfgrad_jax.lib.v1.evaluation import as_array, is_tensor_like
 
 _SHOWN = 10
 """So many offending elements are shown."""

@@ -57,11 +57,21 @@ def _collections(graph: Any) -> dict[str, list[Any]]:
     found = _of_graphs.get(graph)
     if found is None:
         around = _collections(graph.outer or graph_outside()) if graph is not graph_outside() else {}
+        if graph.on_demand:  # what is made in it is in these lists, if nothing else is said
+            around = {"variables": graph.created, "trainable_variables": graph.trainable}
         found = {key: values if key in _SHARED else list(values) for key, values in around.items()}
         _of_graphs[graph] = found
         for key in _SHARED:
             found.setdefault(key, [])
     return found
+
+
+def keep_in(variable: Any, keys: Any) -> None:
+    """Let a variable that was just made in a graph for sessions be in these collections instead of the usual ones."""
+    graph: Any = get_default_graph()
+    for listed in (graph.created, graph.trainable):
+        listed[:] = [other for other in listed if other is not variable]
+    add_to_collections(keys, variable)
 
 
 @export("compat.v1.add_to_collection")

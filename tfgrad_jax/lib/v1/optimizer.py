@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.graph.waiting import assignments, waiting_for
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope
 from tfgrad_jax.engine.run.eager import executing_eagerly, init_scope
@@ -114,8 +115,8 @@ class Optimizer(Trackable):
         variables = get_collection(GraphKeys.TRAINABLE_VARIABLES) if var_list is None else _flat(var_list)
         if not variables:
             raise ValueError(
-                "No variables to optimize. A tensor as `loss` is for the graphs and sessions of TensorFlow 1, which tfgrad_jax "
-                "does not have: give a function that computes the loss, or name the variables by `var_list`."
+                "No variables to optimize: the graph has no trainable ones. Give a function that computes the loss, or name the "
+                "variables by `var_list`."
             )
         return list(zip(gradients([loss], list(variables), seed), variables))
 
@@ -125,13 +126,16 @@ class Optimizer(Trackable):
         global_step: Any = None,
         name: str | None = None,
         skip_gradients_aggregation: bool = False,
-    ) -> None:
+    ) -> Any:
         """Change variables by gradients.
 
         Args:
           grads_and_vars: pairs of a gradient, which may be None, and its variable.
           global_step: a variable that is counted up.
           name, skip_gradients_aggregation: accepted for compatibility.
+
+        Returns:
+          None; in a graph, the operation.
 
         Raises:
           ValueError: if there are no variables, or no gradient.
@@ -156,16 +160,18 @@ class Optimizer(Trackable):
         with init_scope():
             self._create_slots([variable for _, variable in changed])
         self._prepare()
-        for gradient, variable in changed:
-            if isinstance(gradient, IndexedSlices):
-                self._resource_apply_sparse_duplicate_indices(gradient.values, variable, gradient.indices)
-            else:
-                self._resource_apply_dense(gradient, variable)
-            if variable.constraint is not None:
-                variable.assign(variable.constraint(variable))
-        self._finish([], name or self._name)
-        if global_step is not None:
-            global_step.assign_add(1, read_value=False)
+        with assignments() as made:
+            for gradient, variable in changed:
+                if isinstance(gradient, IndexedSlices):
+                    self._resource_apply_sparse_duplicate_indices(gradient.values, variable, gradient.indices)
+                else:
+                    self._resource_apply_dense(gradient, variable)
+                if variable.constraint is not None:
+                    variable.assign(variable.constraint(variable))
+            self._finish([], name or self._name)
+            if global_step is not None:
+                global_step.assign_add(1, read_value=False)
+        return waiting_for(made, name or self._name)
 
     def get_slot(self, var: Any, name: str) -> Any:
         """The variable that the optimizer keeps for another one under a name, or None."""

@@ -12,10 +12,6 @@ from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 _INSTEAD = {
-    "Session": "call operations directly, or decorate a function with tf.function, in place of Session.run",
-    "InteractiveSession": "call operations directly: tensors have their values, and t.numpy() gives them",
-    "disable_eager_execution": "decorate functions with tf.function where graphs matter",
-    "disable_v2_behavior": "decorate functions with tf.function where graphs matter",
     "disable_tensor_equality": "compare identities by `is`, and use t.ref() as a key",
     "disable_v2_tensorshape": "use tf.compat.dimension_value and tf.compat.dimension_at_index",
     "colocate_with": "use tf.device",
@@ -57,11 +53,6 @@ def _of_graphs(name: str, instead: str) -> Any:
 
 for _name, _text in _INSTEAD.items():
     export_value(_of_graphs(_name, _text), f"compat.v1.{_name}")
-
-
-@export("compat.v1.get_default_session")
-def get_default_session() -> None:
-    """The open session: None. Mirrors `tf.compat.v1.get_default_session`."""
 
 
 @op("PlaceholderWithDefault")

@@ -11,10 +11,11 @@ from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.lib.v1.collections import GraphKeys, get_collection
+from tfgrad_jax.lib.v1.collections import GraphKeys, get_collection, keep_in
 from tfgrad_jax.ops.array.creation import zeros
 
 
@@ -35,10 +36,13 @@ class VariableV1(Variable):
         synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = VariableAggregation.NONE, shape: Any = None,
         experimental_enable_variable_lifting: bool | None = None,
     ) -> Any:  # fmt: skip
-        return Variable(
+        made = Variable(
             initial_value, trainable=trainable, name=name, dtype=dtype, constraint=constraint, synchronization=synchronization,
             aggregation=aggregation, shape=shape,
         )  # fmt: skip
+        if context.graph is not None and context.graph.on_demand and collections is not None:
+            keep_in(made, collections)
+        return made
 
 
 def _variable(ref: Any, name: str) -> Any:
@@ -166,16 +170,35 @@ def is_variable_initialized(variable: Any) -> Tensor:
 
 
 @export("compat.v1.variables_initializer", "compat.v1.initializers.variables", "compat.v1.initialize_variables")
-def variables_initializer(var_list: Any, name: str = "init") -> None:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.variables_initializer`."""
+def variables_initializer(var_list: Any, name: str = "init") -> Any:
+    """Gives variables of a session's graph their initial values; eagerly they have them. `tf.compat.v1.variables_initializer`."""
+    graph = context.graph
+    if graph is None or not graph.on_demand:
+        return None
+    return graph.all_of([variable.initializer for variable in var_list], name)
 
 
-@export(
-    "compat.v1.global_variables_initializer", "compat.v1.initializers.global_variables", "compat.v1.initialize_all_variables",
-    "compat.v1.local_variables_initializer", "compat.v1.initializers.local_variables", "compat.v1.initialize_local_variables",
-)  # fmt: skip
-def all_variables_initializer() -> None:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.global_variables_initializer`."""
+def _initializer(key: str, *names: str) -> None:
+    def initializer() -> Any:
+        return variables_initializer(get_collection(key))
+
+    initializer.__name__ = initializer.__qualname__ = names[0]
+    initializer.__doc__ = f"`variables_initializer` of the variables in the collection {key!r}."
+    export_value(initializer, *(f"compat.v1.{name}" for name in names))
+
+
+_initializer(
+    GraphKeys.GLOBAL_VARIABLES,
+    "global_variables_initializer",
+    "initializers.global_variables",
+    "initialize_all_variables",
+)
+_initializer(
+    GraphKeys.LOCAL_VARIABLES,
+    "local_variables_initializer",
+    "initializers.local_variables",
+    "initialize_local_variables",
+)
 
 
 @export("compat.v1.initialize_all_tables")

@@ -54,6 +54,12 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
       TypeError: if the value fits neither the dtype nor the shape.
       ValueError: if the value cannot become a tensor.
     """
+    tensor = _constant(value, dtype, shape)
+    graph = context.graph
+    return tensor if graph is None or isinstance(value, Tensor) else graph.constant(tensor, name)
+
+
+def _constant(value: Any, dtype: Any, shape: Any) -> Tensor:
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, (Tensor, Variable)):
         tensor = convert(value)

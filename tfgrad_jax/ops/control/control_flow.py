@@ -18,6 +18,7 @@ from tfgrad_jax.engine.control.loop import loop
 from tfgrad_jax.engine.control.switch import switch
 from tfgrad_jax.engine.graph.graph import Operation, SymbolicTensor
 from tfgrad_jax.engine.graph.samples import sure_value
+from tfgrad_jax.engine.graph.waiting import nothing_to_wait_for, waiting_for
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
@@ -374,13 +375,17 @@ def control_dependencies(control_inputs: Any) -> Iterator[None]:
         for control in control_inputs if isinstance(control_inputs, (list, tuple)) else [control_inputs]:
             if callable(control) and not isinstance(control, (Tensor, Variable)):
                 control()
+    elif context.graph.on_demand:
+        with context.graph.waiting(control_inputs):
+            yield
+        return
     yield
 
 
 @export("no_op")
 def no_op(name: Any = None) -> Any:
     """Nothing; in a graph, an operation that does nothing. Mirrors `tf.no_op`."""
-    return None if executing_eagerly() else Operation(context.graph, None, name or "NoOp")
+    return nothing_to_wait_for(name or "NoOp")
 
 
 @export("group")
@@ -393,7 +398,7 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
     name = kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"tf.group: Unknown keyword arguments: {', '.join(kwargs)}")
-    return no_op(name)
+    return waiting_for(inputs, name or "group_deps")
 
 
 @export("tuple")
@@ -407,4 +412,5 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: Any = None) -> list[A
         raise ValueError(f"tf.tuple: 'tensors' must have at least one Tensor. Received: {tensors}.")
     if executing_eagerly():
         return list(tensors)
-    return [None if t is None else identity(convert(t)) for t in tensors]
+    with control_dependencies([t for t in (*tensors, *(control_inputs or ())) if t is not None]):
+        return [None if t is None else identity(convert(t)) for t in tensors]

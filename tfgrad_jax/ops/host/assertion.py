@@ -9,7 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfgrad_jax.engine.graph.graph import Operation, SymbolicTensor
+from tfgrad_jax.engine.graph.graph import SymbolicTensor
+from tfgrad_jax.engine.graph.waiting import nothing_to_wait_for, recorded_last
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError
 from tfgrad_jax.engine.messages.logging import warn_once
@@ -28,10 +29,6 @@ _SUMMARIZED = 3
 
 def failure(message: str) -> InvalidArgumentError:
     return InvalidArgumentError(None, None, message)
-
-
-def nothing_to_wait_for() -> Any:
-    return None if executing_eagerly() else Operation(context.graph, None, "Assert")
 
 
 def is_known(t: Any) -> bool:
@@ -65,7 +62,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: Any = 
     checked_value(
         convert(condition), data, lambda texts: "assertion failed: " + " ".join(f"[{t}]" for t in texts), summarize
     )
-    return nothing_to_wait_for()
+    return recorded_last()
 
 
 def _summary(data: Sequence[Any], summarize: int | None) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.graph.waiting import nothing_to_wait_for, recorded_last
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
@@ -18,7 +19,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.host.assertion import Assert, checked_value, failure, is_known, nothing_to_wait_for
+from tfgrad_jax.ops.host.assertion import Assert, checked_value, failure, is_known
 from tfgrad_jax.ops.host.static_assertions import named, prefix
 from tfgrad_jax.ops.math import compare
 from tfgrad_jax.ops.math.reduce import reduce_all
@@ -41,7 +42,7 @@ def _compared(symbol: str, operation: Callable[..., Tensor], x: Any, y: Any, mes
             lambda parts: "assertion failed: " + " ".join(f"[{p}]" for p in parts if p),
             summarize,
         )
-        return nothing_to_wait_for()
+        return recorded_last()
     found = np.asarray(mask.array)
     if found.all():
         return nothing_to_wait_for()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
+from tfgrad_jax.engine.graph.waiting import recorded_last
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors, logging
 from tfgrad_jax.engine.names.export import export
@@ -53,7 +54,7 @@ def _write(stream: Any, text: str) -> None:
 
 
 @export("print")
-def print_(*inputs: Any, **kwargs: Any) -> None:
+def print_(*inputs: Any, **kwargs: Any) -> Any:
     """Print tensors, structures of them, and anything else; in a graph, each time it runs. Mirrors `tf.print`.
 
     Args:
@@ -86,8 +87,9 @@ def print_(*inputs: Any, **kwargs: Any) -> None:
 
     if executing_eagerly():
         show(*[np.asarray(t.array) for t in operands])
-        return
+        return None
     execute(_effect("PrintV2", show), (caller.tensor, *operands))
+    return recorded_last("PrintV2")
 
 
 def _effect(name: str, show: Callable[..., None]) -> Kernel:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.graph.graph import SHAPE, ShapeKernel, SymbolicTensor
+from tfgrad_jax.engine.graph.waiting import nothing_to_wait_for
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
@@ -16,7 +17,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.host.assertion import Assert, nothing_to_wait_for
+from tfgrad_jax.ops.host.assertion import Assert
 
 # -- ranks, shapes and types ------------------------------------------------------------------------------------------
 

@@ -1,0 +1,275 @@
+"""Graphs for sessions: nothing runs until a result is asked for, and then only what that needs.
+
+In the graph of a function variables are values that are handed from one operation to the next. Here each read and each assignment
+is an operation of its own, which reads or assigns the variable when it runs, as often as it runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.graph.elements import variable_of
+from tfgrad_jax.engine.graph.graph import Graph, Node, Operation
+from tfgrad_jax.engine.hooks import run_in_session
+from tfgrad_jax.engine.kernels.constants import ALIAS
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.errors import FailedPreconditionError
+from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import alias
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.symbolic import TRIALS, SymbolicTensor
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
+
+_ASSIGN = "AssignVariableOp"
+
+
+class SessionTensor(SymbolicTensor):
+    """A tensor of a graph for sessions: equal to itself only, since programs keep such tensors in sets and in `feed_dict`."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value, in a session, the open one where none is given."""
+        return run_in_session(self, feed_dict, session)
+
+
+class _GraphKind(type):
+    """Lets `isinstance` and `issubclass` say that graphs of functions are graphs, too."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Graph)
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return issubclass(subclass, Graph)
+
+
+@export("Graph")
+class SessionGraph(Graph, metaclass=_GraphKind):
+    """A graph whose operations run when a session is asked for their results. Mirrors `tf.Graph`.
+
+    Attributes:
+      initial_values: of the variables made in it, by their `id`.
+      trainable: the trainable ones of the variables made in it; all are in `created`.
+    """
+
+    building_function = False
+    on_demand = True
+    _kind = SessionTensor
+
+    def __init__(self, name: str = "graph") -> None:
+        super().__init__(name)
+        self.initial_values: dict[int, Tensor] = {}
+        self.trainable: list[Any] = []
+        self._waiting: tuple[Node, ...] = ()
+        self._before: dict[int, tuple[Node, ...]] = {}
+        self._after: dict[int, list[Node]] = {}
+        self._assigned: dict[int, SymbolicTensor] = {}
+        self._reads: dict[int, Node] = {}
+        self._never_fed: set[int] = set()
+
+    def is_feedable(self, tensor: Tensor) -> bool:
+        """Whether a value may take the place of a tensor."""
+        return tensor.slot not in self._never_fed
+
+    def prevent_feeding(self, tensor: Tensor) -> None:
+        """Let no value take the place of a tensor."""
+        self._never_fed.add(tensor.slot)
+
+    # -- recording ------------------------------------------------------------------------------------------------------
+
+    def recorder(self, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
+        """Record an operation: here nothing is computed beforehand."""
+        called, self.called = self.called, None
+        return self.add(kernel, inputs, called)
+
+    def add(self, kernel: Kernel, inputs: Sequence[Tensor], called: str | None = None) -> Any:
+        """Record an operation, which waits for what `tf.control_dependencies` names."""
+        out = super().add(kernel, inputs, called)
+        self._before[id(self.nodes[-1])] = self._waiting
+        return out
+
+    def insert(
+        self, kernel: Kernel, operands: Sequence[Tensor], specs: Sequence[Spec], name: str | None = None
+    ) -> Node:
+        """Record an operation whose results have these types."""
+        name = self.node_name(kernel.name, name)
+        ins = tuple([self.slot(t) for t in operands])
+        node = Node(kernel, ins, tuple([self.new(spec, name).slot for spec in specs]), name, None, context.place)
+        self.nodes.append(node)
+        self._producers.update(dict.fromkeys(node.outs, node))
+        self._before[id(node)] = self._waiting
+        return node
+
+    def constant(self, tensor: Tensor, name: str) -> Tensor:
+        """A constant as a tensor of this graph."""
+        kernel = Kernel("Const", _no_array, differentiable=0, interpret=lambda operands: tensor)
+        found = self.tensors[self.insert(kernel, (), (tensor.spec,), name).outs[0]]
+        if isinstance(tensor.held, np.ndarray) and tensor.held.dtype.kind in "iub":  # shapes are computed from it
+            found.samples, found.sure = (tensor.held,) * len(TRIALS), np.ones(tensor.held.shape, bool)
+        return found
+
+    @contextlib.contextmanager
+    def waiting(self, controls: Any) -> Iterator[None]:
+        """A context whose operations wait for others; those of None wait for nothing."""
+        before = self._waiting
+        self._waiting = () if controls is None else (*before, *self.nodes_of(controls))
+        try:
+            yield
+        finally:
+            self._waiting = before
+
+    def all_of(self, things: Any, name: str) -> Operation:
+        """An operation that does nothing but wait for others."""
+        with self.waiting(things):
+            return Operation(self, self.insert(_NOTHING, (), (), name), name)
+
+    @contextlib.contextmanager
+    def assignments(self) -> Iterator[list[Operation]]:
+        """A context that collects the assignments that are recorded in it."""
+        found: list[Operation] = []
+        first = len(self.nodes)
+        yield found
+        found += [Operation(self, node, node.name) for node in self.nodes[first:] if node.kernel.name == _ASSIGN]
+
+    def nodes_of(self, things: Any) -> list[Node]:
+        """The operations that make tensors, composites, assigned variables, or that `things` are."""
+        found = []
+        for leaf in nest.flatten(things, expand_composites=True):
+            assigned = getattr(leaf, "assigned", None)
+            leaf = leaf if assigned is None else assigned
+            node = getattr(leaf, "node", None) or self._producers.get(getattr(leaf, "slot", None))  # type: ignore[arg-type]
+            found += [node] if node is not None else []
+        return found
+
+    # -- state ----------------------------------------------------------------------------------------------------------
+
+    def read(self, box: Any) -> Tensor:
+        """What a variable or other box holds when this is run."""
+
+        def now(operands: Sequence[Tensor]) -> Tensor:
+            value = box.current
+            return alias(value, value.identity)
+
+        node = self.insert(_stateful("ReadVariableOp", now), (), (box.declared,))
+        self._reads[box.id] = node
+        found = self.tensors[node.outs[0]]
+        found.identity = box.id
+        return found
+
+    def write(self, box: Any, tensor: Tensor) -> None:
+        """Assign a variable or other box when this is run.
+
+        What a function leaves is assigned whenever that runs, as is what follows on a random state that is read; what programs
+        assign, when they ask for it.
+        """
+
+        def assign(operands: Sequence[Tensor]) -> Tensor:
+            with box.lock:
+                box.replace(alias(operands[0], box.id))
+            return operands[0]
+
+        made_by = self._leaving(tensor)
+        node = self.insert(_stateful(_ASSIGN, assign), (tensor,), (tensor.spec,))
+        self._assigned[box.id] = self.tensors[node.outs[0]]
+        if made_by is not None:
+            self._after.setdefault(id(made_by), []).append(node)
+        elif variable_of(box) is None:
+            self._after.setdefault(id(self._reads[box.id]), []).append(node)
+
+    def _leaving(self, tensor: Tensor) -> Node | None:
+        """The call, branches or loop that leave a tensor as the value of a box."""
+        node = self._producers.get(tensor.slot) if isinstance(tensor, SymbolicTensor) else None
+        if node is None or node.kernel is not ALIAS:
+            return node if node is not None and node.kernel.parts else None
+        call = self._producers.get(node.ins[0])  # a function's results are first those that the program sees
+        left = (
+            call is not None and call.kernel.called and call.outs.index(node.ins[0]) >= len(call.kernel.called.outputs)
+        )
+        return call if left else None
+
+    def assigned(self, box: Any) -> SymbolicTensor | None:
+        """What the last assignment of a box gives."""
+        return self._assigned.get(box.id)
+
+    def creating(self, variable: Any) -> None:
+        """A variable is being made."""
+        self.created.append(variable)
+
+    def initial(self, value: Tensor, variable: Any) -> Tensor:
+        """The initial value of a variable, computed now, and whenever its initializer runs."""
+        self.initial_values[id(variable)] = value
+        self.trainable += [variable] if variable.trainable else []
+        return super().initial(value, variable)
+
+    def initializer(self, variable: Any) -> Operation:
+        """The operation that gives a variable its initial value.
+
+        Raises:
+          FailedPreconditionError: if the variable was made elsewhere.
+        """
+        value = self.initial_values.get(id(variable))
+        if value is None:
+            raise FailedPreconditionError(None, None, f"{variable.name} was not made in this graph: it has its value")
+        with self.as_default():
+            self.write(variable.box, value)
+        return self.operation(self._assigned[variable.box.id].slot)
+
+    def variable_operation(self, variable: Any) -> Operation:
+        """An operation that stands for a variable."""
+        operation = Operation(self, None, variable.name.split(":")[0])
+        operation.type = "VarHandleOp"
+        return operation
+
+    # -- running --------------------------------------------------------------------------------------------------------
+
+    def demanded(
+        self, nodes: Sequence[Node], slots: Sequence[int], fed: Collection[int]
+    ) -> tuple[list[Node], set[int]]:
+        """The operations that must run for some results, in order, and the slots that are neither fed nor made by them."""
+        found: set[int] = set()
+        open_slots: set[int] = set()
+        waiting = [*nodes]
+
+        def want(slot: int) -> None:
+            if slot not in fed:
+                node = self._producers.get(slot)
+                if node is None:
+                    open_slots.add(slot)
+                else:
+                    waiting.append(node)
+
+        for slot in slots:
+            want(slot)
+        while waiting:
+            node = waiting.pop()
+            if id(node) not in found:
+                found.add(id(node))
+                waiting += [*self._before.get(id(node), ()), *self._after.get(id(node), ())]
+                for slot in node.ins:
+                    want(slot)
+        return [node for node in self.nodes if id(node) in found], open_slots
+
+
+def _stateful(name: str, act: Any) -> Kernel:
+    return Kernel(name, _no_array, differentiable=0, stateful=True, interpret=act, recorded=False)
+
+
+def _no_array(*arrays: Any) -> Any:
+    raise NotImplementedError("operations of a session's graph run one by one")
+
+
+_NOTHING = Kernel("NoOp", _no_array, differentiable=0, stateful=True, interpret=lambda operands: [])
