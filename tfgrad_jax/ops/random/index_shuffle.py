@@ -29,6 +29,9 @@ _SEQUENCE = (1, 0, 1, 0, 1, 1, 1, 1, 0)
 
 _ROUNDS = 4
 
+_FEW = 1 << 10
+"""Of so few indices among numbers of 16 bits, the next one is many rounds away."""
+
 _FIRST = 0x1DB2A80C
 """Stands before the two integers of a public seed."""
 
@@ -64,11 +67,24 @@ def _shuffled(index: _Places, seed: _Seeds, max_index: _Places, rounds: Int = _R
             left, right = right ^ mixed ^ key, left
         return (right << width) | left
 
+    def walked(start: Any) -> Any:
+        return lax.while_loop(
+            lambda value: jnp.any(value > largest),
+            lambda value: jnp.where(value > largest, encrypted(value), value),
+            start,
+        )
+
+    def looked_up(start: Any) -> Any:
+        """The same for numbers of 16 bits, of which few are indices: steps to go from each of them, again and again doubled."""
+        every = jnp.arange(1 << 16, dtype=np.uint64)
+        after = jnp.where(every > largest, encrypted(every), every)
+        for _ in range(16):
+            after = after[after]
+        return after[start]
+
     # From an index one comes back to an index after some rounds. From another number one may not: the check says what it is.
     start = encrypted(jnp.minimum(index.astype(np.uint64), largest))
-    found = lax.while_loop(
-        lambda value: jnp.any(value > largest), lambda value: jnp.where(value > largest, encrypted(value), value), start
-    )
+    found = lax.cond(largest < _FEW, looked_up, walked, start)
     return found.astype(index.dtype)
 
 
