@@ -334,6 +334,21 @@ class ConcreteFunction(Trackable):
         results = self._runner.outermost.call((*args, *outside), outside, boxes)
         return self._structured(results)
 
+    @property
+    def can_be_noted(self) -> bool:
+        """Whether `noted` can run it: it is one program, whose values decide no shapes, with no effects but its assignments."""
+        return self._runner.is_plain
+
+    def noted(self, args: Sequence[Tensor]) -> Any:
+        """Run the graph on flat tensors as one operation among those around it, its assignments too.
+
+        In fused mode it is noted then, where a call would run at once, and all that is pending before it.
+        """
+        return while_locked(self._locks, self._noted, args)
+
+    def _noted(self, args: Sequence[Tensor]) -> Any:
+        return self._structured(self._runner.noted((*args, *self.lifted.outside()), self.lifted.boxes))
+
     def _structured(self, results: list[Tensor]) -> Any:
         if self._form is not None:
             return results[0] if self._form is Tensor else self._form(results)

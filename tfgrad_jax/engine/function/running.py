@@ -93,6 +93,18 @@ class Runner(Running):
                 results = self.run(inputs)
         return self._replaced(results, boxes)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one program, whose values decide no shapes, with no effects but its assignments."""
+        decided = any(node.kernel.reads_values for node in self.part.nodes)
+        return not self._in_stretches and not self.part.stateful and not decided
+
+    def noted(self, inputs: tuple[Tensor, ...], boxes: Sequence[Box]) -> list[Tensor]:
+        """As `call`, as one operation in the mode of this thread."""
+        kernel, recording = self.to_run(inputs)
+        results = list(execute(kernel, inputs))
+        return self._replaced(self.judged(results) if recording else results, boxes)
+
     def _replaced(self, results: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:
         """Give the boxes their new values, which stand after the other results; return those."""
         count = len(self.part.outputs)

@@ -35,6 +35,11 @@ def chosen() -> Any:
     return fused if context.eager is resting else context.eager
 
 
+def gathers_unseen() -> bool:
+    """Whether operations are gathered, as in fused mode, and no tape or other recorder sees them."""
+    return context.executor in (fused, resting) and not context.recorders
+
+
 def flush() -> None:
     """Run the operations of this thread that are still pending."""
     if context.pending is not None:

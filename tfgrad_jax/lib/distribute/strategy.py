@@ -22,6 +22,7 @@ from tfgrad_jax.lib.distribute.extended import StrategyExtended
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op
 from tfgrad_jax.lib.distribute.replicas import run_replicas
 from tfgrad_jax.lib.distribute.values import DistributedValues, local_results, regrouped
+from tfgrad_jax.lib.keras.updates import updated
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.math import reduce as reductions
@@ -391,9 +392,8 @@ def strategy_supports_no_merge_call() -> bool:
 @export("__internal__.distribute.interim.maybe_merge_call")
 def maybe_merge_call(fn: Callable[..., Any], strategy: Strategy, *args: Any, **kwargs: Any) -> Any:
     """Call `fn(strategy, *args, **kwargs)`, where all replicas meet if need be. Keras' optimizers update variables in it."""
-    replica = get_replica_context()
-    if replica is None or not has_strategy():
-        return fn(strategy, *args, **kwargs)
+    if not has_strategy() or (replica := get_replica_context()) is None:
+        return fn(strategy, *args, **kwargs) if kwargs else updated(fn, strategy, args)
     return replica.merge_call(fn, args, kwargs)
 
 
