@@ -145,3 +145,18 @@ def test_dropout_has_the_shape_of_its_operand_whatever_is_known_of_its_mask(nois
 
     assert dropped(tf.ones([3, 32])).shape == [3, 32]
     assert shapes == [[None, 32]] * 2
+
+
+def test_the_gradient_of_a_transpose_by_its_filters_is_that_of_the_convolution() -> None:
+    """XLA is slow, on a CPU, at convolutions of an input spread by the strides with windows as large as that."""
+    x, filters = tf.ones([2, 4, 4, 3]), tf.ones([3, 3, 2, 3])
+
+    @tf.function
+    def gradient(x: tf.Tensor, filters: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(filters)
+            y = tf.nn.conv2d_transpose(x, filters, [2, 8, 8, 2], 2)
+        return tape.gradient(y, filters)
+
+    program = gradient.experimental_get_compiler_ir(x, filters)(stage="hlo")
+    assert "convolution" in program and "lhs_dilate" not in program

@@ -1,179 +1,22 @@
-"""Convolutions of one, two and three spatial dimensions, their transposes, and depthwise ones.
-
-Gradients with respect to the input and to the filters are transposes of a linear map, each of the lowering that suits it.
-"""
+"""Convolutions of one, two and three spatial dimensions, their transposes, and depthwise ones."""
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
-import jax
-import jax.numpy as jnp
-
-from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Flag, Number, shape_tuple
+from tfgrad_jax.engine.declare.roles import shape_tuple
 from tfgrad_jax.engine.graph.deferred import deferred
-from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.ops.common import listed, partly_known, shape_of
-from tfgrad_jax.ops.nn.conv_lowering import convolve
-from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, pads_for, per_dimension, strides_or_dilations
-
-# -- kernels ----------------------------------------------------------------------------------------------------------
-
-
-def _convolution(
-    x: Any, k: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, name: str, purpose: str = "output"
-) -> Any:
-    n = len(strides)
-    if k.ndim != n + 2:
-        raise invalid_argument(f"filter must be {n + 2}-dimensional: {listed(k.shape)}", name)
-    if x.ndim < n + 2:
-        raise invalid_argument(f"input must be at least {n + 2}-dimensional: {listed(x.shape)}", name)
-    if 0 in k.shape:
-        raise invalid_argument(
-            f"filter must not have zero elements (i.e. all dimensions must be non-zero): {listed(k.shape)}", name
-        )
-    lead = x.shape[: -n - 1]
-    x = x.reshape(-1, *x.shape[-n - 1 :])
-    if channels_first:
-        x = jnp.moveaxis(x, 1, -1)
-    depth, wanted, made = x.shape[-1], k.shape[n], k.shape[-1]
-    if depth % wanted or not depth:
-        raise invalid_argument(f"input depth must be evenly divisible by filter depth: {depth} vs {wanted}", name)
-    groups = depth // wanted
-    if made % groups:
-        raise invalid_argument(f"output depth must be evenly divisible by number of groups: {made} vs {groups}", name)
-    pads = pads_for(padding, x.shape[1:-1], k.shape[:n], strides, dilations, name)
-    y = convolve(x, k, strides, pads, dilations, groups, purpose)
-    if channels_first:
-        y = jnp.moveaxis(y, -1, 1)
-    return y.reshape(*lead, *y.shape[1:])
-
-
-def _gradients(name: str) -> Any:
-    def rule(cts, inputs, outputs, strides, padding, dilations, channels_first):
-        x, k = inputs
-        rest = (strides, padding, dilations, channels_first, name)
-        by_input = jax.linear_transpose(lambda v: _convolution(v, k, *rest, purpose="input"), x)
-        by_filter = jax.linear_transpose(lambda v: _convolution(x, v, *rest, purpose="filters"), k)
-        return [by_input(cts[0])[0], by_filter(cts[0])[0]]
-
-    return rule
-
-
-@op("Conv2D")
-def _conv2d(input: Number, filters: Number, strides: Attr, padding: Attr, dilations: Attr, channels_first: Flag):
-    return _convolution(input, filters, strides, padding, dilations, channels_first, "Conv2D")
-
-
-@op("Conv3D")
-def _conv3d(input: Number, filters: Number, strides: Attr, padding: Attr, dilations: Attr, channels_first: Flag):
-    return _convolution(input, filters, strides, padding, dilations, channels_first, "Conv3D")
-
-
-_conv2d.rule(_gradients("Conv2D"))
-_conv3d.rule(_gradients("Conv3D"))
-
-
-def _transposed(
-    given: Any, filters: Any, shape: Any, strides: Any, padding: Any, channels_first: bool, dilations: Any, name: str
-) -> Any:
-    """The transpose of a convolution of something of the given shape, applied to `given`."""
-    n = len(strides)
-    if filters.ndim != n + 2 or given.ndim != n + 2 or len(shape) != n + 2:
-        raise invalid_argument(
-            f"input, filter and output must be {n + 2}-dimensional, got {listed(given.shape)}, "
-            f"{listed(filters.shape)} and "
-            f"an output_shape of {list(shape)}",
-            name,
-        )
-    forward = functools.partial(
-        _convolution,
-        purpose="input",
-        strides=strides,
-        padding=padding,
-        dilations=dilations,
-        channels_first=channels_first,
-        name=name,
-    )
-    like = jax.ShapeDtypeStruct(shape, given.dtype)
-    made = jax.eval_shape(forward, like, filters).shape
-    if made != given.shape:
-        raise invalid_argument(
-            f"an input of shape {listed(given.shape)} does not fit output_shape {list(shape)}, filters "
-            f"{listed(filters.shape)}, strides {strides} and padding {padding!r}: expected an input of {listed(made)}",
-            name,
-        )
-    return jax.linear_transpose(lambda v: forward(v, filters), like)(given)[0]
-
-
-@op("Conv2DBackpropInput")
-def _conv2d_transpose(
-    input: Number,
-    filters: Number,
-    output_shape: Attr,
-    strides: Attr,
-    padding: Attr,
-    dilations: Attr,
-    channels_first: Flag,
-):
-    return _transposed(input, filters, output_shape, strides, padding, channels_first, dilations, "Conv2DBackpropInput")
-
-
-@op("Conv3DBackpropInputV2")
-def _conv3d_transpose(
-    input: Number,
-    filters: Number,
-    output_shape: Attr,
-    strides: Attr,
-    padding: Attr,
-    dilations: Attr,
-    channels_first: Flag,
-):
-    return _transposed(
-        input, filters, output_shape, strides, padding, channels_first, dilations, "Conv3DBackpropInputV2"
-    )
-
-
-@op("DepthwiseConv2dNative")
-def _depthwise_conv2d(
-    input: Number, filter: Number, strides: Attr, padding: Attr, dilations: Attr, channels_first: Flag
-):
-    return _by_channel(input, filter, strides, padding, dilations, channels_first)
-
-
-def _by_channel(
-    x: Any, k: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, purpose: str = "output"
-) -> Any:
-    name = "DepthwiseConv2dNative"
-    if k.ndim != 4 or x.ndim != 4:
-        raise invalid_argument(f"input and filter must be 4-dimensional: {listed(x.shape)} and {listed(k.shape)}", name)
-    depth = x.shape[1 if channels_first else 3]
-    if depth != k.shape[2]:
-        raise invalid_argument(f"input depth must be evenly divisible by filter depth: {depth} vs {k.shape[2]}", name)
-    k = k.reshape(*k.shape[:2], 1, -1)
-    return _convolution(x, k, strides, padding, dilations, channels_first, name, purpose)
-
-
-@_depthwise_conv2d.rule
-def _(cts, inputs, outputs, strides, padding, dilations, channels_first):
-    x, k = inputs
-    rest = (strides, padding, dilations, channels_first)
-    by_input = jax.linear_transpose(lambda v: _by_channel(v, k, *rest, purpose="input"), x)
-    by_filter = jax.linear_transpose(lambda v: _by_channel(x, v, *rest, purpose="filters"), k)
-    return [by_input(cts[0])[0], by_filter(cts[0])[0]]
-
-
-# -- public -----------------------------------------------------------------------------------------------------------
+from tfgrad_jax.ops.common import partly_known, shape_of
+from tfgrad_jax.ops.nn import conv_kernels as kernels
+from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, per_dimension, strides_or_dilations
 
 
 def _forward(n: int, x: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Any:
     name = "Conv3D" if n == 3 else "Conv2D"
     first = is_channels_first(data_format, n, name)
-    return (_conv3d if n == 3 else _conv2d)(
+    return (kernels.conv3d if n == 3 else kernels.conv2d)(
         x,
         filters,
         per_dimension(strides, n, first, "strides", name),
@@ -288,7 +131,7 @@ def _backward(
     if len(shape) == n:  # spatial dimensions only
         channels = filters.spec.shape[-2]
         shape = (x.spec.shape[0], channels, *shape) if first else (x.spec.shape[0], *shape, channels)
-    return (_conv3d_transpose if n == 3 else _conv2d_transpose)(
+    return (kernels.conv3d_transpose if n == 3 else kernels.conv2d_transpose)(
         x,
         filters,
         shape,
@@ -399,7 +242,7 @@ def depthwise_conv2d(
     """Convolve each channel by itself: filters [height, width, channels, each]. Mirrors `tf.nn.depthwise_conv2d`."""
     raw = "DepthwiseConv2dNative"
     first = is_channels_first(data_format, 2, raw)
-    return _depthwise_conv2d(
+    return kernels.depthwise_conv2d(
         input,
         filter,
         per_dimension(strides, 2, first, "strides", raw),
