@@ -259,3 +259,5 @@ def where(condition: _Any, x: _Any = None, y: _Any = None, name: _Any = None) ->
     """`tf.where`, but a vector chooses whole rows. Mirrors `tf.compat.v1.where`."""
 def while_loop(cond: _Any, body: _Any, loop_vars: _Any, shape_invariants: _Any = None, parallel_iterations: _Any = 10, back_prop: _Any = True, swap_memory: _Any = False, name: _Any = None, maximum_iterations: _Any = None, return_same_structure: _Any = False) -> _Any:
     """Repeat `body` as long as `cond` is true. Mirrors `tf.compat.v1.while_loop`."""
+def wrap_function(fn: _Any, signature: _Any, name: _Any = None) -> _Any:
+    """Record a function of TensorFlow 1 as a graph. Mirrors `tf.compat.v1.wrap_function`."""

@@ -253,7 +253,6 @@ ABSENT = {
     "compat.v1.FixedLengthRecordReader": "it belongs to sessions: use tf.data.FixedLengthRecordDataset",
     "compat.v1.get_session_": "it belongs to sessions: a tensor has its value",
     "compat.v1.delete_session_tensor": "it belongs to sessions: a tensor has its value",
-    "compat.v1.wrap_function": "use tf.function",
 }
 """By name, or by how names begin: the reason, with what to use instead."""
 

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 PRIVATE_TESTS = {
+    "tfgrad_jax.lib.private.graph_parts": (
+        "python.eager.backprop.make_attr",
+        "python.ops.parallel_for.gradients.batch_jacobian",
+        "python.ops.parallel_for.gradients.jacobian",
+        "python.ops.while_v2.while_loop",
+    ),
     "tfgrad_jax.lib.private.data_util": (
         "python.data.util.convert.optional_param_to_tensor",
         "python.data.util.convert.partial_shape_to_tensor",

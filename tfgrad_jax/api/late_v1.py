@@ -202,6 +202,11 @@ VERSION_1 = {
         "compat.v1.test.compute_gradient",
         "compat.v1.test.compute_gradient_error",
     ),
+    "tfgrad_jax.lib.v1.wrapped": (
+        "compat.v1.wrap_function",
+        "python.eager.wrap_function.WrappedFunction",
+        "python.eager.wrap_function.wrap_function",
+    ),
     "tfgrad_jax.lib.v1.session": (
         "compat.v1.InteractiveSession",
         "compat.v1.Session",

@@ -57,6 +57,7 @@ ALIKE: dict[str, dict[str, str]] = {
     "python.lib.io.file_io": {"io.gfile": "FileIO=GFile"},
     # Raw operations have these names too, with other arguments and, for `mod`, another answer.
     "python.framework.tensor_conversion": {"": "convert_to_tensor_v2=convert_to_tensor"},
+    "python.ops.cond_v2": {"": "cond_v2=cond"},
     "python.ops.lookup_ops": {"lookup": "HashTable=StaticHashTable"},
     "python.ops.linalg_ops_impl": {"": "eye"},
     "python.ops.math_ops": {"math": "mod=floormod"},

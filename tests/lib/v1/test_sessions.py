@@ -130,3 +130,44 @@ with tf.Session() as session:
     saver.restore(session, path)
     print(before, w.eval().round(3))
 """
+
+
+def test_loops_branches_and_jacobians_by_their_private_names(graph):
+    while_loop = tf.python.ops.while_v2.while_loop
+    x, pred = tf.constant(2.0), v1.placeholder(tf.bool)
+    looped = while_loop(lambda v: v < 8.0, lambda v: v * v, [x], return_same_structure=False)
+    chosen = tf.python.ops.cond_v2.cond_v2(pred, lambda: x * 3.0, lambda: tf.square(x))
+    found = tf.gradients(looped, x)[0], tf.gradients(chosen, x)[0]
+    v = tf.Variable([1.0, 2.0])
+    (jacobian,) = tf.python.ops.parallel_for.gradients.jacobian(v * v, [v])
+    rows = tf.python.ops.parallel_for.gradients.batch_jacobian(tf.stack([v]) ** 2, tf.stack([v]))
+    with v1.Session() as session:
+        assert session.run([looped, *found], {pred: True}) == [16.0, 32.0, 3.0]
+        assert session.run(found[1], {pred: False}) == 4.0
+        assert session.run(jacobian).tolist() == [[2.0, 0.0], [0.0, 4.0]] and rows.shape == [1, 2, 2]
+    make_attr = tf.python.eager.backprop.make_attr
+    assert make_attr(4, 1) is tf.float32 and make_attr([0], ["a"]) == [b"a"] and make_attr(1, 3) == 3
+
+
+def test_wrapped_functions():
+    seen = []
+
+    def counted(x):
+        v = v1.get_variable("v", [], initializer=tf.ones_initializer())
+        seen.append(x * v)
+        with tf.control_dependencies([v.assign_add(x)]):
+            return {"next": v * seen[0]}
+
+    wrapped = v1.wrap_function(counted, [tf.TensorSpec([], tf.float32, name="x")])
+    assert wrapped(2.0)["next"].numpy() == 6.0 and wrapped(x=2.0)["next"].numpy() == 30.0
+    (v,) = wrapped.variables
+    assert wrapped.trainable_variables == (v,) and wrapped.outputs == [wrapped.structured_outputs["next"]]
+    part = wrapped.prune(wrapped.inputs, seen[0])
+    with tf.GradientTape() as tape:
+        y = part(tf.constant(3.0))
+    assert (y.numpy(), tape.gradient(y, v).numpy(), v.numpy()) == (15.0, 3.0, 5.0)
+    assert tf.function(lambda: part(1.0) * 2.0)().numpy() == 10.0
+    with pytest.raises(TypeError, match=r"\['x'\] was called with 0 values"):
+        part()
+    with pytest.raises(ValueError, match="tensors of the graph"):
+        wrapped.prune([tf.constant(1.0)], [])

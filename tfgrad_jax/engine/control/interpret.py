@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -90,7 +91,11 @@ def evaluate(graph: Graph, tensor: SymbolicTensor, known: Mapping[int, Tensor]) 
 
 
 def run_demanded(
-    graph: SessionGraph, nodes: Sequence[Node], tensors: Sequence[SymbolicTensor], fed: Mapping[int, Tensor]
+    graph: SessionGraph,
+    nodes: Sequence[Node],
+    tensors: Sequence[SymbolicTensor],
+    fed: Mapping[int, Tensor],
+    seen: bool = False,
 ) -> list[Tensor]:
     """The values of tensors of a session's graph, after operations of it and what all of them need have run.
 
@@ -99,6 +104,7 @@ def run_demanded(
       nodes: operations that are to run.
       tensors: what is asked for.
       fed: values by the slots that they take.
+      seen: whether open tapes see the operations, and those of a function become part of it.
 
     Raises:
       InvalidArgumentError: if a placeholder that is needed is not fed.
@@ -113,7 +119,7 @@ def run_demanded(
                 f"{missing.shape}"
             )
     one_by_one = Interpreter(needed, values, [t.spec for t in graph.tensors])
-    with switched(None, immediate):
+    with contextlib.nullcontext() if seen else switched(None, immediate):
         for node in needed:
             one_by_one.run(node)
     return [values[t.slot] for t in tensors]

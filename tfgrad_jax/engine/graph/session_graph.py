@@ -161,7 +161,10 @@ class SessionGraph(Graph, metaclass=_GraphKind):
         """What a variable or other box holds when this is run."""
 
         def now(operands: Sequence[Tensor]) -> Tensor:
-            value = box.current
+            variable = variable_of(box)
+            for recorder in context.recorders if variable is not None and variable.trainable else ():
+                recorder.saw_variable(variable)
+            value = box.tensor
             return alias(value, value.identity)
 
         node = self.insert(_stateful("ReadVariableOp", now), (), (box.declared,))

@@ -89,6 +89,19 @@ def hessians(
     return answers
 
 
+def as_if_taped(name: str, sources: Sequence[Any]) -> GradientTape:
+    """A tape as if it had watched `sources` while the open graph was recorded.
+
+    Args:
+      name: what an error outside of graphs calls the function that needs it.
+      sources: tensors and variables.
+
+    Raises:
+      RuntimeError: outside of graphs.
+    """
+    return _taped(_graph(name), sources, [])
+
+
 def _taped(graph: Graph, sources: Sequence[Any], stops: Sequence[Any]) -> GradientTape:
     """A tape as if it had watched `sources` while the graph was recorded."""
     tape = GradientTape(persistent=True)

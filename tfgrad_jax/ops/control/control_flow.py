@@ -41,7 +41,8 @@ def _scalar_predicate(pred: Any, name: str) -> Tensor:
         raise invalid_argument(
             f"{name}: the predicate must be a tf.bool scalar, got {tensor!r}; compare it, or tf.cast it", name
         )
-    if tensor.spec.shape and None not in tensor.spec.shape and tensor.spec.size != 1:
+    known = tensor.shape.is_fully_defined()  # of unknown rank it is looked at when it runs
+    if known and tensor.spec.size != 1:
         raise invalid_argument(f"{name}: the predicate must be a scalar, got one of shape {tensor.shape}", name)
     return tensor
 
