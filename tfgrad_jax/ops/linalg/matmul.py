@@ -59,6 +59,10 @@ def _(cotangent, inputs, transpose_a, transpose_b, output_type):
     return {1: (cotangent, a) if transpose_b else (a, cotangent)}
 
 
+MATMUL = _matmul.op.kernel_for(2, (), {})
+"""The kernel of the product of two matrices as they are."""
+
+
 @op("BatchMatMulV2", hinted=True)
 def _batch_matmul(
     a: Number, b: Number, transpose_a: Flag = False, transpose_b: Flag = False, output_type: DTypeArg = None

@@ -17,13 +17,13 @@ from tfgrad_jax.engine.declare.roles import Floating, Inexact, Number, Real
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute, misfit
-from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.common import listed
-from tfgrad_jax.ops.linalg.matmul import matmul
+from tfgrad_jax.ops.linalg.matmul import MATMUL, matmul
 from tfgrad_jax.ops.math import bitwise, compare, math, power, rounding
 
 Binary = Callable[[Any, Any], Any]
@@ -86,7 +86,12 @@ def _binary(
                 if dtype.is_integer and on_host is not None and type(self.held) is ndarray:
                     return _host(on_host, self.held, operand.held)
                 return execute(kernel, (self, operand))
-        elif isinstance(other, Variable) and other.dtype is dtype and dtype in quick and any_number:
+        elif (
+            (kind is ResourceVariable or isinstance(other, Variable))
+            and other.dtype is dtype
+            and dtype in quick
+            and any_number
+        ):
             return execute(kernel, (self, other.operator_value()))
         return _aware(self, other, general, reflected)
 
@@ -182,6 +187,17 @@ def _broadcast(x: Tensor, y: Tensor) -> bool:
     return all(a == b or 1 in (a, b) for a, b in zip(reversed(x.spec.shape), reversed(y.spec.shape), strict=False))
 
 
+def _matrix_product(self: Tensor, other: Any) -> Any:
+    if type(self) is EagerTensor:
+        kind = type(other)
+        y = other.as_operand() if kind is ResourceVariable else other
+        if type(y) is EagerTensor:
+            one, another = self.known_spec or self.spec, y.known_spec or y.spec
+            if one.dtype is another.dtype and len(one.shape) == len(another.shape) == 2 and one.dtype in Number.allowed:
+                return execute(MATMUL, (self, y))
+    return _aware(self, other, matmul, "__rmatmul__")
+
+
 def _invert(self: Tensor) -> Tensor:
     return (compare.logical_not if self.dtype is dtypes.bool_ else bitwise.invert)(self)
 
@@ -239,7 +255,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     methods["__and__"], methods["__rand__"] = _logic("and", compare.logical_and, bitwise.bitwise_and)
     methods["__or__"], methods["__ror__"] = _logic("or", compare.logical_or, bitwise.bitwise_or)
     methods["__xor__"], methods["__rxor__"] = _logic("xor", compare.logical_xor, bitwise.bitwise_xor)
-    methods["__matmul__"] = lambda self, other: _aware(self, other, matmul, "__rmatmul__")
+    methods["__matmul__"] = _matrix_product
     methods["__rmatmul__"] = lambda self, other: matmul(convert(other, self.dtype), self)
     methods["__eq__"] = _equality(compare._equal, compare.equal, False, _equal)
     methods["__ne__"] = _equality(compare._not_equal, compare.not_equal, True, _differ)
