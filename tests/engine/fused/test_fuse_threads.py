@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -78,6 +79,26 @@ def test_a_tape_does_not_see_other_threads():
         (y,) = in_threads(lambda: x * 2.0)
         z = y + x
     assert tape.gradient(z, x).numpy().tolist() == [1.0]
+
+
+def test_another_thread_waits_while_an_operation_is_being_noted(monkeypatch):
+    y = tf.constant([1.0, 2.0]) * 2.0
+    trace = y.pending_in
+    enter, states, readers = type(trace).enter, [], []
+
+    def while_another_thread_asks(self, slot, tensor):
+        if not readers:
+            readers.append(threading.Thread(target=lambda: states.append(y.numpy().tolist()), daemon=True))
+            readers[0].start()
+            while not self.closed:
+                time.sleep(0)
+            states.append("noting" if self.noting and not self.ran else "too late")
+        enter(self, slot, tensor)
+
+    monkeypatch.setattr(type(trace), "enter", while_another_thread_asks)
+    z = y + tf.constant([10.0, 20.0])
+    readers[0].join(300)  # only a deadlock takes so long
+    assert states == ["noting", [2.0, 4.0]] and z.numpy().tolist() == [12.0, 24.0]
 
 
 def test_one_variable_of_many_threads():

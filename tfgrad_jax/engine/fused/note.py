@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from tfgrad_jax.engine.fused.pace import Pace
 from tfgrad_jax.engine.fused.trace import Trace, new_object
@@ -23,56 +24,51 @@ _HOST_SIZE = 64
 
 
 def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
-    """Fused mode: note the operation and return pending tensors."""
+    """Fused mode: note the operation and return pending tensors.
+
+    This runs for every operation, so what nearly all have is written out: one or two operands that the trace knows, the operation
+    that followed here the first time, one result. `_edge` has the rest.
+    """
     trace = context.pending
     if trace is None or trace.closed:
         trace = _begin()
         if trace is None:
             return resting(kernel, inputs)
     slots = trace.slots
-    if inputs and type(inputs[0].held) is np.ndarray and _shape_arithmetic(inputs, slots):
-        return on_host(kernel, inputs)
     cursor = trace.cursor
-    parts: list[Any] = [kernel]
-    entering: list[Tensor] | None = None
-    for t in inputs:
-        if t.held is None and t.pending_in is trace:
-            parts.append(t.slot)
-            continue
-        slot = slots.get(id(t))
-        if slot is not None:
-            parts.append(slot)
-            continue
-        if entering is None:
-            entering = []
-        for i, other in enumerate(entering):
-            if other is t:
-                parts.append(cursor.end + i)
-                break
-        else:
-            if t.held is None:
-                t.array  # noqa: B018 -- pending in another thread's trace, or in a closed one: computed now
-            entering.append(t)
-            parts.append(t.known_spec or t.spec)
-    edge = tuple(parts)
-    first = cursor.first
-    step = first[1] if edge == first[0] else cursor.following(edge)
-    if step is None:
-        if cursor.depth >= LENGTH_LIMIT:
-            trace.flush("length")
-            return fused(kernel, inputs)
-        step = trace.extend(edge, inputs)
+    if len(inputs) == 2:
+        x, y = inputs
+        one = x.slot if x.held is None and x.pending_in is trace else slots.get(id(x))
+        edge: Any = kernel, one, y.slot if y.held is None and y.pending_in is trace else slots.get(id(y))
+    elif len(inputs) == 1:
+        (x,) = inputs
+        edge = kernel, x.slot if x.held is None and x.pending_in is trace else slots.get(id(x))
+    else:
+        edge = ()
+    entering: list[Tensor] = _NOTHING
+    first, step = cursor.first
+    if edge != first:
+        if inputs and type(inputs[0].held) is ndarray and _shape_arithmetic(inputs, slots):
+            return on_host(kernel, inputs)
+        edge, entering = _edge(trace, kernel, inputs)
+        step = step if edge == first else cursor.following(edge)
         if step is None:
-            return immediate(kernel, inputs)
-    with trace.lock:
+            if cursor.depth >= LENGTH_LIMIT:
+                trace.flush("length")
+                return fused(kernel, inputs)
+            step = trace.extend(edge, inputs)
+            if step is None:
+                return immediate(kernel, inputs)
+    trace.noting = True  # from here on no other thread closes it
+    try:
         if trace.closed:  # by another thread, in the meantime
+            trace.noting = False
             return fused(kernel, inputs)
         refs = trace.refs
         if len(refs) != cursor.end:
             trace.repair()
-        if entering is not None:
-            for t in entering:
-                trace.enter(len(refs), t)
+        for t in entering:
+            trace.enter(len(refs), t)
         specs = step.specs
         if type(specs) is Spec:
             out: Any = new_object(EagerTensor)  # as `pending` does, without the call
@@ -86,9 +82,39 @@ def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
             out = type(specs)([trace.pending(slot, spec) for slot, spec in zip(step.outs, specs, strict=True)])
             refs.extend(out)
         trace.cursor = step
-    if entering is not None and step.held > trace.allowed:
+    finally:
+        trace.noting = False
+    if entering and step.held > trace.allowed:
         trace.limit()
     return out
+
+
+_NOTHING: list[Tensor] = []
+
+
+def _edge(trace: Trace, kernel: Kernel, inputs: tuple[Tensor, ...]) -> tuple[tuple[Any, ...], list[Tensor]]:
+    """The edge that leads to the next step, and the operands that enter the trace there.
+
+    An edge is the kernel and, for each operand, its slot, or its type if it enters here.
+    """
+    slots = trace.slots
+    end = trace.cursor.end
+    parts: list[Any] = [kernel]
+    entering: list[Tensor] = []
+    for t in inputs:
+        slot = t.slot if t.held is None and t.pending_in is trace else slots.get(id(t))
+        if slot is None:
+            for i, other in enumerate(entering):
+                if other is t:
+                    slot = end + i
+                    break
+            else:
+                if t.held is None:
+                    t.array  # noqa: B018 -- pending in another thread's trace, or in a closed one: computed now
+                entering.append(t)
+                slot = t.known_spec or t.spec
+        parts.append(slot)
+    return tuple(parts), entering
 
 
 def _begin() -> Trace | None:

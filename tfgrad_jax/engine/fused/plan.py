@@ -8,7 +8,6 @@ pass is a known continuation of the trace, a `Plan`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from operator import methodcaller
 from typing import Any
 from weakref import ref
 
@@ -86,27 +85,36 @@ class Noted:
     ) -> Plan:
         """The place of this question's plan: equal questions about equal traces share it."""
         trace = self.trace
-        slots_of = trace.slots_of
+        by_id = trace.by_id
         strangers: list[Any] = []
-
-        def stranger(value: Any) -> Any:
-            # Not in the trace: it matters only which of them are the same, and of what type.
-            for i, other in enumerate(strangers):
-                if other.identity == value.identity:
-                    return -1 - i
-            strangers.append(value)
-            return -len(strangers), value.spec
-
         key = (
             self._seen(),
             tuple([slot for slot, t in trace.externals.items() if t.identity in watched]),
-            tuple([(tuple(trace.by_id.get(identity, ())), depth) for identity, depth in self.late.items()]),
-            tuple([slots_of(t) or stranger(t) for t in targets]),
-            tuple([slots_of(s) or stranger(s) for s in sources]),
-            tuple([None if g is None else slots_of(g) or stranger(g) for g in given]),
+            tuple([(by_id.get(identity), depth) for identity, depth in self.late.items()]),
+            self._places(targets, strangers),
+            self._places(sources, strangers),
+            self._places(given, strangers),
             unconnected,
         )
         return Plan(trace, key, [s for s in strangers if isinstance(s, Tensor)])
+
+    def _places(self, values: list[Any], strangers: list[Any]) -> tuple[Any, ...]:
+        """Where tensors and variables stand in the trace. Those that do not are appended to `strangers`: of them it matters only
+        which are the same, and of what type."""
+        slots_of = self.trace.slots_of
+        places: list[Any] = []
+        for value in values:
+            place: Any = None if value is None else slots_of(value)
+            if place == ():
+                for i, other in enumerate(strangers):
+                    if other.identity == value.identity:
+                        place = -1 - i
+                        break
+                else:
+                    strangers.append(value)
+                    place = -len(strangers), value.spec
+            places.append(place)
+        return tuple(places)
 
 
 class Plan:
@@ -134,11 +142,14 @@ class Plan:
         for i, _ in entering:
             self._strangers[i].array  # noqa: B018 -- may be pending in another trace
         trace = self._trace
-        with trace.lock:
+        trace.noting = True  # so no other thread closes it
+        try:
             if trace.closed:
                 return None
             trace.advance(end, [(slot, self._strangers[i]) for i, slot in entering])
-            return [None if make is None else make(trace) for make in answers]
+            return [_made(how, trace) for how in answers]
+        finally:
+            trace.noting = False
 
     def keep(self, answers: Sequence[Any]) -> None:
         """Remember how the answers came about, if the trace alone tells it."""
@@ -167,7 +178,7 @@ def _unknown(trace: Trace) -> Any:
 
 
 def _maker(answer: Any, trace: Trace) -> Any:
-    """A function that makes the answer again from a trace in the same state."""
+    """How the answer is made again from a trace in the same state: the slot and type of a tensor, or a function of the trace."""
     if answer is None:
         return None
     if is_composite(answer):
@@ -175,7 +186,7 @@ def _maker(answer: Any, trace: Trace) -> Any:
     slots = trace.slots_of(answer)
     if not slots:
         return _unknown
-    return methodcaller("tensor", slots[0], answer.spec)
+    return slots[0], answer.spec
 
 
 def _composite_maker(answer: Any, trace: Trace) -> Any:
@@ -185,4 +196,9 @@ def _composite_maker(answer: Any, trace: Trace) -> Any:
     makers = [
         (lambda trace, part=known[i]: part) if i in known else _maker(part, trace) for i, part in enumerate(parts)
     ]
-    return _unknown if _unknown in makers else lambda trace: rebuild(spec, tuple([make(trace) for make in makers]))
+    return _unknown if _unknown in makers else lambda trace: rebuild(spec, tuple([_made(how, trace) for how in makers]))
+
+
+def _made(how: Any, trace: Trace) -> Any:
+    """The answer, as its `_maker` says."""
+    return trace.tensor(*how) if type(how) is tuple else None if how is None else how(trace)

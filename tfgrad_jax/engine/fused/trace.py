@@ -8,6 +8,7 @@ operation. Tapes keep no record of their own while a trace is pending: the trace
 from __future__ import annotations
 
 import threading
+import time
 from sys import getrefcount
 from typing import Any
 from weakref import ref
@@ -46,6 +47,9 @@ class Trace:
       by_id: slots by identity of what came from outside or became the value of a variable.
       tapes: weak references to the tapes that were open meanwhile.
       closed: whether nothing is noted in it any more; `ran` says that all of it has its values.
+      noting: whether its thread is changing it just now. A lock for each operation would take as long as noting it: in place of
+        one, its thread says that it is about to change the trace, and then looks whether it is closed; who closes it says so, and
+        then waits until nothing is being changed. So one of the two sees the other.
       pace: of the thread.
       run: what runs it, from when nothing is noted any more until all of it has its values.
       unplanned: whether the user's Python had a part in it, which a plan would leave out.
@@ -53,8 +57,8 @@ class Trace:
     """
 
     __slots__ = (
-        "_specs", "_targets", "allowed", "by_id", "closed", "cursor", "externals", "lock", "pace", "ran", "refs", "run", "slots",
-        "tapes", "unplanned",
+        "_specs", "_targets", "allowed", "by_id", "closed", "cursor", "externals", "lock", "noting", "pace", "ran", "refs", "run",
+        "slots", "tapes", "unplanned",
     )  # fmt: skip
 
     def __init__(self, pace: Pace) -> None:
@@ -62,10 +66,11 @@ class Trace:
         self.refs: list[Any] = []
         self.externals: dict[int, Tensor] = {}
         self.slots: dict[int, int] = {}
-        self.by_id: dict[int, list[int]] = {}
+        self.by_id: dict[int, tuple[int, ...]] = {}
         self.tapes: list[ref[Any]] = []
         self.closed = False
         self.ran = False
+        self.noting = False
         self.lock = threading.RLock()
         self.pace = pace
         self.allowed = HELD_LIMIT
@@ -81,7 +86,12 @@ class Trace:
         self.refs.append(None)  # first, so that `repair` sees what an interrupt leaves unfinished
         self.externals[slot] = tensor
         self.slots[id(tensor)] = slot
-        self.by_id.setdefault(tensor.identity, []).append(slot)
+        self._know(tensor.identity, slot)
+
+    def _know(self, identity: int, slot: int) -> None:
+        """A slot holds what has this identity."""
+        by_id = self.by_id
+        by_id[identity] = (*by_id[identity], slot) if identity in by_id else (slot,)
 
     def extend(self, edge: tuple[Any, ...], inputs: tuple[Tensor, ...]) -> Step | None:
         """The step for an operation never noted here before; None if it cannot be noted."""
@@ -105,7 +115,7 @@ class Trace:
             for slot in [s for s in self.externals if s >= end]:
                 tensor = self.externals[slot]
                 self.slots.pop(id(tensor), None)
-                self.by_id[tensor.identity] = [s for s in self.by_id.get(tensor.identity, ()) if s < end]
+                self.by_id[tensor.identity] = tuple([s for s in self.by_id.get(tensor.identity, ()) if s < end])
                 del self.externals[slot]
             del self.refs[end:]  # last, should another interrupt come meanwhile
 
@@ -123,9 +133,17 @@ class Trace:
         Raises:
           Exception: what made it fail meanwhile, in another thread.
         """
+        if context.pending is self:
+            self.noting = True
+            try:
+                if not self.closed:
+                    self._know(tensor.identity, tensor.slot)
+                    return
+            finally:
+                self.noting = False
         with self.lock:
             if not self.ran:
-                self.by_id.setdefault(tensor.identity, []).append(tensor.slot)
+                self._know(tensor.identity, tensor.slot)
                 return
         if tensor.held is None:  # another thread ran it, and it failed
             tensor.pending_in.flush("value")
@@ -137,7 +155,7 @@ class Trace:
                 return (value.slot,)
             slot = self.slots.get(id(value))
             return () if slot is None else (slot,)
-        return tuple(self.by_id.get(value.identity, ()))
+        return self.by_id.get(value.identity, ())
 
     def tensor(self, slot: int, spec: Spec | None = None) -> Tensor:
         """The tensor in a slot, made now (of type `spec`, if the caller knows it) if the operation came along a plan."""
@@ -201,6 +219,9 @@ class Trace:
         self.closed = True
         if context.pending is self:
             context.pending = None
+        else:
+            while self.noting:
+                time.sleep(0)
         self.repair()
         for tape in [r() for r in self.tapes]:
             if tape is not None:

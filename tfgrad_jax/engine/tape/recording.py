@@ -55,7 +55,8 @@ class Recording(Recorder):
                 self._pop()
         finally:  # whatever an interrupt left half done
             self._recording = False
-            context.recorders = tuple(r for r in context.recorders if r is not self)
+            if self in context.recorders:
+                context.recorders = tuple(r for r in context.recorders if r is not self)
 
     def _push(self) -> None:
         if self._recording:
@@ -158,11 +159,23 @@ class Recording(Recorder):
             self._watch_id(variable.identity)
 
     def _watch_id(self, identity: int) -> None:
+        if identity in self._watched:
+            return
         noted = self._noted
         if noted is None:
             self._watched.add(identity)
             return
-        with noted.trace.lock:  # another thread may be settling it
+        trace = noted.trace
+        if trace is context.pending:
+            trace.noting = True
+            try:
+                if not trace.closed:
+                    noted.watch(identity)
+                    self._watched.add(identity)
+                    return
+            finally:
+                trace.noting = False
+        with trace.lock:  # another thread may be settling it
             if identity not in self._watched:
                 noted.watch(identity)
                 self._watched.add(identity)

@@ -22,9 +22,9 @@ def asked(values: list[Any], role: str) -> list[Any]:
 
     A handle, and an object of another library that acts as one variable (Keras'), gives its variable.
     """
-    kinds = set(map(type, values))
-    if kinds <= _THEMSELVES:
+    if _THEMSELVES.issuperset(map(type, values)):
         return values
+    kinds = set(map(type, values))
     if any(map(_names_variable, kinds)):
         values = [_variable_of(value) if _names_variable(type(value)) else value for value in values]
     for value in values:
@@ -42,6 +42,8 @@ def differentiable(structure: Any) -> list[Any]:
     """The leaves of a nest, with the components that gradients flow through in place of a composite."""
     if type(structure) is EagerTensor:
         return [structure]
+    if type(structure) is list and _THEMSELVES.issuperset(map(type, structure)):
+        return list(structure)
     flat = nest.flatten(structure)
     if _holds_no_composite(flat):
         return flat
@@ -65,7 +67,7 @@ def _variable_of(leaf: Any) -> Variable:
 
 def in_place_of(structure: Any, answers: list[Any]) -> Any:
     """A nest like `structure` with a gradient for each of its differentiable leaves."""
-    if type(structure) is list and not any(map(nest.is_nested, structure)) and _holds_no_composite(structure):
+    if type(structure) is list and _THEMSELVES.issuperset(map(type, structure)):
         return answers  # which is such a list
     if _holds_no_composite(nest.flatten(structure)):
         return nest.pack_sequence_as(structure, answers)

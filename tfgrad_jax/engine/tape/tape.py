@@ -96,7 +96,7 @@ class GradientTape(Recording):
         answers = self.backward(flat_targets, operands, given, unconnected)
         for follower in context.followers:
             follower.answered(self, flat_targets, operands, answers)
-        if any(answer is None for answer in answers) and of_library(sources) and not context.followers:
+        if any([answer is None for answer in answers]) and of_library(sources) and not context.followers:
             unanswered(self, flat_targets, operands, answers)
         return in_place_of(sources, answers)
 
@@ -222,7 +222,7 @@ class GradientTape(Recording):
         noted = self._noted
         if noted is None or noted.trace is not context.pending or self._entries or context.followers:
             return self._walk_back(targets, sources, given, unconnected)
-        plan = noted.plan(self._watched, targets, sources, given, unconnected)
+        plan = noted.plan(self._watched, targets, sources, given, unconnected is UnconnectedGradients.ZERO)
         answers = plan.replay()
         if answers is None:
             answers = self._walk_back(targets, sources, given, unconnected)
