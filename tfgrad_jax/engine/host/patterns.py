@@ -6,6 +6,7 @@ other is a symbol, and equal sizes are one symbol; so what JAX cannot prove of t
 
 from __future__ import annotations
 
+import contextvars
 import functools
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 from jax import export
+from numpy import ndarray
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host import primitives  # noqa: F401
@@ -97,6 +99,18 @@ def constants_in(value: Any) -> frozenset[int]:
     return frozenset().union(*map(constants_in, value))
 
 
+_quiet = contextvars.Context()
+_quiet.run(np.seterr, all="ignore")
+
+
+def quietly(function: Callable[..., Any], *arrays: np.ndarray) -> Any:
+    """What NumPy code gives that asks nothing of the user's: NumPy warns of nothing there, as XLA does not.
+
+    It keeps what it warns of in a context variable, so this is `np.errstate` in a tenth of the time.
+    """
+    return _quiet.copy().run(function, *arrays)
+
+
 class Program:
     """A flat program as a function of what kernels take, returning what they return.
 
@@ -121,15 +135,14 @@ class Program:
 
     def __call__(self, *arrays: Any) -> Any:
         """The results, as NumPy arrays that nobody may write to and that share no memory with the operands."""
-        out = self.shared(*[a if type(a) is np.ndarray else np.asarray(a) for a in arrays])
+        out = quietly(self.flat, *[a if type(a) is ndarray else np.asarray(a) for a in arrays])
         if self.kind is None:
             return _own(out[0])
         return self.kind([_own(value) for value in out])
 
     def shared(self, *arrays: np.ndarray) -> list[Any]:
         """The results as they come, arrays or NumPy's scalars: they may share memory with the operands."""
-        with np.errstate(all="ignore"):  # what NumPy would warn of, XLA does not
-            return self.flat(*arrays)
+        return quietly(self.flat, *arrays)
 
 
 def constant(value: np.ndarray) -> Program:

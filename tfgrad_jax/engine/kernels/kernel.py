@@ -370,6 +370,11 @@ def spec_of_result(dtype: Any, shape: tuple[Any, ...]) -> Spec:
     return Spec.of(BY_NUMPY[np.dtype(dtype)], shape)
 
 
+def types_of_results(out: Any) -> Any:
+    """The specs of the arrays that a kernel gave, in a list if they are several."""
+    return [_specs(o) for o in out] if isinstance(out, (tuple, list)) else _specs(out)
+
+
 def _equal(spec: Spec) -> np.ndarray:
     return np.full(spec.shape, b"0" if spec.dtype is string else 0, spec.dtype.np)
 

@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 import jax
 import numpy as np
+from jax.core import Tracer
+from numpy import ndarray
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host.patterns import Program
@@ -53,6 +55,9 @@ SECONDS_A_BYTE = 1.2e-9
 
 _FORESEEN = 4
 """What is only expected to be heavy must be so many times heavier."""
+
+_BESIDE = 1 / 3 if (os.cpu_count() or 1) > 1 else 1
+"""So much of what a compilation takes the program feels, where another processor has nothing else to do."""
 
 _TRIALS = 5
 """So many calls of the compiled form are compared with interpretation."""
@@ -136,6 +141,7 @@ class Way:
       call: the compiled form; None as long as there is none.
       jitted: what is settled, if it is a function of `jax.jit`, which takes arrays on any device, and such as are traced.
       error: why it cannot be compiled, if so.
+      made: the types of the results, as `immediate` has found them; None before.
       state: "interpreted", "compiling", "trial" (compiled, and not yet known to be quicker), "compiled", "quicker interpreted",
         "too quick" to be compiled, or "failed" if it cannot be.
       used, weight: see `Holder`.
@@ -143,7 +149,7 @@ class Way:
 
     __slots__ = (
         "__weakref__", "_expected", "_program", "_seconds", "_tiers", "_trials", "_types", "_uses", "_waited", "call", "error",
-        "jitted", "settled", "state", "used", "weight",
+        "jitted", "made", "settled", "state", "used", "weight",
     )  # fmt: skip
 
     def __init__(self, tiers: Tiers, types: Any) -> None:
@@ -154,6 +160,7 @@ class Way:
         self.call: Any = None
         self.jitted: Any = None
         self.error: Exception | None = None
+        self.made: Any = None
         self._program: Callable[..., Any] | None = None
         self._start()
 
@@ -163,6 +170,20 @@ class Way:
         self._uses = 0
         self._waited = self._expected = 0.0
         self._trials: list[float] = []
+
+    def run(self, arrays: Sequence[Any]) -> Any:
+        """Run on arrays of its types, the quickest way that is known."""
+        if policy.compiled_only:
+            return self._tiers.kernel.compiled(*arrays)
+        run = self.jitted
+        if run is None:
+            for a in arrays:
+                if type(a) is not ndarray and (isinstance(a, Tracer) or a.committed):
+                    # What is traced has no value; what lies on a given device stays there.
+                    return self._tiers.kernel.compiled(*arrays)
+            run = self.settled or self.measured
+        self.used = budget.now
+        return run(*arrays)
 
     def measured(self, *arrays: Any) -> Any:
         """Run while it is not settled how."""
@@ -207,7 +228,8 @@ class Way:
         if seconds < self._seconds:
             self._seconds = seconds
         self._uses += 1
-        if self._uses * self._seconds > self._tiers.compile_seconds and self.state == "interpreted":
+        felt = self._tiers.compile_seconds * (1 if background.waiting() else _BESIDE)
+        if self._uses * self._seconds > felt and self.state == "interpreted":
             if self._seconds < SMALL_SECONDS:
                 self.settled, self.state = self._program, "too quick"
             else:
@@ -350,25 +372,7 @@ class Tiers:
         return kernel
 
     def __call__(self, *arrays: Any) -> Any:
-        if policy.compiled_only:
-            return self.kernel.compiled(*arrays)
-        types = tuple([(a.shape, a.dtype) for a in arrays])
-        way = self._ways[types]
-        jitted = None if way is None else way.jitted
-        if jitted is not None:
-            way.used = budget.now
-            return jitted(*arrays)
-        for a in arrays:
-            if type(a) is not np.ndarray and (isinstance(a, jax.core.Tracer) or a.committed):
-                # What is traced has no value; what lies on a given device stays there.
-                return self.kernel.compiled(*arrays)
-        if way is None:
-            way = self.way(types)
-            if policy.compiled_only:
-                return self.kernel.compiled(*arrays)
-        way.used = budget.now
-        run = way.settled
-        return way.measured(*arrays) if run is None else run(*arrays)
+        return self.way(tuple([(a.shape, a.dtype) for a in arrays])).run(arrays)
 
     def executable(self, arrays: Sequence[Any]) -> Any:
         """The compiled form for these arrays; it waits for the compiler if there is none yet."""

@@ -11,12 +11,12 @@ import numpy as np
 from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.kernels.constants import ALIAS, IDENTITY
 from tfgrad_jax.engine.kernels.executables import budget
-from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.kernel import Kernel, types_of_results
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import raise_explained
-from tfgrad_jax.engine.threads.context import Context, Recorder, context, new_id, switched
+from tfgrad_jax.engine.threads.context import Context, Recorder, context, followed, new_id, switched
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 
 def execute(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
@@ -31,9 +31,9 @@ def execute(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """
     local = context
     out = local.executor(kernel, inputs)
+    if type(out) is EagerTensor and out.held is None and not followed:
+        return out  # pending: the trace is the record
     if local.recorders:
-        if type(out) is EagerTensor and out.held is None and not local.followers:
-            return out  # pending: the trace is the record
         outputs = out if isinstance(out, (tuple, list)) else (out,)
         if not outputs or outputs[0].held is not None or type(outputs[0]) is not EagerTensor:
             for recorder in local.recorders:
@@ -49,21 +49,36 @@ def untaped(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
 
 
 def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
-    """Immediate mode: the compiled kernel of this one operation runs now."""
+    """Immediate mode: the kernel of this one operation runs now."""
     kernel.used = budget.now
     arrays = [
         t.held if t.held is not None else t.array for t in inputs
     ]  # a symbolic tensor says itself that it has no value
     if kernel.meets_strings and any([t.spec.dtype is dtypes.string for t in inputs]):
-        out = _on_strings(kernel, arrays)
-    else:
-        try:
-            out = kernel.run(*arrays)
-        except Exception as error:
-            if kernel.host or not any([t.spec.dtype is dtypes.string for t in inputs]):
-                raise_explained(error, kernel, inputs)
-            out = _on_strings(kernel, arrays)
-            kernel.meets_strings = True  # the next time nobody tries to compile it
+        return _tensors(_on_strings(kernel, arrays))
+    try:
+        if kernel.run is not kernel.tiers:
+            return _tensors(kernel.run(*arrays))
+        # The types of the operands are known or will be asked for, and those of the results follow from them.
+        way = kernel.tiers.way_for(tuple([t.known_spec or t.spec for t in inputs]))
+        out = way.run(arrays)
+    except Exception as error:
+        if kernel.host or not any([t.spec.dtype is dtypes.string for t in inputs]):
+            raise_explained(error, kernel, inputs)
+        kernel.meets_strings = True  # the next time nobody tries to compile it
+        return _tensors(_on_strings(kernel, arrays))
+    made = way.made
+    if type(made) is Spec:
+        return EagerTensor(out, made)
+    if made is not None:
+        return type(out)([EagerTensor(o, spec) for o, spec in zip(out, made, strict=True)])
+    if kernel.interpret is None:
+        way.made = types_of_results(out)
+    return _tensors(out)
+
+
+def _tensors(out: Any) -> Any:
+    """What a kernel gave, as tensors."""
     if isinstance(out, (tuple, list)):
         return type(out)([EagerTensor(o) for o in out])
     return EagerTensor(out)
@@ -99,10 +114,7 @@ def _on_host(value: Any) -> np.ndarray:
 
 def traced(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Traced mode: the kernel becomes part of the JAX computation that is being traced."""
-    out = kernel.fn(*[t.array for t in inputs])
-    if isinstance(out, (tuple, list)):
-        return type(out)([EagerTensor(o) for o in out])
-    return EagerTensor(out)
+    return _tensors(kernel.fn(*[t.array for t in inputs]))
 
 
 @contextlib.contextmanager
@@ -128,10 +140,12 @@ def alias(tensor: Tensor, identity: int) -> Tensor:
 
 def identity(tensor: Tensor, kernel: Kernel = IDENTITY) -> Tensor:
     """The same value as a tensor of its own, recorded as the result of `kernel`, which computes nothing."""
-    if context.executor is not immediate:
+    local = context
+    if local.executor is not immediate:
         return execute(kernel, (tensor,))
-    out = alias(tensor, new_id())
-    show(kernel, (tensor,), (out,))
+    out = alias(tensor, new_id()) if tensor.held is None else type(tensor)(tensor.held, tensor.known_spec)
+    if local.recorders:
+        show(kernel, (tensor,), (out,))
     return out
 
 

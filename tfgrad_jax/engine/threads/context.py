@@ -104,6 +104,9 @@ class Context(threading.local):
 
 context = Context()
 
+followed: set[type] = set()
+"""The classes of all recorders that ever followed, in any thread. As long as there are none, nobody asks for any."""
+
 
 def set_recorders(recorders: tuple[Recorder, ...]) -> None:
     """Let just these see the operations that follow."""
@@ -113,6 +116,7 @@ def set_recorders(recorders: tuple[Recorder, ...]) -> None:
             r.closed()
     context.recorders = recorders
     context.followers = tuple([r for r in recorders if r.follows])
+    followed.update(map(type, context.followers))
     for r in recorders:
         if r not in before:
             r.opened()
