@@ -102,7 +102,7 @@ def _edge(trace: Trace, kernel: Kernel, inputs: tuple[Tensor, ...]) -> tuple[tup
     parts: list[Any] = [kernel]
     entering: list[Tensor] = []
     for t in inputs:
-        slot = t.slot if t.held is None and t.pending_in is trace else slots.get(id(t))
+        slot: Any = t.slot if t.held is None and t.pending_in is trace else slots.get(id(t))
         if slot is None:
             for i, other in enumerate(entering):
                 if other is t:
