@@ -52,7 +52,7 @@ def get_global_step(graph: _Any = None) -> _Any:
 def get_or_create_global_step(graph: _Any = None) -> _Any:
     """The variable that counts steps, made with the first call. Mirrors `tf.compat.v1.train.get_or_create_global_step`."""
 def global_step(sess: _Any, global_step_tensor: _Any) -> _Any:
-    """The number that a counter has. Mirrors `tf.compat.v1.train.global_step`; `sess` is unused."""
+    """The number that a counter has; in a graph, the session says it. Mirrors `tf.compat.v1.train.global_step`."""
 def import_meta_graph(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: load a SavedModel by tf.saved_model.load, or variables by tf.train.load_checkpoint."""
 def init_from_checkpoint(ckpt_dir_or_file: _Any, assignment_map: _Any) -> _Any:

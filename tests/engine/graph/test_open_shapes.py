@@ -348,3 +348,17 @@ def test_the_axis_of_split_may_be_unknown():
     assert found.numpy().tolist() == [[1, 2], [4, 5]]
     with pytest.raises(ValueError, match="`axis` must be a number"):
         tf.function(ALONG["repeat"][0], input_signature=[tf.TensorSpec([None, None]), INT])(x, c(1))
+
+
+def test_axes_of_unknown_number():
+    known = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None]), tf.TensorSpec([None], tf.int32)])
+    def total(x, axes):
+        found = tf.reduce_sum(x, axes)
+        known.append(found.shape.rank)
+        return found
+
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    answers = [total(x, tf.constant(axes, tf.int32)).numpy().tolist() for axes in ([], [1], [1, 0])]
+    assert answers == [x.numpy().tolist(), [3.0, 7.0], 10.0] and known == [None]

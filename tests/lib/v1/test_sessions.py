@@ -171,3 +171,25 @@ def test_wrapped_functions():
         part()
     with pytest.raises(ValueError, match="tensors of the graph"):
         wrapped.prune([tf.constant(1.0)], [])
+
+
+def test_steps_averages_and_elements_of_datasets(graph):
+    step = v1.train.create_global_step()
+    count, v = v1.assign_add(step, 1), tf.Variable(10.0)
+    average = v1.train.ExponentialMovingAverage(0.25)
+    update = average.apply([v])
+    dataset = tf.data.Dataset.range(2)
+    element = v1.data.make_one_shot_iterator(dataset).get_next()
+    with v1.Session() as session:
+        session.run([count, v.assign(20.0)])
+        session.run(update)
+        assert v1.train.global_step(session, step) == 1 and session.run(average.average(v)) == 17.5
+        assert [session.run(element), session.run(element)] == [0, 1]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(element)
+    with pytest.raises(RuntimeError, match="make_one_shot_iterator"):
+        iter(dataset)
+    with pytest.raises(NotImplementedError, match="make_one_shot_iterator"):
+        v1.data.make_initializable_iterator(dataset)
+    with pytest.raises(NotImplementedError, match="of arrays"):
+        v1.data.make_one_shot_iterator(tf.data.Dataset.range(step))

@@ -157,13 +157,33 @@ def _of_each_length(
 ) -> list[tuple[None, ...] | None]:
     """The results' ranks with unknown sizes; None where the rank depends on how long a vector is whose length is unknown."""
     shapes: list[tuple[None, ...] | None] = [(None,) * len(s.shape) for s in found]
-    if any(inputs[i].spec.shape == (None,) for i in values) and kernel.open_shapes is None:
-        for specs, given in itertools.islice(_attempts(kernel, inputs, values), _LENGTHS):
+    vectors = [i for i in values if inputs[i].spec.shape == (None,)]
+    if vectors and kernel.open_shapes is None:
+        attempts = itertools.islice(_attempts(kernel, inputs, values), _LENGTHS)
+        for specs, given in itertools.chain(attempts, _different_axes(inputs, values, vectors)):
             with contextlib.suppress(*REFUSED):
                 for i, spec in enumerate(_types(kernel, specs, given)[1]):
                     if shapes[i] != (None,) * len(spec.shape):
                         shapes[i] = None
     return shapes
+
+
+def _different_axes(
+    inputs: Sequence[Tensor], values: dict[int, Any], vectors: Sequence[int]
+) -> Iterator[tuple[list[Spec], dict[int, Any]]]:
+    """What to try for vectors of unknown length that may be axes, of which none comes twice."""
+    first = [trials_of(t)[0] for t in inputs]
+    for length in range(3):
+        specs = [Spec.of(s.dtype, (length,)) if i in vectors else s for i, s in enumerate(first)]
+        yield (
+            specs,
+            {
+                i: np.arange(length, dtype=specs[i].dtype.np)
+                if i in vectors
+                else _guessed(inputs[i], specs[i], _GUESSES[0])
+                for i in values
+            },
+        )
 
 
 _LENGTHS = 8

@@ -41,3 +41,9 @@ def assignments() -> Iterator[list[Operation]]:
         return
     with graph.assignments() as found:
         yield found
+
+
+def assigned(assignments: list[Operation], name: str) -> Any:
+    """What a function that assigns variables returns: an operation that waits for it, where it runs when somebody asks."""
+    graph = context.graph
+    return None if graph is None or not graph.on_demand else graph.all_of(assignments, name)

@@ -263,6 +263,11 @@ class IteratorSpec(CompositeSpec):
 
 def iterator_of(dataset: BaseDataset) -> OwnedIterator:
     """A new iterator; in a graph, one that is made whenever that runs."""
+    if context.graph is not None and context.graph.on_demand:
+        raise RuntimeError(
+            "`tf.data.Dataset.__iter__` works eagerly and in a tf.function: a graph that sessions run has "
+            "tf.compat.v1.data.make_one_shot_iterator"
+        )
     variant = dataset._variant_tensor
     if context.graph is None and not isinstance(variant, SymbolicTensor):
         position = EagerTensor(boxed(Position(dataset.node)), _RESOURCE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfgrad_jax.engine.graph.waiting import assigned, assignments
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope
 from tfgrad_jax.engine.run.eager import init_scope
@@ -39,11 +40,14 @@ class ExponentialMovingAverage:
         """The name of the variables that hold averages."""
         return self._name
 
-    def apply(self, var_list: Any = None) -> None:
+    def apply(self, var_list: Any = None) -> Any:
         """Update the averages of variables; with the first call they begin.
 
         Args:
           var_list: the variables; where None, those in the collection of trainable ones.
+
+        Returns:
+          None; in a graph that sessions run, the operation.
 
         Raises:
           TypeError: for a tensor.
@@ -54,8 +58,10 @@ class ExponentialMovingAverage:
                 raise TypeError(
                     f"tf.train.ExponentialMovingAverage does not support non-Variable tensors, got {variable!r}"
                 )
-        for variable in variables:
-            self._update(variable)
+        with assignments() as made:
+            for variable in variables:
+                self._update(variable)
+        return assigned(made, self._name)
 
     def _made(self, variable: Any) -> Variable:
         average = self._averages.get(variable.identity)

@@ -5,13 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.effects import with_eager_context
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 
 
 @export("compat.v1.data.make_one_shot_iterator")
 def make_one_shot_iterator(dataset: Any) -> Any:
     """An iterator of a dataset, with `get_next`. Mirrors `tf.compat.v1.data.make_one_shot_iterator`."""
-    return iter(dataset)
+    graph = context.graph
+    if graph is None or not graph.on_demand:
+        return iter(dataset)
+    if isinstance(nest.flatten(dataset, expand_composites=True)[0], SymbolicTensor):
+        raise NotImplementedError(
+            "tf.compat.v1.data.make_one_shot_iterator: the dataset is made of tensors of a graph, which have no values before a "
+            "session runs; make it of arrays"
+        )
+    return with_eager_context(lambda: iter(dataset))  # one for all runs
 
 
 @export("compat.v1.data.make_initializable_iterator")
@@ -19,8 +30,13 @@ def make_initializable_iterator(dataset: Any, shared_name: str | None = None) ->
     """Mirrors `tf.compat.v1.data.make_initializable_iterator`, which is for sessions.
 
     Raises:
-      RuntimeError: always.
+      NotImplementedError: in a graph that sessions run.
+      RuntimeError: elsewhere.
     """
+    if context.graph is not None and context.graph.on_demand:
+        raise NotImplementedError(
+            "tf.compat.v1.data.make_initializable_iterator: iterators do not begin anew here; use make_one_shot_iterator"
+        )
     raise RuntimeError(
         "tf.compat.v1.data.make_initializable_iterator is not supported in eager mode: use iter(dataset), or a for loop"
     )

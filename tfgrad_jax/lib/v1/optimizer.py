@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
-from tfgrad_jax.engine.graph.waiting import assignments, waiting_for
+from tfgrad_jax.engine.graph.waiting import assigned, assignments
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope
 from tfgrad_jax.engine.run.eager import executing_eagerly, init_scope
@@ -135,7 +135,7 @@ class Optimizer(Trackable):
           name, skip_gradients_aggregation: accepted for compatibility.
 
         Returns:
-          None; in a graph, the operation.
+          None; in a graph that sessions run, the operation.
 
         Raises:
           ValueError: if there are no variables, or no gradient.
@@ -171,7 +171,7 @@ class Optimizer(Trackable):
             self._finish([], name or self._name)
             if global_step is not None:
                 global_step.assign_add(1, read_value=False)
-        return waiting_for(made, name or self._name)
+        return assigned(made, name or self._name)
 
     def get_slot(self, var: Any, name: str) -> Any:
         """The variable that the optimizer keeps for another one under a name, or None."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope
-from tfgrad_jax.engine.run.eager import init_scope
+from tfgrad_jax.engine.run.eager import executing_eagerly, init_scope
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.v1.collections import GraphKeys, add_to_collection, get_collection
@@ -56,8 +56,8 @@ def get_or_create_global_step(graph: Any = None) -> Any:
 
 @export("compat.v1.train.global_step")
 def global_step(sess: Any, global_step_tensor: Any) -> int:
-    """The number that a counter has. Mirrors `tf.compat.v1.train.global_step`; `sess` is unused."""
-    return int(global_step_tensor.numpy())
+    """The number that a counter has; in a graph, the session says it. Mirrors `tf.compat.v1.train.global_step`."""
+    return int(global_step_tensor.numpy() if executing_eagerly() else sess.run(global_step_tensor))
 
 
 @export("compat.v1.train.assert_global_step")
