@@ -8,6 +8,7 @@ from typing import Any
 
 from tfgrad_jax.api.late_distribution import DISTRIBUTION
 from tfgrad_jax.api.late_library import LIBRARY
+from tfgrad_jax.api.late_operators import OPERATORS
 from tfgrad_jax.api.late_pieces import PIECES
 from tfgrad_jax.api.late_private import PRIVATE
 from tfgrad_jax.api.late_private_tests import PRIVATE_TESTS
@@ -241,6 +242,7 @@ LATE = {
         "nn.with_space_to_batch",
     ),
     **LIBRARY,
+    **OPERATORS,
     **PIECES,
     **PRIVATE,
     **PRIVATE_TESTS,

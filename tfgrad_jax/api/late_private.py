@@ -208,6 +208,7 @@ PRIVATE = {
         "__internal__.nest.yield_flat_paths",
         "compiler.tf2xla.python.xla.dynamic_update_slice",
         "python.eager.tape.should_record_backprop",
+        "python.framework.composite_tensor.convert_variables_to_tensors",
         "python.framework.ops.Tensor",
         "python.framework.ops.convert_to_tensor",
         "python.framework.ops.convert_to_tensor_or_composite",

@@ -84,7 +84,8 @@ def _with_next(structure: Any, answers: Iterator[Any]) -> Any:
     def of(leaf: Any) -> Any:
         if not is_composite(leaf):
             return next(answers)
-        return with_gradients(leaf, _with_next(gradient_components(leaf), answers))
+        found = _with_next(gradient_components(leaf), answers)
+        return None if all(one is None for one in nest.flatten(found)) else with_gradients(leaf, found)
 
     return nest.map_structure(of, structure)
 

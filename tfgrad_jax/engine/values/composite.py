@@ -166,5 +166,5 @@ def gradient_components(value: Any) -> Any:
 
 
 def with_gradients(value: Any, gradients: Any) -> Any:
-    """A composite like `value` with gradients in place of its differentiable components; None if it has none."""
-    return None if gradients is None else value.__composite_gradient__.replace_gradient_components(value, gradients)
+    """A composite like `value` with gradients in place of its differentiable components."""
+    return value.__composite_gradient__.replace_gradient_components(value, gradients)

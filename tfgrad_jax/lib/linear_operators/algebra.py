@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values.spec_names import register
+from tfgrad_jax.lib.linear_operators.blocks import LinearOperatorBlockDiag
 from tfgrad_jax.lib.linear_operators.circulant import Circulant
 from tfgrad_jax.lib.linear_operators.diagonal import (
     LinearOperatorDiag,
@@ -66,14 +68,32 @@ def _product(left: Any, right: Any) -> Any:
         return LinearOperatorLowerTriangular(left.to_dense() * expand_dims(right.diag, -2))
     if isinstance(left, Circulant) and isinstance(right, Circulant) and left.block_depth == right.block_depth:
         return left.with_spectrum(left.spectrum * right.spectrum, right)
+    if _blocks_fit(left, right):
+        blocks = [one.matmul(other) for one, other in zip(left.operators, right.operators, strict=True)]
+        return LinearOperatorBlockDiag(
+            blocks, is_non_singular=hint(left.is_non_singular, right.is_non_singular), is_square=True
+        )
     if isinstance(left, LinearOperatorInversion) and left.operator is right:
         return LinearOperatorIdentity(right.domain_dimension_tensor(), right.batch_shape, right.dtype)
     parts = [p for o in (left, right) for p in (o.operators if isinstance(o, LinearOperatorComposition) else [o])]
     return LinearOperatorComposition(parts, is_non_singular=hint(left.is_non_singular, right.is_non_singular))
 
 
+def _blocks_fit(left: Any, right: Any) -> bool:
+    """Whether both are made of as many blocks along the diagonal, of the same sizes."""
+    if not isinstance(left, LinearOperatorBlockDiag) or not isinstance(right, LinearOperatorBlockDiag):
+        return False
+    sizes = [one.domain_dimension for one in left.operators], [one.range_dimension for one in right.operators]
+    return sizes[0] == sizes[1] and None not in sizes[0]
+
+
 def _quotient(left: Any, right: Any) -> Any:
     _check(left, right, left.range_dimension)
+    if _blocks_fit(left, right):
+        blocks = [one.solve(other) for one, other in zip(left.operators, right.operators, strict=True)]
+        return LinearOperatorBlockDiag(
+            blocks, is_non_singular=hint(left.is_non_singular, right.is_non_singular), is_square=True
+        )
     return _product(left.inverse(), right)
 
 
@@ -130,7 +150,7 @@ def _slice(operator: Any, slices: Any, rank: int | None = None) -> Any:
 
     `rank` is that of the batch which is cut: an operator inside of another may have fewer dimensions.
     """
-    given = slices if isinstance(slices, tuple) else (slices,)
+    given = tuple(slices) if isinstance(slices, (list, tuple)) else (slices,)
     rank = operator.batch_shape.rank if rank is None else rank
     matrix = operator._experimental_parameter_ndims_to_matrix_ndims
     changed = {
@@ -184,7 +204,8 @@ def _make(what: str, *operators: Any) -> Any:
 
 @export("python.ops.linalg.linear_operator.make_composite_tensor")
 def make_composite_tensor(cls: Any, module_name: str = "tf.linalg") -> Any:
-    """A decorator of subclasses that libraries use: all operators are composites already."""
+    """A decorator of subclasses that libraries use: all operators are composites already, so it names their types only."""
+    register(f"{module_name}.{cls.__name__}Spec")(cls.spec_kind)
     return cls
 
 

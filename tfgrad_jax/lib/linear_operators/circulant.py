@@ -8,12 +8,13 @@ from tfgrad_jax.engine.names.export import export, registry
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.lib.linear_operators.assertions import OfEntries
 from tfgrad_jax.lib.linear_operators.operator import LinearOperator
 from tfgrad_jax.lib.linear_operators.parts import hint, kept, shape_of
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import ones
 from tfgrad_jax.ops.array.shape import expand_dims, reshape
-from tfgrad_jax.ops.host.debugging import assert_less, assert_positive
+from tfgrad_jax.ops.host.debugging import assert_less
 from tfgrad_jax.ops.linalg.matmul import adjoint as adjoint_of
 from tfgrad_jax.ops.linalg.matmul import matrix_transpose
 from tfgrad_jax.ops.math.cast import cast
@@ -23,7 +24,7 @@ from tfgrad_jax.ops.math.reduce import reduce_max, reduce_mean, reduce_min, redu
 from tfgrad_jax.ops.math.rounding import abs as absolute
 
 
-class Circulant(LinearOperator):
+class Circulant(OfEntries, LinearOperator):
     """`F^H D F` of the discrete Fourier transform `F` along the last dimensions, and the diagonal matrix `D` of the spectrum.
 
     Args:
@@ -172,16 +173,10 @@ class Circulant(LinearOperator):
 
     # -- assertions ---------------------------------------------------------------------------------------------------
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
-        """Refuse a spectrum with a zero."""
-        sizes = absolute(self._spectrum)
-        zero = cast(0, sizes.dtype)
-        return assert_less(zero, sizes, message="Singular operator:  Spectrum contained zero values.")
+    _entries_are = "the spectrum"
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
-        """Refuse a spectrum whose real part is not positive everywhere."""
-        message = "Not positive definite:  Real part of spectrum was not all positive."
-        return assert_positive(real(self._spectrum), message=message)
+    def _entries(self) -> Any:
+        return self._spectrum
 
     def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> Any:
         """Refuse a spectrum whose convolution kernel is not real."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.lib.linear_operators.assertions import OfEntries
 from tfgrad_jax.lib.linear_operators.operator import LinearOperator
 from tfgrad_jax.lib.linear_operators.parts import kept, shape_of
 from tfgrad_jax.ops.array.array import concat
@@ -29,7 +31,7 @@ def _conjugated(x: Any, adjoint: bool) -> Any:
 
 
 @export("linalg.LinearOperatorDiag")
-class LinearOperatorDiag(LinearOperator):
+class LinearOperatorDiag(OfEntries, LinearOperator):
     """A diagonal matrix. Mirrors `tf.linalg.LinearOperatorDiag`.
 
     Args:
@@ -113,6 +115,9 @@ class LinearOperatorDiag(LinearOperator):
     def _cond(self) -> Any:
         size = absolute(self._diag)
         return reduce_max(size, axis=-1) / reduce_min(size, axis=-1)
+
+    def _entries(self) -> Any:
+        return convert(self._diag)
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
@@ -238,7 +243,7 @@ class LinearOperatorIdentity(_Sized):
 
 
 @export("linalg.LinearOperatorScaledIdentity")
-class LinearOperatorScaledIdentity(_Sized):
+class LinearOperatorScaledIdentity(OfEntries, _Sized):
     """A multiple of the identity. Mirrors `tf.linalg.LinearOperatorScaledIdentity`.
 
     Args:
@@ -329,6 +334,11 @@ class LinearOperatorScaledIdentity(_Sized):
     def _cond(self) -> Any:
         return ones(shape_of(self._multiplier), self.dtype)
 
+    _entries_are = "the multiplier"
+
+    def _entries(self) -> Any:
+        return convert(self._multiplier)
+
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
         return {"multiplier": 0}
@@ -390,3 +400,14 @@ class LinearOperatorZeros(_Sized):
 
     def _eigvals(self) -> Any:
         return self._diag_part()
+
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        """Refuse it: zero has no inverse."""
+        raise invalid_argument("Zero operators are always non-invertible.", "LinearOperatorZeros")
+
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+        """Refuse it: zero is not positive definite."""
+        raise invalid_argument("Zero operators are always non-positive definite.", "LinearOperatorZeros")
+
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
+        """Nothing to do: zero is self-adjoint."""

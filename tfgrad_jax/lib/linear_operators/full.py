@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.lib.linear_operators.assertions import not_zero
 from tfgrad_jax.lib.linear_operators.operator import LinearOperator
 from tfgrad_jax.lib.linear_operators.parts import kept, shape_of, with_one_batch
 from tfgrad_jax.ops.linalg.linalg import band_part, diag_part
@@ -139,6 +140,10 @@ class LinearOperatorLowerTriangular(LinearOperator):
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
         return {"tril": 2}
+
+    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+        """Refuse zeros on the diagonal."""
+        return not_zero(self.diag_part(), "the diagonal")
 
 
 class _OfAnother(LinearOperator):

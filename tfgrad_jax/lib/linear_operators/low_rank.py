@@ -8,10 +8,12 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.lib.linear_operators.diagonal import LinearOperatorDiag, LinearOperatorIdentity
 from tfgrad_jax.lib.linear_operators.operator import LinearOperator
 from tfgrad_jax.lib.linear_operators.parts import batch_with, kept, shape_of, with_one_batch
+from tfgrad_jax.ops.array.shape import expand_dims
 from tfgrad_jax.ops.linalg.linalg import diag_part
 from tfgrad_jax.ops.linalg.matmul import adjoint as adjoint_of
 from tfgrad_jax.ops.linalg.matmul import matmul
 from tfgrad_jax.ops.linalg.matrices import cholesky, cholesky_solve, det, slogdet, solve
+from tfgrad_jax.ops.math.complex import conj
 from tfgrad_jax.ops.math.elementary import log
 from tfgrad_jax.ops.math.reduce import reduce_sum
 
@@ -51,10 +53,18 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         if diag_update is None:
             is_diag_update_positive = True
         self._is_diag_update_positive = is_diag_update_positive
-        if v is None:
-            if is_self_adjoint is None and base_operator.is_self_adjoint and not base_operator.dtype.is_complex:
-                is_self_adjoint = True
-            if is_positive_definite is None and base_operator.is_positive_definite and is_diag_update_positive:
+        real = diag_update is None or is_diag_update_positive or not self._diag_update.dtype.is_complex
+        if v is None and base_operator.is_self_adjoint and real:
+            if is_self_adjoint is False:
+                raise ValueError(
+                    f"{name}: is_self_adjoint is False, but the sum of a self-adjoint operator and U D U^H is self-adjoint"
+                )
+            is_self_adjoint = True
+            if base_operator.is_positive_definite and is_diag_update_positive:
+                if is_positive_definite is False:
+                    raise ValueError(
+                        f"{name}: is_positive_definite is False, but the arguments imply a positive definite operator"
+                    )
                 is_positive_definite = True
         if base_operator.is_square is not None and is_square is None:
             is_square = base_operator.is_square
@@ -157,8 +167,8 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         return slogdet(small)[1] + base
 
     def _diag_part(self) -> Any:
-        product = reduce_sum(self._u * self.diag_operator.matvec(self.v), axis=-1)
-        return product + self._base_operator.diag_part()
+        rows = self._u * expand_dims(self._diag_update, -2) if self._diag_given else self._u
+        return reduce_sum(rows * conj(self.v), axis=-1) + self._base_operator.diag_part()
 
     def _to_dense(self) -> Any:
         update = matmul(self._u, self.diag_operator.matmul(self.v, adjoint_arg=True))

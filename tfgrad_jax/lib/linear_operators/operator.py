@@ -10,18 +10,19 @@ from tfgrad_jax.engine.values.composite import Composite
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.spec_names import register
+from tfgrad_jax.lib.linear_operators.assertions import Assertions
 from tfgrad_jax.lib.linear_operators.parts import (
-    LinearOperatorSpec,
-    frozen,
+    GradientOfParts,
     is_part,
     kept,
     part_spec,
     shape_of,
+    spec_class,
     with_one_batch,
 )
 from tfgrad_jax.lib.module import Module
 from tfgrad_jax.ops.array.shape import expand_dims, squeeze
-from tfgrad_jax.ops.host.debugging import assert_near, assert_positive
 from tfgrad_jax.ops.linalg.linalg import diag_part
 from tfgrad_jax.ops.linalg.matmul import adjoint as adjoint_of
 from tfgrad_jax.ops.linalg.matmul import matmul
@@ -37,7 +38,7 @@ algebra = Hook(
 
 
 @export("linalg.LinearOperator")
-class LinearOperator(Module, Composite):
+class LinearOperator(Assertions, Module, Composite):
     """A batch of matrices that need not be stored. Mirrors `tf.linalg.LinearOperator`.
 
     A subclass gives `_shape` and `_matmul`; `_to_dense` and others where it knows better than by its dense matrix.
@@ -54,6 +55,14 @@ class LinearOperator(Module, Composite):
     """
 
     _TF_MODULE_IGNORED_PROPERTIES = frozenset(("_parameters",))
+    __composite_gradient__ = GradientOfParts
+    spec_kind: Any
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.spec_kind = spec_class(cls)
+        if cls.__module__.startswith(__package__):
+            register(f"tf.linalg.{cls.spec_kind.__name__}")(cls.spec_kind)
 
     def __init__(
         self,
@@ -84,9 +93,8 @@ class LinearOperator(Module, Composite):
 
     @property
     def _type_spec(self) -> Any:
-        parts = {name: value for name, value in self._parameters.items() if is_part(value)}
-        fixed = tuple(sorted((name, frozen(v)) for name, v in self._parameters.items() if name not in parts))
-        return LinearOperatorSpec(type(self), fixed, tuple(parts), tuple(part_spec(v) for v in parts.values()))
+        parts = {name: part_spec(value) for name, value in self._parameters.items() if is_part(value)}
+        return self.spec_kind(parts, {name: v for name, v in self._parameters.items() if name not in parts})
 
     # -- what it is ---------------------------------------------------------------------------------------------------
 
@@ -372,21 +380,6 @@ class LinearOperator(Module, Composite):
 
     def _linop_cholesky(self) -> Any:
         return algebra("cholesky", self)
-
-    # -- assertions ---------------------------------------------------------------------------------------------------
-
-    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
-        """Check that it is not singular."""
-        return assert_positive(absolute(self.determinant()), message=f"{self.name} is singular")
-
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
-        """Check that it is positive definite."""
-        return assert_positive(diag_part(cholesky(self.to_dense())), message=f"{self.name} is not positive definite")
-
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
-        """Check that it is self-adjoint."""
-        dense = self.to_dense()
-        return assert_near(dense, adjoint_of(dense), message=f"{self.name} is not self-adjoint")
 
     # -- slices -------------------------------------------------------------------------------------------------------
 

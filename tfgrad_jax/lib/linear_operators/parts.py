@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.values.composite import CompositeSpec, is_composite, spec_of
+from tfgrad_jax.engine.values.composite import CompositeSpec, is_composite, rebuild, spec_of
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec
@@ -37,17 +37,20 @@ def kept(value: Any, dtype: Any = None) -> Any:
 
 
 class LinearOperatorSpec(CompositeSpec):
-    """The type of a linear operator: its class, its arguments that are no tensors, and the types of those that are.
+    """The type of a linear operator: each class of these has one of its own.
 
     Args:
-      kind: the class.
-      fixed: the other arguments, sorted by name.
-      names: the arguments that are tensors or made of them.
-      specs: their types.
+      param_specs: by name, the types of its arguments that are tensors or made of them.
+      non_tensor_params: its other arguments by name.
+      prefer_static_fields: accepted for compatibility.
     """
 
-    def __init__(self, kind: type, fixed: tuple[tuple[str, Any], ...], names: tuple[str, ...], specs: tuple[Any, ...]):
-        self._kind, self._fixed, self._names, self._specs = kind, fixed, names, specs
+    _kind: type
+
+    def __init__(
+        self, param_specs: dict[str, Any], non_tensor_params: dict[str, Any], prefer_static_fields: Any = ()
+    ) -> None:
+        self._parts, self._fixed = dict(param_specs), dict(non_tensor_params)
 
     @property
     def value_type(self) -> Any:
@@ -55,19 +58,38 @@ class LinearOperatorSpec(CompositeSpec):
         return self._kind
 
     def _serialize(self) -> tuple[Any, ...]:
-        return self._kind, self._fixed, self._names, self._specs
+        return self._parts, self._fixed, ()
 
     @property
     def _component_specs(self) -> Any:
-        return list(self._specs)
+        return self._parts
 
     def _to_components(self, value: Any) -> Any:
         parameters = value.parameters
-        return [_component(parameters[name]) for name in self._names]
+        return {name: _component(parameters[name]) for name in self._parts}
 
     def _from_components(self, components: Any) -> Any:
-        parts = [list(c) if isinstance(c, tuple) else c for c in components]
-        return self._kind(**dict(self._fixed), **dict(zip(self._names, parts)))
+        parts = {name: list(c) if isinstance(c, tuple) else c for name, c in components.items()}
+        return self._kind(**self._fixed, **parts)
+
+
+def spec_class(kind: type) -> type[LinearOperatorSpec]:
+    """The class of the types of a class of operators."""
+    return type(f"{kind.__name__}Spec", (LinearOperatorSpec,), {"_kind": kind, "__module__": kind.__module__})
+
+
+class GradientOfParts:
+    """The gradient of an operator is an operator of the gradients of what it is made of."""
+
+    @staticmethod
+    def get_gradient_components(value: Any) -> Any:
+        """What it is made of: variables as they are, since tapes know them."""
+        return {name: part for name, part in value.parameters.items() if is_part(part)}
+
+    @staticmethod
+    def replace_gradient_components(value: Any, gradients: Any) -> Any:
+        """The operator of the gradients."""
+        return rebuild(spec_of(value), gradients)
 
 
 def _component(value: Any) -> Any:
@@ -88,11 +110,6 @@ def part_spec(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [part_spec(part) for part in value]
     return spec_of(value) if is_composite(value) else TensorSpec(value.shape, value.dtype)
-
-
-def frozen(value: Any) -> Any:
-    """An argument with tuples for lists."""
-    return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 def batch_with(a: Any, b: Any) -> Any:

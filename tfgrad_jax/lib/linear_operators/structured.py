@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -105,6 +106,10 @@ class LinearOperatorHouseholder(_OneVector):
 
     def _linop_inverse(self) -> Any:
         return self
+
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+        """Refuse it: a reflection has the eigenvalue -1."""
+        raise invalid_argument("Householder operators are always non-positive definite.", "LinearOperatorHouseholder")
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:

@@ -142,7 +142,10 @@ def silence() -> Iterator[None]:
 export_value(Reference, "python.util.object_identity.Reference", "python.util.object_identity._ObjectIdentityWrapper")
 
 
-@export("python.util.variable_utils.convert_variables_to_tensors")
+@export(
+    "python.framework.composite_tensor.convert_variables_to_tensors",
+    "python.util.variable_utils.convert_variables_to_tensors",
+)
 def convert_variables_to_tensors(values: Any) -> Any:
     """A nest with the values of variables in their place, also within composites. TensorFlow Probability calls it."""
 
