@@ -195,3 +195,37 @@ def test_private_modules_without_public_names_can_be_imported_unused(installed):
     )
     assert out.startswith("True\nAttributeError ")
     assert "tensorflow.python.ops.math_grad._ShapeTuple" in out
+
+
+def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from tensorflow.python import keras\n"
+        "from tensorflow.python.keras.layers.core import Dense\n"
+        "from tensorflow.python.keras.optimizer_v2 import adam\n"
+        "import tensorflow.python.keras.utils.conv_utils as conv_utils, tf_keras.src.layers.core as core\n"
+        "from tensorflow.python.tpu import embedding_context_utils as tpu\n"
+        "import tensorflow as tf\n"
+        "print(Dense, adam.Adam, conv_utils.pad, keras.optimizer_v2.adam.Adam, core.name)\n"
+        "with tpu.SequentialEmbeddingContext():\n"
+        "    print(tf.distribute.get_strategy().extended._global_batch_size)\n"
+    )
+    done = run_python("-m", "tfgrad_jax", str(program))
+    assert "No module named 'tensorflow.python.keras'" in done.stderr
+    assert "pip install --no-deps tf_keras" in done.stderr
+    source = tmp_path / "tf_keras" / "src"
+    for place, line in {
+        "": "",
+        "layers": "Dense = 'dense'",
+        "layers/core": "name = 'core'",
+        "optimizers": "",
+        "optimizers/legacy": "",
+        "optimizers/legacy/adam": "Adam = 'adam'",
+        "utils": "",
+        "utils/conv_utils": "pad = 'pad'",
+    }.items():
+        (source / place).mkdir(parents=True, exist_ok=True)
+        (source / place / "__init__.py").write_text(line)
+    (tmp_path / "tf_keras" / "__init__.py").touch()
+    done = run_python("-m", "tfgrad_jax", str(program))
+    assert done.stdout.splitlines() == ["dense adam pad adam core", "True"], done.stderr

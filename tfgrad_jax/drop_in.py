@@ -71,6 +71,9 @@ class _Finder(MetaPathFinder):
             return None
         if names[:2] == ["python", "autograph"]:  # TensorFlow's, kept alive outside of it
             return _existing(fullname, importlib.import_module(".".join(["malt", *names[2:]])))
+        if names[:2] == ["python", "keras"]:  # TensorFlow's copy of Keras 2
+            copies = importlib.import_module(f"{_PACKAGE}.lib.keras.copied")
+            return _existing(fullname, copies.copied(".".join(names[2:])))
         module: object = sys.modules[_PACKAGE]
         for name in names:
             module = getattr(module, name, None)

@@ -139,6 +139,7 @@ PIECES = {
         "python.eager.context.scope_name",
         "python.eager.context.set_execution_mode",
         "python.eager.context.set_global_seed",
+        "python.tpu.embedding_context_utils.SequentialEmbeddingContext",
     ),
     "tfgrad_jax.lib.private.pieces": (
         "python.framework.common_shapes.broadcast_shape",

@@ -62,6 +62,9 @@ class StrategyExtended:
     """
 
     _in_multi_worker_mode = staticmethod(lambda: False)
+    _global_batch_size = (
+        True  # `batch` of a dataset means all replicas together; Keras 2 saves a model's metadata by it
+    )
     experimental_require_static_shapes = False
     experimental_between_graph = False
     experimental_should_init = True

@@ -1,4 +1,4 @@
-"""`tensorflow.python.eager.context`: the settings of eager execution besides the public ones."""
+"""`tensorflow.python.eager.context`: the settings of eager execution besides the public ones; and a context for TPUs."""
 
 from __future__ import annotations
 
@@ -67,3 +67,8 @@ def is_async() -> bool:
 def run_eager_op_as_function_enabled() -> bool:
     """Whether each operation runs as a function."""
     return True
+
+
+@export("python.tpu.embedding_context_utils.SequentialEmbeddingContext")
+class SequentialEmbeddingContext(contextlib.nullcontext):
+    """A context in which look-ups of TPU embeddings are not pipelined, as none ever is here."""

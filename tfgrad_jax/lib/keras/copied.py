@@ -1,0 +1,79 @@
+"""`tensorflow.python.keras`, TensorFlow's own copy of an early Keras 2: here `tf_keras`, where it is installed.
+
+Programs and libraries import from it what `tf.keras` did not show, such as `utils.conv_utils` and `engine.input_spec`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from tfgrad_jax.engine.messages.optional import is_installed
+
+_KERAS_2 = "tf_keras"
+_NAME = "tensorflow.python.keras"
+
+_MOVED = (
+    ("layers.serialization", "layers.serialization"),
+    ("layers.", "layers"),
+    ("optimizer_v1", "optimizers.optimizer_v1"),
+    ("optimizer_v2.learning_rate_schedule", "optimizers.schedules.learning_rate_schedule"),
+    ("optimizer_v2.utils", "optimizers.utils"),
+    ("optimizer_v2", "optimizers.legacy"),
+    ("initializers.initializers_v2", "initializers"),
+    ("saving", "saving.legacy"),
+    ("utils.all_utils", "utils"),
+    ("testing_utils", "testing_infra.test_utils"),
+    ("keras_parameterized", "testing_infra.test_combinations"),
+    ("combinations", "testing_infra.test_combinations"),
+)
+"""Where `tf_keras` has what the copy has elsewhere, the first that fits; after a dot, whatever the module is called."""
+
+
+def _place(name: str) -> str:
+    """The name within `tf_keras.src` of the module that the copy calls `name`."""
+    for old, new in _MOVED:
+        if old.endswith(".") and name.startswith(old):
+            return new
+        if name == old or name.startswith(f"{old}."):
+            return new + name[len(old) :]
+    return name
+
+
+class _Copied(ModuleType):
+    """A module of the copy. What is imported below it is not written into `tf_keras`, where that name may mean another module."""
+
+    def __init__(self, name: str, original: ModuleType) -> None:
+        super().__init__(f"{_NAME}.{name}".rstrip("."), original.__doc__)
+        self.__path__: list[str] = []
+        self._name = name
+        self._original = original
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return [one for one in dir(self._original) if not one.startswith("_")]
+        below = f"{self._name}.{name}".lstrip(".")
+        return copied(below) if any(old == below for old, _ in _MOVED) else getattr(self._original, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._original)
+
+
+def copied(name: str) -> ModuleType:
+    """A module of `tensorflow.python.keras`.
+
+    Args:
+      name: its name below that, such as "utils.conv_utils", or "".
+
+    Raises:
+      ModuleNotFoundError: if Keras 2 is not installed, or has no such module.
+    """
+    full = f"{_NAME}.{name}".rstrip(".")
+    if not is_installed(_KERAS_2):
+        raise ModuleNotFoundError(
+            f"No module named {full!r}: it is Keras 2, which is not installed: pip install --no-deps {_KERAS_2}, or use tf.keras",
+            name=full,
+        )
+    importlib.import_module(_KERAS_2)  # whose modules need each other in this order
+    return _Copied(name, importlib.import_module(f"{_KERAS_2}.src.{_place(name)}".rstrip(".")))
