@@ -65,10 +65,17 @@ def _takes_name(target: Any, api: PublicFunction) -> bool:
     takes_name = "name" in mine
     if [p for p in mine if p != "name"] != [p for p in theirs if p != "name"]:
         raise ValueError(
-            f"Dispatch function's signature {signature} does not match API's signature {api.signature}; its parameters must have "
-            f"the same names, and may leave out `name`"
+            f"Dispatch function's signature {_plain(signature)} does not match API's signature {_plain(api.signature)}; its "
+            f"parameters must have the same names, and may leave out `name`"
         )
     return takes_name
+
+
+def _plain(signature: inspect.Signature) -> str:
+    """Parameters without annotations."""
+    empty = inspect.Parameter.empty
+    parameters = [p.replace(annotation=empty) for p in signature.parameters.values()]
+    return str(signature.replace(parameters=parameters, return_annotation=empty))
 
 
 # -- registering ------------------------------------------------------------------------------------------------------

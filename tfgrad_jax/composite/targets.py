@@ -157,14 +157,14 @@ def _asking(free: tuple[str, ...]) -> types.CodeType:
     """Code that asks, for a function that has these free variables: a closure's code must have as many, used or not."""
     found: dict[str, Any] = {}
     names = ", ".join(free)
-    exec(
+    source = (
         f"def make({names}):\n"
         f"    def asking(*args, asked, **kwargs):\n"
         f"        return asked(args, kwargs)\n"
         f"        {names or 'pass'}\n"
-        f"    return asking\n",
-        found,
+        f"    return asking\n"
     )
+    exec(compile(source, __file__, "exec"), found)  # tracebacks of users' functions leave out lines of this package
     code: types.CodeType = found["make"](*free).__code__
     return code
 

@@ -96,3 +96,13 @@ def test_tensors_are_brought_into_it(how):
         (tf.errors.InvalidArgumentError, ValueError), match=r"lengths of rows must agree|Incompatible shapes"
     ):
         listed(lambda t: tf.broadcast_to(t, make([2, (1, 3)])), tf.ragged.constant([[1], [2]]))
+
+
+def test_shapes_of_what_broadcasts():
+    S = tf.experimental.DynamicRaggedShape
+    ragged = S.from_tensor(tf.ragged.constant([[1], [2, 3]]))
+    for other in (S.from_tensor(tf.constant([[5]])), tf.constant([2, 1], tf.int64), ragged):
+        found = tf.broadcast_dynamic_shape(ragged, other)
+        assert repr(found) == "<DynamicRaggedShape lengths=[2, (1, 2)] num_row_partitions=1>"
+    dense = S.from_lengths([2, 1])
+    assert tf.broadcast_dynamic_shape(dense, S.from_lengths([3])).static_lengths() == [2, 3]

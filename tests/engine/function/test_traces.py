@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import sys
+
 import pytest
 
 import tfgrad_jax as tf
@@ -97,9 +100,52 @@ def test_a_graph_as_a_message():
     assert list(nodes["MatMul"].input) == ["x", "y"]
     assert all(source in nodes for node in nodes.values() for source in node.input)
     assert repr(graph.get_operations()[0]) == "<tf.Operation 'x' type=Placeholder>"
+    assert "type: DT_FLOAT\n" in str(nodes["MatMul"])
 
 
 def test_a_symbolic_tensor_of_unknown_rank_shows_no_shape():
     shown = []
     tf.function(lambda x: shown.append(str(x)) or x).get_concrete_function(tf.TensorSpec(None, tf.float32))
     assert shown == ['Tensor("x:0", dtype=float32)']
+
+
+def test_how_a_trace_is_shown():
+    spec = "TensorSpec(shape={}, dtype=tf.float32, name={!r})".format
+    v = tf.Variable(3.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None], name="own"), tf.TensorSpec([2])])
+    def f(a, b):
+        tf.print("seen", output_stream=sys.stderr)  # what printing keeps is no capture
+        return {"x": a, "y": (b * v,)}
+
+    found = f.get_concrete_function()
+    line = f"(a: {spec('(None,)', 'own')}, b: {spec('(2,)', None)})"
+    assert str(found.function_type).startswith(line + " -> Dict[")
+    assert repr(found.function_type) == found.pretty_printed_signature()
+    assert re.sub(r"\d{6,}", "ID", repr(found.function_type)).endswith(
+        "Captures:\n  ID: TensorSpec(shape=(), dtype=tf.resource, name=None)"
+    )
+    # Results leave by an operation each.
+    assert repr(found.structured_outputs["x"]) == "<tf.Tensor 'Identity:0' shape=(None,) dtype=float32>"
+    assert [t.name for t in found.outputs] == ["Identity:0", "Identity_1:0"]
+    with pytest.raises(TypeError, match=re.escape(f"for signature: {line}.")):
+        f(tf.ones([2]), tf.ones([3]))
+    plain = tf.function(lambda a, b: a)
+    with pytest.raises(TypeError, match=r"for signature: \(a, b\)\.$"):
+        plain(1)
+
+
+def test_a_trace_refuses_other_shapes():
+    f = tf.function(lambda a: [x + 1.0 for x in a]).get_concrete_function([tf.TensorSpec([2]), tf.TensorSpec([None])])
+    assert [t.numpy().tolist() for t in f([[1.0, 2.0], [3.0]])] == [[2.0, 3.0], [4.0]]
+    assert [t.numpy().tolist() for t in f(tf.ones([2]), tf.ones([1]))] == [[2.0, 2.0], [2.0]]
+    ragged = tf.function(lambda a: a).get_concrete_function(tf.RaggedTensorSpec([2, None]))
+    for call in (
+        lambda: f([tf.ones([3]), tf.ones([1])]),
+        lambda: f(tf.ones([3]), tf.ones([1])),
+        lambda: f([tf.ones([2]), tf.ones([1, 1])]),
+        lambda: f([tf.ones([2])]),
+        lambda: ragged(tf.ragged.constant([[1.0], [2.0], [3.0]])),
+    ):
+        with pytest.raises(TypeError, match=r"Binding inputs to tf\.function failed due to"):
+            call()

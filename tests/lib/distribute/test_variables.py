@@ -207,3 +207,14 @@ def test_a_saved_model_has_what_copies_are_together(tmp_path):
     strategy.run(lambda: module.v.assign_add(2.0))
     tf.saved_model.save(module, str(tmp_path))
     assert tf.saved_model.load(str(tmp_path)).v == 6.0
+
+
+def test_a_saved_model_has_functions_that_replicas_traced(tmp_path, strategy):
+    module = tf.Module()
+    with strategy.scope():
+        module.g = tf.random.Generator.from_seed(0)
+        module.draw = tf.function(lambda: module.g.normal([2]))
+        strategy.run(module.draw)  # a trace for each copy of the generator's state
+        tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.draw().numpy().tolist() == module.g.normal([2]).numpy().tolist()

@@ -138,6 +138,7 @@ def test_meshes():
 def test_layouts():
     layout = dtensor.Layout(["y", dtensor.UNSHARDED], mesh())
     assert (layout.rank, layout.num_shards(0), layout.num_shards(1), layout.is_batch_parallel()) == (2, 2, 1, True)
+    assert layout.shape == layout.mesh.shape()
     assert layout.offset_to_shard() == [(0, 0), (1, 0), (0, 0), (1, 0)]
     for each in (layout, dtensor.Layout([], mesh())):
         assert dtensor.Layout.from_string(each.to_string()) == each

@@ -337,6 +337,8 @@ def test_unknown_ranks(tmp_path):
     loaded = tf.saved_model.load(tmp_path / "saved")
     signature = loaded.signatures["serving_default"]
     assert signature.structured_outputs == {"out": tf.TensorSpec(None, tf.float32, "out")}
+    shown = signature.pretty_printed_signature(verbose=False)
+    assert "name='y')" in shown and "name='out')" in shown
     for x in (tf.constant([1.0, 2.0]), tf.ones([2, 3])):
         np.testing.assert_allclose(loaded.f(x), tf.reduce_sum(x, -1) * 2.0)
         np.testing.assert_allclose(signature(x=x, y=tf.constant(2.0))["out"], x * 2.0 + 3.0)

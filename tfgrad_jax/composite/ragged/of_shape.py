@@ -13,6 +13,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.array import creation
 from tfgrad_jax.ops.array import shape as shapes
 from tfgrad_jax.ops.array.sizes import shape as shape_of
+from tfgrad_jax.ops.math.compare import logical_or
 
 
 def _divided(flat: Any, shape: DynamicRaggedShape) -> Any:
@@ -50,6 +51,14 @@ def _broadcast_to(input: Any, shape: Any, name: Any = None) -> Any:
         shape.inner_shape,
     )
     return divided(shapes.broadcast_to(values, shape_of(pattern)))
+
+
+@answers(DynamicRaggedShape, "broadcast_dynamic_shape")
+def _broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> DynamicRaggedShape:
+    shapes_ = [s if isinstance(s, DynamicRaggedShape) else DynamicRaggedShape((), s) for s in (shape_x, shape_y)]
+    x, y = [_zeros(s, dtypes.bool_) for s in shapes_]
+    ragged = next((s for s in shapes_ if s.row_partitions), shapes_[0])
+    return DynamicRaggedShape.from_tensor(logical_or(x, y), ragged.dtype)
 
 
 @answers(DynamicRaggedShape, "zeros")

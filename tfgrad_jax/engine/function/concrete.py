@@ -8,13 +8,13 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from tfgrad_jax.engine.function.implementations import take_over
 from tfgrad_jax.engine.function.objects import Same
 from tfgrad_jax.engine.function.running import Runner
-from tfgrad_jax.engine.function.signature import Arguments, Signature, VariableSpec, described
+from tfgrad_jax.engine.function.shown import FunctionType, leaving
+from tfgrad_jax.engine.function.signature import Arguments, Signature, VariableSpec, described, flatten_up_to
 from tfgrad_jax.engine.fused.step import trie
+from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.graph.graph import Graph, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -24,7 +24,7 @@ from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
-from tfgrad_jax.engine.values.composite import component_specs, is_composite, rebuild, spec_of
+from tfgrad_jax.engine.values.composite import component_specs, rebuild
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -66,6 +66,8 @@ class ConcreteFunction(Trackable):
         self.graph = graph = Graph(signature.name, context.graph)
         self._parameters = tuple(v.box.id for v in arguments.variables)
         self._described = described(arguments, leaves)
+        # Beside the names that the leaves were given here, there are those that the caller gave them.
+        self._typed = described(arguments, [_as_given(a, b) for a, b in zip(leaves, arguments.leaves, strict=True)])
         graph.examples = examples  # type: ignore[attr-defined]
         with graph.as_default():
             placeholders = [self._placeholder(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
@@ -134,30 +136,29 @@ class ConcreteFunction(Trackable):
     @property
     def structured_input_signature(self) -> Any:
         """(args, kwargs) with a spec for each tensor."""
-        return nest.map_structure(lambda x: x.value if isinstance(x, Same) else x, self._described)
+        return _without_references(self._described)
 
     @property
     def structured_outputs(self) -> Any:
         """The structure of the results: symbolic tensors, or what `show_outputs` was given."""
-        return self.results if self._shown_outputs is None else self._shown_outputs
+        return leaving(self.graph, self.results) if self._shown_outputs is None else self._shown_outputs
 
     def show_outputs(self, structure: Any) -> None:
         """Say what `structured_outputs` is to be, such as specs with names."""
         self._shown_outputs = structure
 
     @property
-    def function_type(self) -> inspect.Signature:
-        """The parameters with the type of each, and the type of the results."""
-        parameters = [
-            inspect.Parameter(name, kind, annotation=_Shown(value)) for name, kind, value in self._typed_parameters()
-        ]
-        return inspect.Signature(
-            parameters, return_annotation=_Shown(self.structured_outputs), __validate_parameters__=False
-        )
+    def function_type(self) -> FunctionType:
+        """The parameters with the type of each, the type of the results, and what is captured."""
+        # A variable is captured by its handle; one that is an argument is no capture, nor is what printing or drawing keeps.
+        boxes = [box for box in self.lifted.read if box.id not in self._parameters and variable_of(box) is not None]
+        captures: list[tuple[int, Any]] = [(id(box), TensorSpec((), dtypes.resource)) for box in boxes]
+        captures += [(id(t), t) for t in self.lifted.captured]
+        return FunctionType(self._typed_parameters(), self.structured_outputs, captures)
 
     def _typed_parameters(self) -> list[tuple[str, Any, Any]]:
         """Name, kind and type of each; beside `*args` there is no passing the others before it by name."""
-        args, kwargs = self.structured_input_signature
+        args, kwargs = _without_references(self._typed)
         by_place = self._signature.takes_more
         kind = inspect.Parameter.POSITIONAL_ONLY if by_place else inspect.Parameter.POSITIONAL_OR_KEYWORD
         positional = [(self._signature.parameter(i), kind, a) for i, a in enumerate(args)]
@@ -171,7 +172,7 @@ class ConcreteFunction(Trackable):
     @property
     def outputs(self) -> list[Tensor]:
         """The symbolic results, flat."""
-        return list(self.lifted.outputs)
+        return leaving(self.graph, list(self.lifted.outputs))
 
     @property
     def captured_inputs(self) -> list[Tensor]:
@@ -200,16 +201,7 @@ class ConcreteFunction(Trackable):
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The types of arguments, results and captures, one a line; without captures in one line if not `verbose`."""
-        if not verbose:
-            return str(self.function_type)
-        lines = ["Input Parameters:"]
-        named = [f"  {name} ({kind.name}): {_described_type(value)}" for name, kind, value in self._typed_parameters()]
-        lines += [*named, "Output Type:", f"  {_described_type(self.structured_outputs)}"]
-        # A variable is captured by its handle; one that is an argument is no capture.
-        handles = [box for box in self.lifted.read if box.id not in self._parameters]
-        captures = [f"  {id(box)}: {TensorSpec((), dtypes.resource)!r}" for box in handles]
-        captures += [f"  {id(t)}: {_described_type(t)}" for t in self.lifted.captured]
-        return "\n".join([*lines, "Captures:", *(captures or ["  None"])])
+        return repr(self.function_type) if verbose else str(self.function_type)
 
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
@@ -240,7 +232,10 @@ class ConcreteFunction(Trackable):
             tensors = [s for s in specs if isinstance(s, TensorSpec)]
             if len(tensors) < len(specs):
                 raise
-            return [_checked(a, s, self._label) for a, s in zip(args, tensors, strict=True)], []
+            try:
+                return [_checked(a, s, self._label) for a, s in zip(args, tensors, strict=True)], []
+            except TypeError as error:
+                raise self._misfit(str(error), args, kwargs) from None
 
     def _bound_as_declared(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Tensor], list[Variable]]:
         expected, expected_by_name = self._described
@@ -260,30 +255,28 @@ class ConcreteFunction(Trackable):
                     raise self._misfit(f"missing a required argument: {name!r}", args, kwargs)
                 continue
             try:
-                if isinstance(described_value, TensorSpec) and isinstance(given[name], (list, tuple, int, float)):
-                    given[name] = convert(given[name], described_value.dtype)
-                    if not described_value.shape.is_compatible_with(given[name].shape):
-                        raise TypeError(f"Can not cast {given[name].spec} to {described_value}")
-                nest.assert_same_structure(described_value, given[name])
+                for spec, value in zip(flat, flatten_up_to(described_value, given[name]), strict=True):
+                    if isinstance(spec, VariableSpec) and isinstance(value, Variable):
+                        variables.setdefault(spec.alias_id or 0, value)
+                    elif isinstance(spec, TensorSpec):
+                        tensors.append(_checked(value, spec, self._label))
+                    elif isinstance(spec, TypeSpec):
+                        if not spec.is_compatible_with(value):
+                            raise TypeError(f"Can not cast {value!r} to {spec}")
+                        tensors += nest.flatten(value, expand_composites=True)
+                    elif (
+                        isinstance(value, (Tensor, Variable))
+                        or (spec.value if isinstance(spec, Same) else spec) != value
+                    ):
+                        raise TypeError(f"Can not cast {value!r} to Literal[{spec!r}]")
             except (TypeError, ValueError) as error:
                 raise self._misfit(str(error).split("\n", 1)[0], args, kwargs) from None
-            for spec, value in zip(flat, nest.flatten(given[name]), strict=True):
-                if isinstance(spec, VariableSpec) and isinstance(value, Variable):
-                    variables.setdefault(spec.alias_id or 0, value)
-                elif isinstance(spec, TensorSpec):
-                    if not isinstance(value, (Tensor, Variable, np.ndarray, np.generic)):
-                        raise self._misfit(f"Can not cast {value!r} to {spec}", args, kwargs)
-                    tensors.append(_checked(value, spec, self._label))
-                elif isinstance(spec, TypeSpec):
-                    tensors += nest.flatten(value, expand_composites=True)
-                elif isinstance(value, (Tensor, Variable)) or (spec.value if isinstance(spec, Same) else spec) != value:
-                    raise self._misfit(f"Can not cast {value!r} to Literal[{spec!r}]", args, kwargs)
         return tensors, [variables[i] for i in sorted(variables)]
 
     def _misfit(self, reason: str, args: Any, kwargs: Any) -> TypeError:
         return TypeError(
-            f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} and kwargs: {kwargs} for "
-            f"{self!r}."
+            f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} and kwargs: {kwargs} for signature: "
+            f"{self.function_type}."
         )
 
     def serves(self, variables: Sequence[Variable]) -> bool:
@@ -366,36 +359,33 @@ def _simple_form(results: Any) -> type | None:
     return kind if kind in (tuple, list) and all(isinstance(t, Tensor) for t in results) else None
 
 
-class _Shown:
-    """A type as an annotation that reads as TensorFlow's."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __repr__(self) -> str:
-        return _described_type(self.value)
+def _as_given(leaf: Any, given: Any) -> Any:
+    """A spec under the name that the caller gave it, if any."""
+    if not isinstance(leaf, TensorSpec):
+        return leaf
+    return TensorSpec(leaf.shape, leaf.dtype, given.name if isinstance(given, TensorSpec) else None)
 
 
-def _described_type(value: Any) -> str:
-    if isinstance(value, Tensor):
-        return repr(TensorSpec(value.shape, value.dtype))
-    if isinstance(value, TensorSpec):
-        return repr(TensorSpec(value.shape, value.dtype))
-    if isinstance(value, dict):
-        return "Dict[" + ", ".join(f"[{k!r}, {_described_type(v)}]" for k, v in value.items()) + "]"
-    if isinstance(value, (list, tuple)):
-        return ("List" if isinstance(value, list) else "Tuple") + "[" + ", ".join(map(_described_type, value)) + "]"
-    if is_composite(value):
-        return repr(spec_of(value))
-    return repr(value) if isinstance(value, TypeSpec) else f"Literal[{value!r}]"
+def _without_references(structure: Any) -> Any:
+    return nest.map_structure(lambda x: x.value if isinstance(x, Same) else x, structure)
 
 
 def _checked(value: Any, spec: TensorSpec, name: str) -> Tensor:
-    tensor = as_operand(value)
+    """An argument as the tensor that a spec describes.
+
+    Raises:
+      InvalidArgumentError: if it is a tensor of another dtype.
+      TypeError, ValueError: if it cannot be made one, or has another shape: the graph was recorded for the sizes that the spec has.
+    """
+    tensor = as_operand(value) if isinstance(value, (Tensor, Variable)) else convert(value, spec.dtype)
     if tensor.dtype is not spec.dtype:
         raise invalid_argument(
             f"cannot compute {name} as input {spec.name!r} was expected to be a {spec.dtype.name} tensor but is a "
             f"{tensor.dtype.name} tensor"
+        )
+    if not spec.shape.is_compatible_with(tensor.shape):
+        raise TypeError(
+            f"Can not cast {TensorSpec(tensor.shape, tensor.dtype)} to {TensorSpec(spec.shape, spec.dtype)}"
         )
     return tensor
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.function.objects import Same, own_type, stand_in
+from tfgrad_jax.engine.function.shown import parameters_shown
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
@@ -240,7 +241,7 @@ class Signature:
     def _misfit(self, reason: str, args: Any, kwargs: Any) -> TypeError:
         return TypeError(
             f"Binding inputs to tf.function failed due to `{reason}`. Received args: {args} and kwargs: {kwargs} for "
-            f"signature: {self.name}{self.signature}."
+            f"signature: {parameters_shown(self.signature, self.positional, self.specs)}."
         )
 
     def cast(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -268,7 +269,7 @@ class Signature:
         for spec, value in zip(self.specs, args, strict=False):
             flat = nest.flatten(spec)
             try:
-                values = flat and _flatten_up_to(spec, value)
+                values = flat and flatten_up_to(spec, value)
             except (TypeError, ValueError, KeyError) as error:
                 raise self._misfit(str(error), args, kwargs) from None
             pairs = [cast(s, v) for s, v in zip(flat, values, strict=True)]
@@ -386,17 +387,22 @@ def _equal(a: Any, b: Any) -> bool:
         return False
 
 
-def _flatten_up_to(spec: Any, value: Any) -> list[Any]:
-    """The parts of `value` at the places where `spec` has its leaves."""
-    if isinstance(spec, dict):
-        if not isinstance(value, dict) or spec.keys() != value.keys():
-            raise ValueError(f"Can not cast {value!r} to {spec!r}")
-        return [leaf for k in sorted(spec) for leaf in _flatten_up_to(spec[k], value[k])]
-    if isinstance(spec, (list, tuple)):
-        if not isinstance(value, (list, tuple)) or len(spec) != len(value):
-            raise ValueError(f"Can not cast {value!r} to {spec!r}")
-        return [leaf for s, v in zip(spec, value, strict=True) for leaf in _flatten_up_to(s, v)]
-    return [value]
+def flatten_up_to(spec: Any, value: Any) -> list[Any]:
+    """The parts of `value` at the places where `spec` has its leaves; lists and tuples may stand for each other.
+
+    Raises:
+      ValueError: if `value` is nested in another way.
+    """
+    if not nest.is_nested(spec):
+        return [value]
+    kinds: Any = dict if isinstance(spec, dict) else (list, tuple) if isinstance(spec, (list, tuple)) else type(spec)
+    given: Any = value
+    if not isinstance(given, kinds) or (isinstance(spec, dict) and spec.keys() != given.keys()):
+        raise ValueError(f"Can not cast {value!r} to {spec!r}")
+    inner, found = nest.children_of(spec), nest.children_of(value)
+    if len(inner) != len(found):
+        raise ValueError(f"Can not cast {value!r} to {spec!r}")
+    return [leaf for s, v in zip(inner, found, strict=True) for leaf in flatten_up_to(s, v)]
 
 
 def _cast(spec: Any, value: Any) -> tuple[Any, Any]:

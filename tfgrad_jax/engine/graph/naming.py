@@ -64,6 +64,12 @@ class Naming(Elements):
             self._names.setdefault(found.lower(), 0)
         return found
 
+    def result_names(self, count: int) -> list[str]:
+        """The names of the operations by which so many results leave."""
+        first = self.unique_name("Identity", mark_as_used=False)
+        number = int(first.rpartition("_")[2]) if first[-1].isdigit() else 0
+        return [f"Identity_{n}" if n else first for n in range(number, number + count)]
+
     def node_name(self, kind: str, called: str | None) -> str:
         """The name of a new operation of some raw name; one given with a trailing slash is taken as it is.
 

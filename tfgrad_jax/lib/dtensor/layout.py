@@ -81,6 +81,11 @@ class Layout:
         """How many dimensions there are."""
         return len(self.sharding_specs)
 
+    @property
+    def shape(self) -> list[int]:
+        """The sizes of the mesh's dimensions, cut by them or not."""
+        return self.mesh.shape()
+
     def num_shards(self, idx: int) -> int:
         """In how many parts a dimension is cut."""
         spec = self.sharding_specs[idx]

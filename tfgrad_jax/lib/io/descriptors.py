@@ -21,16 +21,34 @@ SHAPE = {
 }
 """The message of a shape, which many have a field of."""
 
+_REFERENCE = 100
+"""What a reference to a tensor, of which version 1 made variables, adds to the number of its dtype."""
 
-def message_classes(files: Mapping[str, Mapping[str, str]], needed_by: str) -> dict[str, Any]:
+_NAMES = [
+    "FLOAT", "DOUBLE", "INT32", "UINT8", "INT16", "INT8", "STRING", "COMPLEX64", "INT64", "BOOL", "QINT8", "QUINT8",
+    "QINT32", "BFLOAT16", "QINT16", "QUINT16", "UINT16", "COMPLEX128", "HALF", "RESOURCE", "VARIANT", "UINT32", "UINT64",
+    "FLOAT8_E5M2", "FLOAT8_E4M3FN", "FLOAT8_E4M3FNUZ", "FLOAT8_E4M3B11FNUZ", "FLOAT8_E5M2FNUZ", "INT4", "UINT4", "INT2",
+    "UINT2", "FLOAT4_E2M1FN",
+]  # fmt: skip
+_NUMBERS = {f"DT_{name}": number for number, name in enumerate(["INVALID", *_NAMES])}
+_NUMBERS |= {f"{name}_REF": number + _REFERENCE for name, number in _NUMBERS.items() if number}
+
+DATA_TYPES = {"DataType": _NUMBERS}
+"""The enumeration of dtypes, for fields of it."""
+
+
+def message_classes(
+    files: Mapping[str, Mapping[str, str]], needed_by: str, enumerations: Mapping[str, Mapping[str, int]] | None = None
+) -> dict[str, Any]:
     """Classes of messages, in a pool of their own.
 
     Args:
       files: by path of a file the messages in it, each with its fields: `"1 name string; 2 values *float; 3 parts {}Part"`.
         `*` means
         many of them and `{}` a map from strings; `|group` at the end says which of several fields may be set, one at a time.
-        An enumeration is an `int32`, which has the same bytes. `Whole.Part` is a message that stands in `Whole`.
+        An enumeration may be an `int32`, which has the same bytes. `Whole.Part` is a message that stands in `Whole`.
       needed_by: what errors say needs the package.
+      enumerations: the numbers by their names, for each enumeration: fields of it are printed by name.
 
     Returns:
       The classes, by the messages' names.
@@ -38,8 +56,11 @@ def message_classes(files: Mapping[str, Mapping[str, str]], needed_by: str) -> d
     pool = optional("google.protobuf.descriptor_pool", "records", needed_by).DescriptorPool()
     factory = optional("google.protobuf.message_factory", "records", needed_by)
     before: list[str] = []
+    if enumerations:
+        before.append("tensorflow/enumerations.proto")
+        pool.Add(_file(before[0], {}, needed_by, (), enumerations))
     for path, messages in files.items():
-        pool.Add(_file(path, messages, needed_by, before))
+        pool.Add(_file(path, messages, needed_by, before, known=enumerations or {}))
         before.append(path)
     names = [name for messages in files.values() for name in messages]
     return {n: factory.GetMessageClass(pool.FindMessageTypeByName(f"tensorflow.{n}")) for n in names}
@@ -70,6 +91,7 @@ def _file(
     needed_by: str,
     before: Iterable[str],
     enumerations: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
+    known: Collection[str] = (),
 ) -> Any:
     descriptors = optional("google.protobuf.descriptor_pb2", "records", needed_by)
     file = descriptors.FileDescriptorProto(name=path, package="tensorflow", syntax="proto3", dependency=before)
@@ -82,7 +104,7 @@ def _file(
         whole, _, part = name.rpartition(".")
         message = made[name] = made[whole].nested_type.add(name=part) if whole else file.message_type.add(name=name)
         for text in filter(None, map(str.strip, fields.split(";"))):
-            _add_field(message, descriptors.FieldDescriptorProto, enumerations, *text.split())
+            _add_field(message, descriptors.FieldDescriptorProto, {*enumerations, *known}, *text.split())
     return file
 
 

@@ -9,20 +9,21 @@ import numpy as np
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.lib.io.descriptors import SHAPE, message_classes
+from tfgrad_jax.lib.io.descriptors import DATA_TYPES, SHAPE, message_classes
 from tfgrad_jax.ops.io.tensor_proto import parse_tensor_proto, tensor_proto
 
 _MESSAGES = message_classes(
     {
         "tensorflow/core/framework/tensor.proto": {
             **SHAPE,
-            "TensorProto": "1 dtype int32; 2 tensor_shape TensorShapeProto; 3 version_number int32; 4 tensor_content bytes; "
+            "TensorProto": "1 dtype DataType; 2 tensor_shape TensorShapeProto; 3 version_number int32; 4 tensor_content bytes; "
             "5 float_val *float; 6 double_val *double; 7 int_val *int32; 8 string_val *bytes; 9 scomplex_val *float; "
             "10 int64_val *int64; 11 bool_val *bool; 12 dcomplex_val *double; 13 half_val *int32; 16 uint32_val *uint32; "
             "17 uint64_val *uint64",
         }
     },
     "tf.make_tensor_proto",
+    DATA_TYPES,
 )
 
 

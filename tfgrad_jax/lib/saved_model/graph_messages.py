@@ -41,7 +41,6 @@ def graph_message(graph: Graph) -> Any:
         types = {t.dtype for t in (*operation.inputs, *operation.outputs)}
         attributes = {"T": types.pop()} if len(types) == 1 else {}
         made.node.append(node(operation.name, operation.type or "Unknown", inputs, **attributes))
-    for result in graph.outputs:
-        name = graph.unique_name("Identity", mark_as_used=False)
+    for name, result in zip(graph.result_names(len(graph.outputs)), graph.outputs, strict=True):
         made.node.append(node(name, "Identity", [names[graph.slot(result)]], T=result.dtype))
     return made

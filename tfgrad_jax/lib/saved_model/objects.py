@@ -10,6 +10,7 @@ from tfgrad_jax.engine.function.function import Function
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.lib.checkpoint.graph import parts_of
+from tfgrad_jax.lib.distribute.variables import DistributedVariable
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.lookup.tables import LookupTable
 from tfgrad_jax.lib.saved_model.restored import SavedConcrete
@@ -94,6 +95,10 @@ class Objects:
     def add(self, value: Any, path: tuple[str, ...]) -> int:
         """Give an object a number."""
         number = self._numbers[self._identity(value)] = len(self.all)
+        variable = variable_behind(value)
+        if isinstance(variable, DistributedVariable):
+            # Functions that replicas traced use a copy of their own; what is saved has one variable for all of them.
+            self._numbers.update((-1 - copy.box.id, number) for copy in variable.values)
         self.all.append(value)
         self.children.append({})
         self.paths.append(path)

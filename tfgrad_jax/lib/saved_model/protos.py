@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfgrad_jax.lib.io.descriptors import SHAPE, message_classes
+from tfgrad_jax.lib.io.descriptors import DATA_TYPES, SHAPE, message_classes
 
 _CHILD = "TrackableReference"
 
@@ -12,19 +12,19 @@ _FILES = {
     "tensorflow/tensors.proto": {
         **SHAPE,
         # A tensor's value is read and written by `ops/io/tensor_proto.py`.
-        "TensorProto": "1 dtype int32; 2 tensor_shape TensorShapeProto",
-        "DtypeAndShape": "1 dtype int32; 2 shape TensorShapeProto",
+        "TensorProto": "1 dtype DataType; 2 tensor_shape TensorShapeProto",
+        "DtypeAndShape": "1 dtype DataType; 2 shape TensorShapeProto",
         "VersionDef": "1 producer int32; 2 min_consumer int32; 3 bad_consumers *int32",
     },
     "tensorflow/nodes.proto": {
         "NameAttrList": "1 name string; 2 attr {}AttrValue",
-        "AttrList": "2 s *bytes; 3 i *int64; 4 f *float; 5 b *bool; 6 type *int32; 7 shape *TensorShapeProto; "
+        "AttrList": "2 s *bytes; 3 i *int64; 4 f *float; 5 b *bool; 6 type *DataType; 7 shape *TensorShapeProto; "
         "8 tensor *TensorProto; 9 func *NameAttrList",
         "AttrValue": "1 list AttrList |value; 2 s bytes |value; 3 i int64 |value; 4 f float |value; 5 b bool |value; "
-        "6 type int32 |value; 7 shape TensorShapeProto |value; 8 tensor TensorProto |value; 9 placeholder string |value; "
+        "6 type DataType |value; 7 shape TensorShapeProto |value; 8 tensor TensorProto |value; 9 placeholder string |value; "
         "10 func NameAttrList |value",
         "NodeDef": "1 name string; 2 op string; 3 input *string; 4 device string; 5 attr {}AttrValue",
-        "ArgDef": "1 name string; 3 type int32; 4 type_attr string; 5 number_attr string; 6 type_list_attr string; "
+        "ArgDef": "1 name string; 3 type DataType; 4 type_attr string; 5 number_attr string; 6 type_list_attr string; "
         "7 handle_data *DtypeAndShape",
         "AttrDef": "1 name string; 2 type string; 3 default_value AttrValue",
         "OpDef": "1 name string; 2 input_arg *ArgDef; 3 output_arg *ArgDef; 4 attr *AttrDef; 17 is_stateful bool; "
@@ -39,8 +39,8 @@ _FILES = {
     },
     "tensorflow/structures.proto": {
         "NoneValue": "",
-        "TensorSpecProto": "1 name string; 2 shape TensorShapeProto; 3 dtype int32",
-        "BoundedTensorSpecProto": "1 name string; 2 shape TensorShapeProto; 3 dtype int32; 4 minimum TensorProto; "
+        "TensorSpecProto": "1 name string; 2 shape TensorShapeProto; 3 dtype DataType",
+        "BoundedTensorSpecProto": "1 name string; 2 shape TensorShapeProto; 3 dtype DataType; 4 minimum TensorProto; "
         "5 maximum TensorProto",
         "TypeSpecProto": "1 type_spec_class int32; 2 type_state StructuredValue; 3 type_spec_class_name string; "
         "4 num_flat_components int32",
@@ -51,7 +51,7 @@ _FILES = {
         "NamedTupleValue": "1 name string; 2 values *PairValue",
         "StructuredValue": "1 none_value NoneValue |kind; 11 float64_value double |kind; 12 int64_value sint64 |kind; "
         "13 string_value string |kind; 14 bool_value bool |kind; 31 tensor_shape_value TensorShapeProto |kind; "
-        "32 tensor_dtype_value int32 |kind; 33 tensor_spec_value TensorSpecProto |kind; "
+        "32 tensor_dtype_value DataType |kind; 33 tensor_spec_value TensorSpecProto |kind; "
         "34 type_spec_value TypeSpecProto |kind; 35 bounded_tensor_spec_value BoundedTensorSpecProto |kind; "
         "51 list_value ListValue |kind; 52 tuple_value TupleValue |kind; 53 dict_value DictValue |kind; "
         "54 named_tuple_value NamedTupleValue |kind; 55 tensor_value TensorProto |kind; 56 numpy_value TensorProto |kind",
@@ -65,7 +65,7 @@ _FILES = {
         "SavedFunction": "1 concrete_functions *string; 2 function_spec FunctionSpec",
         "SavedBareConcreteFunction": "1 concrete_function_name string; 2 argument_keywords *string; "
         "3 allowed_positional_arguments int64; 4 function_spec FunctionSpec",
-        "SavedVariable": "1 dtype int32; 2 shape TensorShapeProto; 3 trainable bool; 4 synchronization int32; "
+        "SavedVariable": "1 dtype DataType; 2 shape TensorShapeProto; 3 trainable bool; 4 synchronization int32; "
         "5 aggregation int32; 6 name string; 7 device string",
         "SavedConstant": "1 operation string",
         "SavedResource": "1 device string",
@@ -86,7 +86,7 @@ _FILES = {
         "TrackableObjectGraph": "1 nodes *TrackableObject",
     },
     "tensorflow/saved_model.proto": {
-        "TensorInfo": "1 name string; 2 dtype int32; 3 tensor_shape TensorShapeProto",
+        "TensorInfo": "1 name string; 2 dtype DataType; 3 tensor_shape TensorShapeProto",
         "SignatureDef": "1 inputs {}TensorInfo; 2 outputs {}TensorInfo; 3 method_name string",
         "NodeList": "1 value *string",
         "CollectionDef": "1 node_list NodeList",
@@ -104,7 +104,7 @@ _FILES = {
     },
 }
 
-_classes = message_classes(_FILES, "tf.saved_model")
+_classes = message_classes(_FILES, "tf.saved_model", DATA_TYPES)
 
 
 def message(name: str, /, **fields: Any) -> Any:

@@ -246,7 +246,13 @@ class Saver:
         described.canonicalized_input_signature.CopyFrom(encoded(((), specs)))
         results = {n: TensorSpec(s.tensor_shape, s.dtype, n) for n, s in sorted(outputs)}
         described.output_signature.CopyFrom(encoded(results))
-        self._main.signature(signature.name, name, specs, results, written.resources)
+        self._main.signature(signature.name, name, specs, results, [self._saved_as(r) for r in written.resources])
+
+    def _saved_as(self, resource: Any) -> Any:
+        """The state that is saved for what a function uses: another one where that is a replica's copy."""
+        number = self.objects.number_of(resource)
+        variable = None if number is None else variable_behind(self.objects.all[number])
+        return resource if variable is None else variable.box
 
     def _bound(self, written: Written) -> list[int]:
         return [self.objects.number_of(resource) for resource in written.resources]  # type: ignore[misc]

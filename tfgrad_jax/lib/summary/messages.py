@@ -9,12 +9,12 @@ import numpy as np
 
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.lib.io.descriptors import SHAPE, message_classes
+from tfgrad_jax.lib.io.descriptors import DATA_TYPES, SHAPE, message_classes
 
 _FILES = {
     "tensorflow/core/framework/tensor_shape.proto": SHAPE,
     "tensorflow/core/framework/tensor.proto": {
-        "TensorProto": "1 dtype int32; 2 tensor_shape TensorShapeProto; 3 version_number int32; 4 tensor_content bytes; "
+        "TensorProto": "1 dtype DataType; 2 tensor_shape TensorShapeProto; 3 version_number int32; 4 tensor_content bytes; "
         "5 float_val *float; 6 double_val *double; 7 int_val *int32; 8 string_val *bytes; 10 int64_val *int64; 11 bool_val *bool",
     },
     "tensorflow/core/framework/summary.proto": {
@@ -42,7 +42,7 @@ _FILES = {
 }
 _PUBLIC = ("Event", "HistogramProto", "Summary", "SummaryMetadata")
 
-_classes = message_classes(_FILES, "tf.summary")
+_classes = message_classes(_FILES, "tf.summary", DATA_TYPES)
 Event, RunMetadata = _classes["Event"], _classes["RunMetadata"]
 Summary, SummaryMetadata, TensorProto = _classes["Summary"], _classes["SummaryMetadata"], _classes["TensorProto"]
 for _name in _PUBLIC:
