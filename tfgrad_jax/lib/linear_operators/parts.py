@@ -22,11 +22,9 @@ def shape_of(tensor: Any) -> Any:
     return sizes.shape(tensor)
 
 
-def is_reference(value: Any) -> bool:
+def is_reference(x: Any) -> bool:
     """Whether a value may change, or is computed when it is asked for: it is kept as it is."""
-    return isinstance(value, Variable) or (
-        isinstance(value, Module) and hasattr(value, "dtype") and hasattr(value, "shape")
-    )
+    return isinstance(x, Variable) or (isinstance(x, Module) and hasattr(x, "dtype") and hasattr(x, "shape"))
 
 
 def kept(value: Any, dtype: Any = None) -> Any:
