@@ -188,3 +188,12 @@ def test_numbers():
     weak = framework.weak_tensor.convert_to_weak_tensor_or_tensor(tf.constant(1.0), to_weak=True)
     assert isinstance(weak, framework.weak_tensor.WeakTensor) and weak.to_tensor().numpy() == 1.0
     assert ops.control_flow_ops.with_dependencies([tf.constant(1)], tf.constant(2)).numpy() == 2
+
+
+def test_functions_are_made_by_their_class_with_a_name():
+    function = tf.__internal__.function.Function
+    f = function(lambda x: x * 2.0, "double", input_signature=[tf.TensorSpec([None])])
+    assert f([1.0, 2.0]).numpy().tolist() == [2.0, 4.0] and f.__name__ == "double"
+    assert f.input_signature == (tf.TensorSpec([None]),)
+    g = function(lambda: tf.constant(3.0), "loss", input_signature=[])
+    assert g().numpy() == 3.0 and isinstance(tf.function(lambda: 1), function)

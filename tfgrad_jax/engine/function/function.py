@@ -52,10 +52,11 @@ class Function(Trackable):
 
     Args:
       python_function: what is traced.
-      options: the arguments of `tf.function`.
+      name: what it is called; as what is traced, if not given.
+      **options: the arguments of `tf.function`.
     """
 
-    def __init__(self, python_function: Callable[..., Any], options: dict[str, Any]) -> None:
+    def __init__(self, python_function: Callable[..., Any], name: str | None = None, **options: Any) -> None:
         self._python_function = python_function
         self._options = options
         self._jit_compile = options.get("jit_compile")
@@ -74,10 +75,10 @@ class Function(Trackable):
         self.__name__ = self._signature.name
         if hasattr(python_function, "__name__"):
             functools.update_wrapper(self, python_function, updated=())
-        for name, value in getattr(
-            python_function, "__dict__", {}
-        ).items():  # what programs look for at a decorated object
-            self.__dict__.setdefault(name, value)
+        for key, value in getattr(python_function, "__dict__", {}).items():
+            self.__dict__.setdefault(key, value)  # what programs look for at a decorated object
+        if name is not None:
+            self.__name__ = name
         self._retracing = Retracing.of(python_function)
 
     @property
@@ -132,7 +133,7 @@ class Function(Trackable):
         try:
             weak = weakref.ref(instance, functools.partial(_forget, self._methods, id(instance)))
         except TypeError:  # nobody is told when it goes, so nothing can be kept for it
-            return Function(functools.partial(self._python_function, instance), self._options)
+            return Function(functools.partial(self._python_function, instance), **self._options)
 
         def method(*args: Any, **kwargs: Any) -> Any:
             return self._python_function(weak(), *args, **kwargs)
@@ -140,7 +141,7 @@ class Function(Trackable):
         functools.update_wrapper(method, self._python_function)
         method.__signature__ = _without_self(self._signature.signature)  # type: ignore[attr-defined]
         method.__malt_target__ = (self._python_function, weak)  # type: ignore[attr-defined]
-        bound = Function(method, self._options)
+        bound = Function(method, **self._options)
         with self._lock:
             known = self._methods.get(id(instance))
             if known is None or known[0]() is not instance:  # else another thread made it just now
@@ -148,7 +149,7 @@ class Function(Trackable):
         return known[1]
 
     def __copy__(self) -> Function:
-        return Function(self._python_function, self._options)
+        return Function(self._python_function, self.__name__, **self._options)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Function:
         return self.__copy__()
@@ -264,14 +265,14 @@ class Function(Trackable):
             if outer is None:
                 context.graph.may_create = may_create
                 context.graph.traced_before = not first
-            context.graph.attributes = self._options.get("attributes") or {}
+            context.graph.attributes = self._options.get("experimental_attributes") or {}
             return trace(*args, **kwargs)
 
         earlier = len(self._concrete)
         concrete = ConcreteFunction(
             self._signature, python_function, *named, examples, earlier, bool(self._jit_compile)
         )
-        concrete.graph.implements = implements(self._options.get("attributes", {}))
+        concrete.graph.implements = implements(self._options.get("experimental_attributes", {}))
         self._tracings += 1
         return concrete
 
@@ -280,7 +281,9 @@ class Function(Trackable):
         if self._converted is None:
             self._converted = self._python_function
             if self._options.get("autograph", True):
-                self._converted = convert_control_flow(self._python_function, self._options.get("autograph_options"))
+                self._converted = convert_control_flow(
+                    self._python_function, self._options.get("experimental_autograph_options")
+                )
         return self._converted
 
     # -- introspection ------------------------------------------------------------------------------------------------
@@ -389,13 +392,13 @@ def function(
         "autograph": autograph,
         "jit_compile": experimental_compile if jit_compile is None else jit_compile,
         "reduce_retracing": reduce_retracing or bool(experimental_relax_shapes),
-        "autograph_options": experimental_autograph_options,
-        "attributes": experimental_attributes or {},
+        "experimental_autograph_options": experimental_autograph_options,
+        "experimental_attributes": experimental_attributes or {},
     }
 
     def decorate(f: Callable[..., Any]) -> Function:
         if not callable(f):
             raise TypeError(f"tf.function: {f!r} is not a callable object")
-        return Function(f, options)
+        return Function(f, **options)
 
     return decorate if func is None else decorate(func)

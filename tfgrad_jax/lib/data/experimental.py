@@ -7,11 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.messages.errors import unimplemented
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.dataset import DatasetV2
+from tfgrad_jax.lib.data.nodes.node import Node
+from tfgrad_jax.lib.data.nodes.ordering import Shuffle
 from tfgrad_jax.lib.data.nodes.sources import Elements
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, relaxed, taken_apart
 from tfgrad_jax.lib.io.records import TFRecordWriter as RecordWriter
@@ -176,13 +179,23 @@ def load(path: Any, element_spec: Any = None, compression: Any = None, reader_fu
     return DatasetV2.load(path, element_spec, compression, reader_func)
 
 
+def _is_shuffled(node: Node) -> bool:
+    return isinstance(node, Shuffle) or any(map(_is_shuffled, node.inputs))
+
+
 @export("data.experimental.at")
 def at(dataset: Any, index: Any) -> Any:
     """The element at a position. Mirrors `tf.data.experimental.at`.
 
     Raises:
       OutOfRangeError: if there is none.
+      UnimplementedError: of a dataset that is shuffled, whose elements TensorFlow puts in an order of its own for this.
     """
+    if _is_shuffled(dataset.node):
+        raise unimplemented(
+            "tf.data.experimental.at: dataset is shuffled, and each call would see another order; iterate over it, or ask for "
+            "the places tf.random.experimental.index_shuffle(index, seed, max_index) of the dataset before it is shuffled"
+        )
     place = int(np.asarray(convert(index).array))
     return iter(dataset.skip(place)).get_next()
 
