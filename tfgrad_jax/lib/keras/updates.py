@@ -101,7 +101,7 @@ class _Record:
         self.function: ConcreteFunction | None = None
         try:
             # Each record is a function of its own: together they are not one that is traced again and again.
-            function = Function(functools.partial(update), {"autograph": False})
+            function = Function(functools.partial(update), autograph=False)
             made = function.get_concrete_function(*[TensorSpec(t.shape, t.dtype) for t in tensors])
         except Exception:
             return  # the call, which comes now, says what is wrong

@@ -33,8 +33,8 @@ class _Silent(Retracing):
 class _Quiet(Function):
     """A `tf.function` that may be traced often."""
 
-    def __init__(self, python_function: Callable[..., Any], options: dict[str, Any]) -> None:
-        super().__init__(python_function, options)
+    def __init__(self, python_function: Callable[..., Any], **options: Any) -> None:
+        super().__init__(python_function, **options)
         self._retracing = _Silent()
 
 
@@ -101,9 +101,7 @@ class SavedConcrete:
 
     def recorded(self, signature: inspect.Signature | None) -> ConcreteFunction:
         """The function, recorded with its parameters named as in a signature; those of the tensors where it is None."""
-        made = _Quiet(
-            named(self.replayed, _plain_name(self.name), signature or self._parameters()), {"autograph": False}
-        )
+        made = _Quiet(named(self.replayed, _plain_name(self.name), signature or self._parameters()), autograph=False)
         recorded = made.get_concrete_function(*self.args, **self.kwargs)
         recorded.show_outputs(self._results)
         return recorded
@@ -213,7 +211,7 @@ class RestoredFunction(_Quiet):
         self._parameters = signature_of(spec)
         given = decoded(spec.input_signature)
         body = named(self._dispatched, name, self._parameters)
-        super().__init__(body, {"autograph": False, "input_signature": given})
+        super().__init__(body, autograph=False, input_signature=given)
 
     @property
     def function_spec(self) -> FunctionSpec:
