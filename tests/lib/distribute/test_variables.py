@@ -214,7 +214,16 @@ def test_a_saved_model_has_functions_that_replicas_traced(tmp_path, strategy):
     with strategy.scope():
         module.g = tf.random.Generator.from_seed(0)
         module.draw = tf.function(lambda: module.g.normal([2]))
-        strategy.run(module.draw)  # a trace for each copy of the generator's state
+        module.n = tf.Variable(1.0, synchronization=S.ON_READ, aggregation=A.SUM)
+        module.count = tf.function(lambda: module.n.assign_add(1.0))
+        strategy.run(lambda: (module.draw(), module.count()))  # a trace for each copy
         tf.saved_model.save(module, str(tmp_path))
+        once = tf.function(module.draw.python_function).get_concrete_function()  # it writes all copies
+        module.once = once
+        with pytest.raises(AssertionError, match="several replicas' copies of one variable"):
+            tf.saved_model.save(module, str(tmp_path / "refused"))
     loaded = tf.saved_model.load(str(tmp_path))
-    assert loaded.draw().numpy().tolist() == module.g.normal([2]).numpy().tolist()
+    plain = tf.random.Generator.from_seed(0)
+    plain.normal([2])
+    assert loaded.draw().numpy().tolist() == plain.normal([2]).numpy().tolist()  # no replica's own numbers
+    assert (float(loaded.n), float(loaded.count())) == (4.0, 5.0)

@@ -57,6 +57,21 @@ def updating(copy: int) -> Iterator[None]:
         here.updating, context.copy = before
 
 
+@contextmanager
+def as_saved(always: bool = False) -> Iterator[None]:
+    """A context in which variables are their first copies alone, outside of replicas: what is saved has one for all of them.
+
+    Args:
+      always: also where no strategy is entered.
+    """
+    if not (here.open or always):
+        yield
+        return
+    with updating(0):
+        context.copy = -1  # functions are traced for themselves here, not for the first replica
+        yield
+
+
 def copy_in_use(strategy: Any) -> int | None:
     """The number of the copy that a strategy's variables are in this place; None where all are looked at together."""
     if here.updating is not None:

@@ -21,6 +21,7 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.checkpoint.bundle import BundleWriter
 from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, parts_of
 from tfgrad_jax.lib.checkpoint.values import escaped
+from tfgrad_jax.lib.distribute.contexts import as_saved
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.lookup.initializers import TextFileInitializer
 from tfgrad_jax.lib.lookup.tables import LookupTable
@@ -101,11 +102,13 @@ class Saver:
         self._graph = message("SavedObjectGraph")
         cache: dict[Any, Any] = {}
         children = parts_of(root, save_type="savedmodel", cache=cache)
-        concrete = chosen(signatures, children)
+        with as_saved():
+            concrete = chosen(signatures, children)
         stands_for = {name: _Signature(name, function) for name, function in concrete.items()}
         self.objects = Objects(root, stands_for, cache)
         # What is traced first may make variables that others use.
-        traces = {i: _traces(o) for i, o in enumerate(self.objects.all) if isinstance(o, Function)}
+        with as_saved():
+            traces = {i: _traces(o) for i, o in enumerate(self.objects.all) if isinstance(o, Function)}
         self._traces = traces
         self._main = MainGraph()
         self._assets: list[tuple[str, str]] = []
@@ -153,6 +156,12 @@ class Saver:
             self._functions += found.definitions
             for resource in found.resources:
                 self._check_tracked(resource, concrete)
+            numbers = self._bound(found)
+            if len(set(numbers)) < len(numbers):
+                raise AssertionError(
+                    f"tf.saved_model.save: the function {concrete.name!r} uses several replicas' copies of one variable, and what "
+                    "is saved has one. Save the tf.function itself, which is traced again for that, not its concrete function."
+                )
         return found
 
     def _unique(self, name: str) -> str:
@@ -394,7 +403,21 @@ def _put(aside: str, path: str) -> None:
 def _traces(function: Function) -> list[ConcreteFunction]:
     if function.input_signature is not None:
         function.get_concrete_function()
-    return [c for c in function.traces if not any(t.held is None and _is_symbolic(t) for t in c.captured_inputs)]
+    traces = [c for c in function.traces if not any(t.held is None and _is_symbolic(t) for t in c.captured_inputs)]
+    return list(dict.fromkeys(_as_saved(function, c) if _uses_copies(c) else c for c in traces))
+
+
+def _as_saved(function: Function, trace: ConcreteFunction) -> ConcreteFunction:
+    """A trace for the same arguments where each variable has one copy."""
+    args, kwargs = trace.structured_input_signature
+    with as_saved(always=True):
+        return function.get_concrete_function(*args, **kwargs)
+
+
+def _uses_copies(trace: ConcreteFunction) -> bool:
+    """Whether a trace reads or writes copies of variables that belong to replicas."""
+    variables = [variable_of(box) for box in (*trace.lifted.read, *trace.lifted.boxes)]
+    return any("_distributed_container" in vars(v) for v in variables if v is not None)
 
 
 def _is_symbolic(tensor: Tensor) -> bool:
