@@ -159,6 +159,28 @@ def test_shuffles_are_tensorflows():
     assert same == [1, 2, 6, 5, 0, 3, 7, 4, 8, 9] * 2
 
 
+def test_orders_take_their_seeds_when_an_iteration_begins():
+    def order_after(begun, ask):
+        shuffled = D.range(6).shuffle(6, seed=7)
+        ask(begun(shuffled))
+        return values(shuffled)[:3]
+
+    tf.random.set_seed(3)
+    first, second, third, fourth = [0, 2, 3], [1, 0, 2], [2, 5, 1], [2, 0, 5]
+    assert order_after(lambda d: d, iter) == second  # one iteration was begun, though no element was asked for
+    for begun in (
+        lambda d: d.batch(2).repeat(),
+        lambda d: d.concatenate(D.range(2)),
+        lambda d: d.take_while(lambda x: True),
+        lambda d: d.window(2),
+        lambda d: D.choose_from_datasets([d, D.range(3)], D.range(2)),
+    ):
+        assert order_after(begun, iter) == second
+    assert order_after(lambda d: d.shuffle(3, seed=1), iter) == first  # the outer one begins it with its first element
+    assert order_after(lambda d: d.repeat(2), list) == third
+    assert order_after(lambda d: d.batch(2).repeat(2), list) == fourth  # one more was begun after the last
+
+
 def test_random_numbers_are_tensorflows():
     tf.random.set_seed(3)
     assert values(D.random(seed=4).take(3)) == [1995848961, 2377083460, 192503441]

@@ -107,8 +107,7 @@ class Rebatch(Node):
         self._sizes = sizes
         self._drop = drop_remainder
 
-    def iterate(self, run: Run) -> Iterator[Element]:
-        source = iter(self.inputs[0].iterate(run))
+    def following(self, source: Iterator[Element], run: Run) -> Iterator[Element]:
         stack = stacker(self.inputs[0].structure)
         empty = tuple(
             [np.zeros([0, *[n or 0 for n in spec.shape]], spec.dtype.np) for spec in self.inputs[0].structure.flat]

@@ -19,6 +19,7 @@ from tfgrad_jax.engine.messages.logging import get_logger
 from tfgrad_jax.lib.data.functions import Mapped, evaluator
 from tfgrad_jax.lib.data.hosted import Evaluation
 from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, Step
+from tfgrad_jax.lib.data.nodes.ordering import Shuffle
 from tfgrad_jax.lib.data.structure import Structure
 
 
@@ -118,9 +119,9 @@ class TakeWhile(Node):
         self.structure = source.structure
         self._predicate = predicate
 
-    def iterate(self, run: Run) -> Iterator[Element]:
+    def following(self, source: Iterator[Element], run: Run) -> Iterator[Element]:
         holds = evaluator(run, self._predicate)
-        for element in self.inputs[0].iterate(run):
+        for element in source:
             if not bool(holds(element)[0]):
                 return
             yield element
@@ -246,7 +247,9 @@ class Repeat(Node):
         self._count = count
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return _Repeating(self.inputs[0], self._count, run)
+        source = self.inputs[0]
+        rewritten = isinstance(source, Shuffle) or self._count == 1
+        return _Repeating(source, self._count, run, one_more=not rewritten and bool(source.sources()))
 
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()
@@ -256,28 +259,41 @@ class Repeat(Node):
 
 
 class _Repeating(Step):
-    def __init__(self, source: Node, count: int, run: Run) -> None:
+    """One iteration after the other.
+
+    TensorFlow begins one more after the last, whose random orders take seeds from what is iterated later; where the input
+    is a shuffle itself, or there is one iteration only, it rewrites the pipeline, and does not.
+
+    Args:
+      source: the input.
+      count: how often; negative for without end.
+      run: the iteration that this is part of.
+      one_more: whether one more is begun after the last.
+    """
+
+    def __init__(self, source: Node, count: int, run: Run, one_more: bool) -> None:
         self._source = source
         self._left = count
         self._run = run
-        self._now: Iterator[Element] | None = None
-        self._empty = False
+        self._one_more = one_more
+        self._now = source.iterate(run) if count else None
+        self._empty = True
 
     def __next__(self) -> Element:
-        while True:
-            if self._now is None:
-                if not self._left or (self._empty and self._left < 0):
-                    raise StopIteration
-                self._left -= 1
-                self._now = self._source.iterate(self._run)
-                self._empty = True
+        while self._now is not None:
             try:
                 element = next(self._now)
             except StopIteration:
-                self._now = None
+                self._left -= 1
+                endless = self._left < 0 and not self._empty
+                again = endless or self._left > 0 or (self._left == 0 and self._one_more)
+                now = self._source.iterate(self._run) if again else None
+                self._now = now if self._left else None
+                self._empty = True
                 continue
             self._empty = False
             return element
+        raise StopIteration
 
 
 class Concatenate(Node):
@@ -288,7 +304,8 @@ class Concatenate(Node):
         self.structure = structure
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return _Concatenating(zip(self.inputs, run.parts(self), strict=True))
+        first, second = zip(self.inputs, run.parts(self), strict=True)
+        return _Concatenating(first[0].iterate(first[1]), *second)
 
     def cardinality(self) -> int:
         a, b = (source.cardinality() for source in self.inputs)
@@ -298,17 +315,20 @@ class Concatenate(Node):
 
 
 class _Concatenating(Step):
-    def __init__(self, sources: Iterator[tuple[Node, Run]]) -> None:
-        self._sources = sources
-        self._now: Iterator[Element] = iter(())
+    def __init__(self, first: Iterator[Element], second: Node, run: Run) -> None:
+        self._now = first
+        self._second: Node | None = second
+        self._run = run
 
     def __next__(self) -> Element:
         while True:
             try:
                 return next(self._now)
             except StopIteration:
-                source, run = next(self._sources)
-                self._now = source.iterate(run)
+                if self._second is None:
+                    raise
+                second, self._second = self._second, None
+                self._now = second.iterate(self._run)
 
 
 class Zip(Node):
@@ -337,8 +357,7 @@ class IgnoreErrors(Node):
         self.structure = source.structure
         self._log_warning = log_warning
 
-    def iterate(self, run: Run) -> Iterator[Element]:
-        source = iter(self.inputs[0].iterate(run))
+    def following(self, source: Iterator[Element], run: Run) -> Iterator[Element]:
         while True:
             try:
                 element = next(source)
@@ -359,9 +378,9 @@ class AssertCardinality(Node):
         self.structure = source.structure
         self._count = count
 
-    def iterate(self, run: Run) -> Iterator[Element]:
+    def following(self, source: Iterator[Element], run: Run) -> Iterator[Element]:
         found = 0
-        for found, element in enumerate(self.inputs[0].iterate(run), 1):
+        for found, element in enumerate(source, 1):
             if self._count != INFINITE and self._count < found:
                 raise self._misfit("more than", found - 1)
             yield element

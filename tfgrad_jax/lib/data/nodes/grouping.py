@@ -37,8 +37,7 @@ class Window(Node):
         self._drop = drop_remainder
         self._parts = [(Structure(leaf), places) for leaf, places in source.structure.groups]
 
-    def iterate(self, run: Run) -> Iterator[Element]:
-        source = iter(self.inputs[0].iterate(run))
+    def following(self, source: Iterator[Element], run: Run) -> Iterator[Element]:
         span = (self._size - 1) * self._stride + 1
         held: deque[Element] = deque()
         ended = False
@@ -93,7 +92,7 @@ class GroupByWindow(Node):
         self.structure = structure
         self._functions = key, size, reduce
 
-    def iterate(self, run: Run) -> Iterator[Element]:
+    def following(self, source: Iterator[Element], run: Run) -> Iterator[Element]:
         key_of, size_of, reduce = (evaluator(run, f) for f in self._functions)
         kind = self.inputs[0].structure
         groups: dict[int, list[Element]] = {}
@@ -103,7 +102,7 @@ class GroupByWindow(Node):
             found: Iterator[Element] = unboxed(reduce((key, boxed(Elements(kind, elements))))[0]).iterate(run)
             return found
 
-        for element in self.inputs[0].iterate(run):
+        for element in source:
             (key,) = key_of(element)
             k = int(key)
             group = groups.get(k)
@@ -138,10 +137,10 @@ class GroupByReducer(Node):
         self.structure = finalize.structure
         self._functions = key, first, reduce, finalize
 
-    def iterate(self, run: Run) -> Iterator[Element]:
+    def following(self, source: Iterator[Element], run: Run) -> Iterator[Element]:
         key_of, first, reduce, finalize = (evaluator(run, f) for f in self._functions)
         states: dict[int, Element] = {}
-        for element in self.inputs[0].iterate(run):
+        for element in source:
             key = key_of(element)
             k = int(key[0])
             state = states.get(k)
@@ -157,9 +156,9 @@ class Unique(Node):
         self.inputs = (source,)
         self.structure = source.structure
 
-    def iterate(self, run: Run) -> Iterator[Element]:
+    def following(self, source: Iterator[Element], run: Run) -> Iterator[Element]:
         seen: set[Any] = set()
-        for element in self.inputs[0].iterate(run):
+        for element in source:
             key = element[0].item() if element[0].ndim == 0 else (element[0].shape, *element[0].reshape(-1).tolist())
             if key not in seen:
                 seen.add(key)

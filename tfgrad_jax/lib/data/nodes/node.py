@@ -108,8 +108,15 @@ class Node:
         return [node.iterate(part) for node, part in zip(self.inputs, run.parts(self), strict=True)]
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        """The elements of a new iteration. After an exception the next element may be asked for."""
-        raise left_to_subclass(self, "iterate")
+        """The elements of a new iteration. After an exception the next element may be asked for.
+
+        It begins that of the input at once, since random orders take their seeds then.
+        """
+        return self.following(self.inputs[0].iterate(run), run)
+
+    def following(self, source: Iterator[Element], run: Run) -> Iterator[Element]:
+        """The elements of a new iteration, made from the input's; `iterate` is this where there is one input."""
+        raise left_to_subclass(self, "following")
 
     def cardinality(self) -> int:
         """How many elements there are, `INFINITE` or `UNKNOWN`."""

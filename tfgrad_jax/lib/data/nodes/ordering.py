@@ -39,18 +39,22 @@ class Shuffle(Node):
         self._reshuffle = reshuffle
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        numbers = run.numbers(self.seeds, self._reshuffle)
-        return _Shuffling(self.inputs[0].iterate(run), self._size, numbers)
+        return _Shuffling(self.inputs[0], self._size, run.numbers(self.seeds, self._reshuffle), run)
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()
 
 
 class _Shuffling(Step):
-    """A ring of elements, of which a random one goes, and the oldest takes its place."""
+    """A ring of elements, of which a random one goes, and the oldest takes its place.
 
-    def __init__(self, source: Iterator[Element], size: int, numbers: Iterator[int]) -> None:
-        self._source: Iterator[Element] | None = source
+    The input's iteration begins with the first element that is asked for: till then a shuffle before this one draws no seeds.
+    """
+
+    def __init__(self, source: Node, size: int, numbers: Iterator[int], run: Run) -> None:
+        self._source: Iterator[Element] | None = None
+        self._begin: Node | None = source
+        self._run = run
         self._size = size
         self._numbers = numbers
         self._ring: list[Any] = []
@@ -59,6 +63,9 @@ class _Shuffling(Step):
 
     def __next__(self) -> Element:
         ring = self._ring
+        if self._begin is not None:
+            begin, self._begin = self._begin, None
+            self._source = begin.iterate(self._run)
         while self._source is not None and (self._count < self._size or self._size < 0):
             try:
                 element = next(self._source)
@@ -228,6 +235,9 @@ class Directed(Node, label="_DirectedInterleaveDataset"):
 
     def iterate(self, run: Run) -> Iterator[Element]:
         selector, *others = self.begun(run)
+        return self._chosen(selector, others)
+
+    def _chosen(self, selector: Iterator[Element], others: list[Iterator[Element]]) -> Iterator[Element]:
         open_ = dict(enumerate(others))
         count = len(open_)
         for (choice,) in selector:
