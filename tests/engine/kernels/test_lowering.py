@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from tfgrad_jax.engine.host.blas import linear_algebra
 from tfgrad_jax.engine.kernels import lowering
 
 
@@ -17,11 +16,10 @@ def imported(monkeypatch):
     """What `lowered` imports."""
     names = []
 
-    def note(name):
-        names.append(name)
-        return importlib.import_module(name)
+    def note():
+        names.append(linear_algebra().__name__)
 
-    monkeypatch.setattr(lowering, "import_module", note)
+    monkeypatch.setattr(lowering, "linear_algebra", note)
     return names
 
 

@@ -63,7 +63,7 @@ _FUNCTIONS = {
         tf.gather_nd(s, [[1], [0]]),
     ),
     "made": lambda s: (tf.fill([tf.size(s)], "x"), tf.zeros([tf.strings.length(s)[0]]), tf.broadcast_to(s[0], [2, 2])),
-    "padded": lambda s: tf.strings.split(s).to_tensor("?"),
+    "padded": lambda s: (tf.strings.split(s).to_tensor("?"), tf.strings.split(s).to_tensor(shape=[None, 2])),
     "sizes": lambda s: (tf.shape(tf.strings.split(s).flat_values), tf.sequence_mask(tf.strings.length(s) % 4)),
     "counted": lambda s: (
         tf.math.bincount(tf.strings.length(s) % 5, minlength=7),

@@ -122,6 +122,20 @@ def _segment_join(pen: Pen, inputs: Source, segment_ids: Source, num_segments: A
     )  # fmt: skip
 
 
+@written("RaggedTensorToTensor/string")
+def _filled_up(pen: Pen, values: Source, splits: Any, filler: Any, sizes: Any) -> str:
+    inner = np.full([(values.spec.tensor_shape.rank or 1) - 1], -1)
+    if isinstance(sizes, Source):
+        shape = pen("ConcatV2", pen.integers(sizes), inner, np.int32(0), N=2, T=dtypes.int64, Tidx=dtypes.int32)
+    else:
+        shape = np.concatenate([np.asarray(sizes, np.int64), inner])
+    return pen(
+        "RaggedTensorToTensor", shape, values, filler, pen.cast(splits, dtypes.int64), outputs="result",
+        T=dtypes.string, Tindex=dtypes.int64, Tshape=dtypes.int64, num_row_partition_tensors=1,
+        row_partition_types=[b"ROW_SPLITS"],
+    )  # fmt: skip
+
+
 @written("StringFormat")
 def _format(pen: Pen, inputs: Any, template: bytes, placeholder: bytes, summarize: int) -> str:
     types = [value.spec.dtype for value in inputs]

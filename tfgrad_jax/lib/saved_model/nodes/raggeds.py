@@ -23,5 +23,7 @@ def _dense(shape: Any, values: Any, default: Any, *partitions: Any, row_partitio
         elif kind != b"FIRST_DIM_SIZE":
             raise unimplemented(f"row partitions of the type {kind.decode()} are not known", "RaggedTensorToTensor")
     known = get_static_value(shape)
-    sizes = None if known is None or not known.shape else [None if n < 0 else int(n) for n in known]
+    if known is None:
+        raise unimplemented("shapes that are computed are not known, only constants", "RaggedTensorToTensor")
+    sizes = None if not known.shape else [None if n < 0 else int(n) for n in known]
     return rows.to_tensor(default, shape=sizes)
