@@ -252,3 +252,17 @@ def test_variables_without_gradient_are_counted_where_they_are_many(caplog):
     assert (
         said.count("variable 'd") == 8 and "'d8/" in said and said.endswith("and for 2 more; tape.explain tells of all")
     )
+
+
+def test_numpys_functions_take_keras_variables():
+    tnp = tf.experimental.numpy
+    v = tf.keras.Variable([[1.0, 2.0], [3.0, 4.0]])
+    assert tnp.result_type(v, np.float64) == tf.float64
+
+    def gradient():
+        with tf.GradientTape() as tape:
+            product = tnp.sum(tnp.maximum(tnp.matmul(v, v), tnp.mean(v)))
+        return tape.gradient(product, v)
+
+    for run in (gradient, tf.function(gradient)):
+        np.testing.assert_array_equal(run(), [[7.0, 11.0], [9.0, 13.0]])

@@ -108,8 +108,14 @@ def marked(value: Any, weak: bool) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """The tensor of a weak one; anything else as it is."""
-    return value.tensor if isinstance(value, WeakTensor) else value
+    """The tensor of a weak one, and of what says itself which tensor it is, such as Keras' variables; anything else as it is."""
+    if isinstance(value, WeakTensor):
+        return value.tensor
+    return convert(value) if _says_its_tensor(value) else value
+
+
+def _says_its_tensor(value: Any) -> bool:
+    return not isinstance(value, (Tensor, Variable)) and hasattr(type(value), "__tf_tensor__")
 
 
 def _python_numbers(value: Any) -> bool:
@@ -131,4 +137,4 @@ def kind_of(value: Any) -> Kind | None:
             return Kind(convert(value).dtype, _python_numbers(value))
         except (TypeError, ValueError):
             return None
-    return None
+    return Kind(convert(value).dtype) if _says_its_tensor(value) else None

@@ -7,6 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Int, T
 from tfgrad_jax.engine.graph.deferred import deferred
@@ -57,7 +58,20 @@ def flip_up_down(image: Any) -> Any:
 @export("image.rot90")
 def rot90(image: Any, k: Any = 1, name: str | None = None) -> Any:
     """`k` quarter turns counter-clockwise. Mirrors `tf.image.rot90`."""
+    return _turned(image, k) if is_symbolic(k) else _rot90(image_of(image), number_of(k, "k") % 4)
+
+
+@deferred("k", name="rot90")
+def _turned(image: Any, k: Any) -> Any:
     return _rot90(image_of(image), number_of(k, "k") % 4)
+
+
+@_turned.open_shape
+def _(image: Any, **_: Any) -> list[Any]:
+    shape = shape_of(image)
+    if shape[-3] is not None and shape[-3] == shape[-2]:
+        return [shape]
+    return [with_sides(image, None, None)]
 
 
 @export("image.transpose")
