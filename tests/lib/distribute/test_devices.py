@@ -158,3 +158,59 @@ def test_gradients_are_gone_when_they_are_summed(run_python, tmp_path):
     done = run_python(str(path), env={"XLA_FLAGS": flags})
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["4", "95.904"]
+
+
+IN_PLACE = """
+import tfgrad_jax as tf
+
+s = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+with s.scope():
+    w, table = tf.Variable(tf.ones([64, 64])), tf.Variable(tf.ones([8, 8]))
+
+
+@tf.function
+def step(x, row):
+    def replica():
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(w * w)
+        gradient, rows = tf.distribute.get_replica_context().all_reduce("sum", [tape.gradient(loss, w), x])
+        w.assign_sub(0.1 * gradient)
+        return tf.reduce_sum(w) + tf.reduce_sum(rows)
+
+    def looked_up():
+        table.assign_add(tf.ones([8, 8]))
+        return tf.gather(table, row)
+
+    total = s.reduce("sum", s.run(replica), axis=None)
+    return total + tf.reduce_sum(s.reduce("sum", s.run(looked_up), axis=None)) if row is not None else total
+
+
+def places(variable):
+    return [copy.box.current.held.unsafe_buffer_pointer() for copy in variable.values]
+
+
+x = tf.ones([3])
+step(x, None)
+before = places(w)
+step(x, None)
+same = places(w) == before
+kept = w.values[1].read_value(), w.values[0].numpy()
+total = float(step(x, None))
+values = [float(part.numpy()[0, 0]) if hasattr(part, "numpy") else float(part[0, 0]) for part in (*kept, *w.values)]
+found, row = [], tf.constant(9)
+try:
+    step(x, row)
+except tf.errors.InvalidArgumentError:
+    found = [float(copy.numpy()[0, 0]) for copy in (*w.values, *table.values)]
+print(same, round(total, 3), [round(value, 3) for value in values], [round(value, 3) for value in found])
+"""
+
+
+def test_new_values_are_written_over_the_old_ones(run_python, tmp_path):
+    """Where nobody else holds these, and no check can fail later."""
+    path = tmp_path / "in_place.py"
+    path.write_text(IN_PLACE)
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
+    done = run_python(str(path), env={"XLA_FLAGS": flags})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "True 1775.472 [0.36, 0.36, 0.216, 0.216] [0.216, 0.216, 1.0, 1.0]"

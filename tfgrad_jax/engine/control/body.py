@@ -8,7 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from tfgrad_jax.engine.control.running import in_stretches
+from tfgrad_jax.engine.control.stretches import in_stretches
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.segments import needs_host, places

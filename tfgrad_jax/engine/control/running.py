@@ -1,25 +1,19 @@
-"""How graphs run on tensors: as one compiled program, or in compiled stretches with host operations between them."""
+"""How graphs run on tensors as one compiled program, or operation by operation; in stretches: `stretches.py`."""
 
 from __future__ import annotations
 
-import contextlib
 import time
-import weakref
 from collections.abc import Sequence
 from typing import Any
-
-import jax
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.differentiated import Differentiated, Gradient, differentiated, seen
 from tfgrad_jax.engine.control.lookups import Beforehand, lookups
 from tfgrad_jax.engine.fused.note import fused
-from tfgrad_jax.engine.fused.step import trie
 from tfgrad_jax.engine.graph.graph import NeedsValue, Node
 from tfgrad_jax.engine.graph.guards import Guards, guards_of
-from tfgrad_jax.engine.graph.lifted import Lifted, Part
-from tfgrad_jax.engine.graph.segments import cut, places
+from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel, Owner, compiled_only
 from tfgrad_jax.engine.kernels.residuals import with_residuals
@@ -305,93 +299,3 @@ def _may_be_watched(tensor: Tensor) -> bool:
     if tensor.held is None:
         return True
     return any(isinstance(r, GradientTape) and r.is_watching(tensor) for r in context.recorders)
-
-
-class _Placed(Running):
-    """A stretch on a device of its own, for which it is compiled when it first runs: so devices work side by side.
-
-    Args:
-      label, part: as of `Running`.
-      device: the device.
-    """
-
-    def __init__(self, label: str, part: Part, device: Any) -> None:
-        super().__init__(label, part, True)
-        self.waits = True
-        self._device = device
-
-    def run(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
-        with jax.default_device(self._device):  # arrays that lie elsewhere go there, as they are bound to no device
-            return super().run(inputs)
-
-    def new_kernel(self) -> Kernel:
-        kernel = super().new_kernel()
-        kernel.interpreter = compiled_only
-        return kernel
-
-
-class _Schedule:
-    """In what order the stretches and host operations of a graph run."""
-
-    def __init__(self, lifted: Lifted, cautious: bool, many_sizes: bool) -> None:
-        self.cautious = cautious
-        label = f"{lifted.graph.name}_stretch"
-        home = next(iter(places(lifted)), None)
-        self.steps: list[Running | Node] = []
-        for piece in cut(lifted, cautious, many_sizes):
-            if isinstance(piece, Node):
-                self.steps.append(piece)
-            elif home is None:
-                self.steps.append(Running(label, piece, True))
-            else:
-                self.steps.append(_Placed(label, piece, piece.nodes[-1].place or home))
-        for step in self.steps:
-            if isinstance(step, Running):
-                weakref.finalize(step, trie.forget, step.owner).atexit = False
-        used = {t.slot for t in lifted.results}
-        self.over: list[list[int]] = []
-        """The slots that no step needs after each one: their memory is free for the next."""
-        for step in reversed(self.steps):
-            last = set(_entering(step)) - used
-            used |= last
-            self.over.append(list(last))
-        self.over.reverse()
-        self.constants = {s: v for s, v in lifted.graph.constants.items() if s in used}
-
-    @property
-    def fails(self) -> bool:
-        """Whether a stretch could not be compiled, since it holds something whose shapes depend on values."""
-        return any(isinstance(s, Running) and s.by_operation for s in self.steps)
-
-
-def _entering(step: Running | Node) -> Sequence[int]:
-    return step.part.entering if isinstance(step, Running) else step.ins
-
-
-def in_stretches(lifted: Lifted, inputs: Sequence[Tensor], many_sizes: bool = False) -> list[Tensor]:
-    """The results of a graph that holds host operations; every open tape sees the stretches and operations.
-
-    Args:
-      lifted: the graph.
-      inputs: its arguments, and what it takes from outside.
-      many_sizes: whether it runs with other sizes each time, see `cut`.
-    """
-    schedule = lifted.schedule
-    if schedule is None or (schedule.fails and not schedule.cautious):
-        schedule = lifted.schedule = _Schedule(lifted, schedule is not None, many_sizes)
-    values = {s: interpret.constant(v) for s, v in schedule.constants.items()}
-    values.update(zip(lifted.entering, inputs, strict=True))
-    one_by_one = interpret.Interpreter(lifted.nodes, values, lifted.specs)
-    # To note the steps would gain nothing: the host needs their values at once.
-    noted = context.executor is fused and not context.recorders
-    with switched(None, immediate) if noted else contextlib.nullcontext():
-        for step, over in zip(schedule.steps, schedule.over, strict=True):
-            if isinstance(step, Running):
-                out = step.run(tuple([values[s] for s in step.part.entering]))
-                values.update(zip([t.slot for t in step.part.results], out, strict=True))
-                del out
-            else:
-                one_by_one.run(step)
-            for slot in over:
-                del values[slot]
-    return [values[t.slot] for t in lifted.results]

@@ -13,7 +13,8 @@ import numpy as np
 from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
-from tfgrad_jax.engine.control.running import Running, in_stretches
+from tfgrad_jax.engine.control.running import Running
+from tfgrad_jax.engine.control.stretches import in_stretches, on_devices_alone
 from tfgrad_jax.engine.graph.graph import NeedsValue, Node, SymbolicTensor
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.segments import ends, needs_host, places
@@ -22,7 +23,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
 from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.run import effects
 from tfgrad_jax.engine.run.execute import alias, execute
-from tfgrad_jax.engine.run.interrupts import call_uninterrupted
+from tfgrad_jax.engine.run.interrupts import call_uninterrupted, held_back
 from tfgrad_jax.engine.state.box import Box, Replacing
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
@@ -82,8 +83,8 @@ class Runner(Running):
             results = list(self._recorded(inputs))
         else:
             compiled = not self._takes_values and not self._in_stretches
-            if boxes and not context.recorders and compiled:
-                made = self._step(inputs, outside, boxes)
+            if boxes and not context.recorders:
+                made = (self._step if compiled else self._step_on_devices)(inputs, outside, boxes)
                 if made is not None:
                     return made
             if self.part.stateful:
@@ -231,6 +232,30 @@ class Runner(Running):
             raise_explained(error, kernel, inputs)
         finally:
             replacing.settle()
+        return [EagerTensor(value) for value in replacing.made[0][:count]]
+
+    def _step_on_devices(
+        self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]
+    ) -> list[Tensor] | None:
+        """As `_step`, a program after the other, if all are on devices: the last that needs an old value overwrites it."""
+        if context.followers or not self._in_stretches or not on_devices_alone(self.part):
+            return None
+        if context.pending is not None:
+            context.pending.flush("a tf.function that assigns variables")
+        count = len(self.part.outputs)
+        read = self.part.read
+        position = {box.id: k for k, box in enumerate(self.part.boxes)}
+        overwritten = {i: position[box.id] for i, box in enumerate(read, len(inputs) - len(read)) if box.id in position}
+        arrays = [t.held if t.held is not None else t.array for t in inputs]
+        replacing = Replacing(boxes, count, {})
+        with held_back():
+            before = replacing.take()
+            try:
+                ours = all([_only_ours(inputs, outside, arrays, before, i, k) for i, k in overwritten.items()])
+                del arrays
+                replacing.made.append([t.array for t in in_stretches(self.part, inputs, state=ours)])
+            finally:
+                replacing.settle()
         return [EagerTensor(value) for value in replacing.made[0][:count]]
 
     def _donating_kernel(self, kernel: Kernel, recording: bool) -> Kernel:

@@ -24,7 +24,7 @@ def call_uninterrupted(function: Callable[..., Any], arguments: Sequence[Any], r
       KeyboardInterrupt: before the call, or when `results` has what it returned.
     """
     if type(function) in _IN_PYTHON:
-        with _held_back():
+        with held_back():
             results.append(function(*arguments))
     else:
         # C code all the way: Python looks for interrupts before this or after it.
@@ -32,7 +32,8 @@ def call_uninterrupted(function: Callable[..., Any], arguments: Sequence[Any], r
 
 
 @contextlib.contextmanager
-def _held_back() -> Iterator[None]:
+def held_back() -> Iterator[None]:
+    """A context at whose end an interrupt comes that came within."""
     if threading.current_thread() is not threading.main_thread():  # no other is interrupted
         yield
         return

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
-from tfgrad_jax.engine.control.running import in_stretches
+from tfgrad_jax.engine.control.stretches import in_stretches
 from tfgrad_jax.engine.graph.lifted import Lifted, Part
 from tfgrad_jax.engine.run import effects
 from tfgrad_jax.engine.run.execute import immediate
