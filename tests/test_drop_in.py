@@ -207,6 +207,9 @@ def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path)
         "from tensorflow.python.tpu import embedding_context_utils as tpu\n"
         "import tensorflow as tf\n"
         "print(Dense, adam.Adam, conv_utils.pad, keras.optimizer_v2.adam.Adam, core.name)\n"
+        "from tensorflow.python.layers import base, layers, utils\n"  # layers of version 1
+        "import tensorflow.python.layers.pooling as pooling\n"
+        "print(base.Layer, layers.Layer, layers.dense, pooling.pool, utils.pad, utils.smart_cond)\n"
         "with tpu.SequentialEmbeddingContext():\n"
         "    print(tf.distribute.get_strategy().extended._global_batch_size)\n"
     )
@@ -223,9 +226,20 @@ def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path)
         "optimizers/legacy/adam": "Adam = 'adam'",
         "utils": "",
         "utils/conv_utils": "pad = 'pad'",
+        "utils/control_flow_util": "smart_cond = 'cond'",
+        "legacy_tf_layers": "",
+        "legacy_tf_layers/base": "Layer = 'layer'",
+        "legacy_tf_layers/core": "dense = 'dense1'",
+        "legacy_tf_layers/convolutional": "",
+        "legacy_tf_layers/normalization": "",
+        "legacy_tf_layers/pooling": "pool = 'pool'",
     }.items():
         (source / place).mkdir(parents=True, exist_ok=True)
         (source / place / "__init__.py").write_text(line)
     (tmp_path / "tf_keras" / "__init__.py").touch()
     done = run_python("-m", "tfgrad_jax", str(program))
-    assert done.stdout.splitlines() == ["dense adam pad adam core", "True"], done.stderr
+    assert done.stdout.splitlines() == [
+        "dense adam pad adam core",
+        "layer layer dense1 pool pad cond",
+        "True",
+    ], done.stderr

@@ -74,6 +74,9 @@ class _Finder(MetaPathFinder):
         if names[:2] == ["python", "keras"]:  # TensorFlow's copy of Keras 2
             copies = importlib.import_module(f"{_PACKAGE}.lib.keras.copied")
             return _existing(fullname, copies.copied(".".join(names[2:])))
+        if names[:2] == ["python", "layers"] and is_installed(_KERAS_2):  # layers of version 1, which that has
+            copies = importlib.import_module(f"{_PACKAGE}.lib.keras.copied")
+            return _existing(fullname, copies.layers(".".join(names[2:])))
         module: object = sys.modules[_PACKAGE]
         for name in names:
             module = getattr(module, name, None)

@@ -70,6 +70,9 @@ run_in_session = Hook(
     "runs a tensor or operation of a graph; takes that, what is fed, and a session or None for the open one",
     "lib/v1/session.py",
 )
+run_on_host = Hook(
+    "runs a graph that holds host operations; takes that, and tensors for what enters it", "engine/control/stretches.py"
+)
 evaluated = Hook(
     "computes a tensor of an unfinished graph now; takes the graph, the tensor and what is known of its slots",
     "engine/control/interpret.py",

@@ -155,3 +155,19 @@ def test_tapes_go_on_in_the_graph_that_is_entered_again():
         return tape.gradient(z, w)
 
     assert gradient(tf.constant(2.0)).numpy() == 4.0
+
+
+def test_tensors_of_any_other_graph_may_stand_in_it():
+    one, other = tf.__internal__.FuncGraph("one"), tf.__internal__.FuncGraph("other")
+    with one.as_default():
+        x = p(F, [None, 3])
+    with other.as_default():
+        y = tf.cond(tf.constant(True), lambda: x * 2.0, lambda: x + 1.0)
+    assert y.graph is other and str(y.shape) == "(None, 3)" and other.external_captures == [x]
+
+    @tf.function
+    def function():
+        return x + 1.0
+
+    with pytest.raises(TypeError, match="out of scope"):  # a function is to run
+        function()

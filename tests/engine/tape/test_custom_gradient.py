@@ -415,3 +415,50 @@ def test_a_gradient_that_calls_its_own_function_comes_to_an_end_in_graphs():
     call = power
     for found in inside():
         np.testing.assert_allclose(found, np.exp([0.0, 1.0]), rtol=1e-6)
+
+
+def test_gradients_that_run_python_in_functions():
+    @tf.custom_gradient
+    def square(x):
+        def grad(upstream):
+            slope = tf.numpy_function(lambda a: a * 2, [x], tf.float32)
+            return upstream * tf.ensure_shape(slope, x.shape)
+
+        return x * x, grad
+
+    def twice(x):
+        for _ in tf.range(2):
+            x = square(x)
+        return x
+
+    x = tf.constant([1.0, 2.0])
+    inner = tf.function(square)
+    for function, wanted in (
+        (inner, [2.0, 4.0]),
+        (tf.function(lambda x: inner(x) * 2.0), [4.0, 8.0]),
+        (tf.function(twice), [4.0, 32.0]),
+    ):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        assert tape.gradient(y, x).numpy().tolist() == wanted
+
+
+def test_gradients_that_ask_which_dimensions_were_repeated():
+    @tf.custom_gradient
+    def product(x, y):
+        def grad(upstream):
+            sizes = tf.shape(x), tf.shape(y)
+            axes = tf.raw_ops.BroadcastGradientArgs(s0=sizes[0], s1=sizes[1])
+            sums = [tf.reduce_sum(upstream * v, axis=a) for v, a in zip((y, x), axes, strict=True)]
+            return [tf.reshape(s, size) for s, size in zip(sums, sizes, strict=True)]
+
+        return x * y, grad
+
+    unknown = [tf.TensorSpec([None, None]), tf.TensorSpec([None])]
+    x = tf.ones([2, 3])
+    for y, wanted in ((tf.constant([1.0, 2.0, 3.0]), [2.0, 2.0, 2.0]), (tf.constant([2.0]), [6.0])):
+        with tf.GradientTape() as tape:
+            tape.watch(y)
+            z = tf.function(product, input_signature=unknown)(x, y)
+        assert tape.gradient(z, y).numpy().tolist() == wanted

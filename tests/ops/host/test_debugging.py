@@ -8,6 +8,17 @@ import tfgrad_jax as tf
 
 
 @pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_assertions_about_signs_say_what_they_compare_with(wrap):
+    def checked(x):
+        tf.debugging.assert_positive(x, "no scale")
+        return x
+
+    wanted = r"no scale[\s\S]*Condition x > 0 did not hold element-wise:[\s\S]*-1"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=wanted):
+        wrap(checked)(tf.constant([2.0, -1.0]))
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
 def test_failed_checks(wrap):
     x = tf.constant([1.0, -1.0])
     for check in (

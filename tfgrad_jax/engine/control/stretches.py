@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.running import Running
 from tfgrad_jax.engine.fused.note import fused
@@ -189,6 +190,7 @@ def on_devices_alone(lifted: Lifted) -> bool:
     return _schedule(lifted, False).apart
 
 
+@hooks.run_on_host.fill
 def in_stretches(
     lifted: Lifted, inputs: Sequence[Tensor], many_sizes: bool = False, state: bool = False
 ) -> list[Tensor]:

@@ -39,6 +39,7 @@ _UNCONVERTED = (
     "jaxlib",
     "numpy",
     "keras",
+    "tf_keras",
     "malt",
     "optree",
     "functools",

@@ -28,6 +28,8 @@ class FuncGraph(Graph):
         read again.
     """
 
+    only_types = True
+
     def __init__(
         self,
         name: str,

@@ -87,10 +87,12 @@ class Graph(Naming):
       implements: None, or what the function does under a name that other functions have, too.
       jit_compile: whether the function was asked to be compiled, come what may.
       on_demand: whether its operations run when their results are asked for, see `SessionGraph`.
+      only_types: whether it is recorded to find out types, so that tensors of any other graph may stand in it.
     """
 
     building_function = True
     on_demand = False
+    only_types = False
     _kind = SymbolicTensor
     recorder: Callable[[Kernel, tuple[Tensor, ...]], Any]
 
@@ -146,10 +148,9 @@ class Graph(Naming):
         """The symbolic tensor that stands for one from outside."""
         found = self.captured.get(id(tensor))
         if found is None:
-            if isinstance(tensor, SymbolicTensor) and tensor.graph not in self.enclosing():
-                within = (
-                    self in tensor.graph.enclosing()
-                )  # made in a branch, a loop body, or a function called from here
+            if isinstance(tensor, SymbolicTensor) and not self._in_scope(tensor.graph):
+                # Made in a branch, a loop body, or a function called from here?
+                within = self in tensor.graph.enclosing()
                 raise (errors.InaccessibleTensorError if within else TypeError)(
                     f"{tensor!r} is out of scope and cannot be used here: it belongs to {tensor.graph.name!r}, where it was made "
                     f"at {tensor.graph.where_made(tensor.slot)}. Return it from that function (or branch, or loop body), and "
@@ -165,6 +166,11 @@ class Graph(Naming):
                 self.constants[inner.slot] = np.asarray(tensor.array)
             found = self.captured[id(tensor)] = (tensor, inner)
         return found[1]
+
+    def _in_scope(self, graph: Graph) -> bool:
+        """Whether tensors of another graph may be captured here."""
+        around = self.enclosing()
+        return graph in around or (self not in graph.enclosing() and any(one.only_types for one in (self, *around)))
 
     def _is_constant(self, tensor: Tensor) -> bool:
         """Whether a tensor is a small one that no tape outside can know: made while this graph is recorded, or if it cannot have a

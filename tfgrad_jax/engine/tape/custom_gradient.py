@@ -8,9 +8,11 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.postponed import Postponed
+from tfgrad_jax.engine.graph.segments import needs_host
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.run.execute import alias, identity
@@ -204,12 +206,33 @@ class CustomKernel(Postponed):
                 found = [None if g is None else dense(g) for g in self.pull(*seeds)]
                 lifted = Lifted(gradient, [g for g in found if g is not None], boxes=())
                 self._run = lifted.run
+                if needs_host(lifted):
+                    self.interpret, self.whole = functools.partial(self._interpreted, lifted), False
                 self.connects = sum(1 << i for i, g in enumerate(found) if g is not None) << n
             except Exception as error:  # it counts only if somebody asks for the gradient
                 found, lifted, self._run = [None] * len(self.sources), Lifted(gradient, (), boxes=()), _raising(error)
         self._seeds = [s is not None for s in seeds]
         self._found = [g is not None for g in found]
         return lifted.outside()
+
+    def _interpreted(self, gradient: Lifted, operands: Sequence[Tensor]) -> list[Tensor]:
+        """The first operands, to open tapes the results of an operation whose gradient works on the host in part."""
+        assert self._found is not None
+        first, last = len(self._inner), len(self._inner) + len(self._found)
+        outputs = [alias(x, new_id()) for x in operands[:first]]
+
+        def backward(*cotangents: Any) -> list[Any]:
+            given = [
+                zeros_like(o) if c is None else dense(c)
+                for c, o, has_seed in zip(cotangents, outputs, self._seeds, strict=True)
+                if has_seed
+            ]
+            answers = iter(hooks.run_on_host(gradient, (*given, *operands[last:])))
+            return [next(answers) if connected else None for connected in self._found or ()]
+
+        for tape in context.recorders:
+            tape.saw_python(operands[first:last], outputs, backward)
+        return outputs
 
     def _rule(self, cotangents: Any, inputs: Any, outputs: Any) -> list[Any]:
         if self._found is None:  # no cotangent comes here: nobody will use the answer

@@ -369,7 +369,8 @@ def type_spec_from_value(value: Any) -> Any:
 @export("is_tensor")
 def is_tensor(x: Any) -> bool:
     """Whether `x` is one of TensorFlow's own types (a tensor, a variable, ...). Mirrors `tf.is_tensor`."""
-    return isinstance(x, Tensor) or getattr(type(x), "_is_tensor_type", False)
+    kind = type(x)  # other libraries' classes say so by a method or property; Keras 2's symbolic tensors do
+    return isinstance(x, Tensor) or getattr(kind, "_is_tensor_type", False) or hasattr(kind, "is_tensor_like")
 
 
 @export("get_static_value")

@@ -1,6 +1,7 @@
 """`tensorflow.python.keras`, TensorFlow's own copy of an early Keras 2: here `tf_keras`, where it is installed.
 
 Programs and libraries import from it what `tf.keras` did not show, such as `utils.conv_utils` and `engine.input_spec`.
+`tensorflow.python.layers`, the layers of version 1, is a part of that copy.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from tfgrad_jax.engine.messages.optional import is_installed
 
 _KERAS_2 = "tf_keras"
 _NAME = "tensorflow.python.keras"
+_LAYERS = "tensorflow.python.layers"
 
 _MOVED = (
     ("layers.serialization", "layers.serialization"),
@@ -41,23 +43,45 @@ def _place(name: str) -> str:
     return name
 
 
+_OF_LAYERS = {
+    "layers": tuple(f"legacy_tf_layers.{one}" for one in ("base", "core", "convolutional", "normalization", "pooling")),
+    "utils": ("utils.conv_utils", "utils.control_flow_util"),
+}
+"""Where `tf_keras` has what stands in these modules of the layers of version 1; of the others it has one of the same name."""
+
+
 class _Copied(ModuleType):
     """A module of the copy. What is imported below it is not written into `tf_keras`, where that name may mean another module."""
 
-    def __init__(self, name: str, original: ModuleType) -> None:
-        super().__init__(f"{_NAME}.{name}".rstrip("."), original.__doc__)
+    def __init__(self, name: str, originals: tuple[ModuleType, ...]) -> None:
+        super().__init__(name, originals[0].__doc__)
         self.__path__: list[str] = []
-        self._name = name
-        self._original = original
+        self._originals = originals
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
-            return [one for one in dir(self._original) if not one.startswith("_")]
-        below = f"{self._name}.{name}".lstrip(".")
-        return copied(below) if any(old == below for old, _ in _MOVED) else getattr(self._original, name)
+            return [one for one in dir(self) if not one.startswith("_")]
+        below = f"{self.__name__}.{name}".removeprefix(f"{_NAME}.")
+        if any(old == below for old, _ in _MOVED):
+            return copied(below)
+        for original in self._originals:
+            if hasattr(original, name):
+                return getattr(original, name)
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name, obj=self)
 
     def __dir__(self) -> list[str]:
-        return dir(self._original)
+        return sorted({name for original in self._originals for name in dir(original)})
+
+
+def _made(full: str, places: tuple[str, ...]) -> ModuleType:
+    """The module called `full`, which has what `tf_keras.src` has in those places."""
+    if not is_installed(_KERAS_2):
+        raise ModuleNotFoundError(
+            f"No module named {full!r}: it is Keras 2, which is not installed: pip install --no-deps {_KERAS_2}, or use tf.keras",
+            name=full,
+        )
+    importlib.import_module(_KERAS_2)  # whose modules need each other in this order
+    return _Copied(full, tuple(importlib.import_module(f"{_KERAS_2}.src.{one}".rstrip(".")) for one in places))
 
 
 def copied(name: str) -> ModuleType:
@@ -69,11 +93,16 @@ def copied(name: str) -> ModuleType:
     Raises:
       ModuleNotFoundError: if Keras 2 is not installed, or has no such module.
     """
-    full = f"{_NAME}.{name}".rstrip(".")
-    if not is_installed(_KERAS_2):
-        raise ModuleNotFoundError(
-            f"No module named {full!r}: it is Keras 2, which is not installed: pip install --no-deps {_KERAS_2}, or use tf.keras",
-            name=full,
-        )
-    importlib.import_module(_KERAS_2)  # whose modules need each other in this order
-    return _Copied(name, importlib.import_module(f"{_KERAS_2}.src.{_place(name)}".rstrip(".")))
+    return _made(f"{_NAME}.{name}".rstrip("."), (_place(name),))
+
+
+def layers(name: str) -> ModuleType:
+    """A module of `tensorflow.python.layers`.
+
+    Args:
+      name: its name below that, such as "core", or "".
+
+    Raises:
+      ModuleNotFoundError: as `copied`.
+    """
+    return _made(f"{_LAYERS}.{name}".rstrip("."), _OF_LAYERS.get(name, (f"legacy_tf_layers.{name}".rstrip("."),)))

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import re
 from typing import Any
 
+import jax
 import numpy as np
 
 from tfgrad_jax.engine.function.signature import VariableSpec
 from tfgrad_jax.engine.graph.graph import Graph
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names import scopes
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
 from tfgrad_jax.engine.tape.tape import GradientTape
@@ -21,14 +25,14 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor, get_static_value
-from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.symbolic import NeedsValue
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.lib.devices.devices import list_physical_devices
 from tfgrad_jax.ops.array.creation import identity
 from tfgrad_jax.ops.array.sequences import range as range_of
 from tfgrad_jax.ops.control.functional import vectorized_map
-from tfgrad_jax.ops.host.host_calls import numpy_function
 from tfgrad_jax.ops.linalg.linalg import diag_part
 from tfgrad_jax.ops.nn.conv import convolution
 
@@ -248,23 +252,33 @@ def matrix_diag_part_v2(*, input: Any, k: Any, padding_value: Any, name: str | N
 def broadcast_gradient_args(*, s0: Any, s1: Any, name: str | None = None) -> Any:
     """The dimensions of two shapes along which broadcasting repeats them. TensorFlow Probability calls it."""
     first, second = convert(s0), convert(s1)
-
-    def compute(a: Any, b: Any) -> Any:
-        rank = max(len(a), len(b))
-        x, y = (np.concatenate([np.ones(rank - len(s), s.dtype), s]) for s in (a, b))
-        both = (x == 1) & (y == 1) & (not np.array_equal(a, b))
-        return (
-            np.flatnonzero(((x == 1) & (y != 1)) | both).astype(a.dtype),
-            np.flatnonzero(((y == 1) & (x != 1)) | both).astype(a.dtype),
-        )
-
     known = [get_static_value(s) for s in (first, second)]
     if known[0] is not None and known[1] is not None:
-        return [convert(r) for r in compute(*known)]
-    found = numpy_function(compute, [first, second], [first.dtype] * 2)
-    for axes in found:
-        axes.set_shape([None])
-    return found
+        return [convert(r) for r in _repeated(*known)]
+    return list(execute(_repeated_dimensions(first.dtype), (first, second)))
+
+
+def _repeated(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
+    if any(isinstance(s, jax.core.Tracer) for s in (a, b)):
+        raise NeedsValue(
+            "BroadcastGradientArgs: how many dimensions are repeated depends on values, which XLA does not know when it compiles"
+        )
+    a, b = np.asarray(a), np.asarray(b)
+    rank = max(len(a), len(b))
+    x, y = (np.concatenate([np.ones(rank - len(s), s.dtype), s]) for s in (a, b))
+    both = (x == 1) & (y == 1) & (not np.array_equal(a, b))
+    return (
+        np.flatnonzero(((x == 1) & (y != 1)) | both).astype(a.dtype),
+        np.flatnonzero(((y == 1) & (x != 1)) | both).astype(a.dtype),
+    )
+
+
+@functools.cache
+def _repeated_dimensions(dtype: DType) -> Kernel:
+    """The dimensions for shapes that are known when a graph runs."""
+    kernel = Kernel("BroadcastGradientArgs", _repeated, differentiable=0, reads_values=(0, 1))
+    kernel.typed = [Spec.of(dtype, (None,))] * 2
+    return kernel
 
 
 @export(_O + "nn_ops.Convolution")

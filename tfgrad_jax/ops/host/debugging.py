@@ -27,7 +27,10 @@ from tfgrad_jax.ops.math.reduce import reduce_all
 # -- comparisons ------------------------------------------------------------------------------------------------------
 
 
-def _compared(symbol: str, operation: Callable[..., Tensor], x: Any, y: Any, message: Any, summarize: Any) -> Any:
+def _compared(
+    symbol: str, operation: Callable[..., Tensor], x: Any, y: Any, message: Any, summarize: Any, zero: bool = False
+) -> Any:
+    """Compare; `zero` says that `y` is 0 by what the assertion is, and errors say so."""
     x = convert(x) if not isinstance(x, Variable) else x.as_operand()
     if not isinstance(y, (Tensor, Variable)):
         y = convert(y, x.dtype)
@@ -35,7 +38,14 @@ def _compared(symbol: str, operation: Callable[..., Tensor], x: Any, y: Any, mes
     mask = operation(x, y)
     prefix = f"{message}\n" if message else ""
     if not is_known(mask):
-        texts = [message or "", f"Condition x {symbol} y did not hold element-wise:", "x =", x, "y =", y]
+        against = [] if zero else ["y =", y]
+        texts = [
+            message or "",
+            f"Condition x {symbol} {'0' if zero else 'y'} did not hold element-wise:",
+            "x =",
+            x,
+            *against,
+        ]
         checked_value(
             reduce_all(mask),
             texts,
@@ -53,11 +63,13 @@ def _compared(symbol: str, operation: Callable[..., Tensor], x: Any, y: Any, mes
     wrong = [a[~found] if limit < 0 else a[~found][:limit] for a in (left, right)]
     first = [np.asarray(t.array).reshape(-1) for t in (x, y)]
     first = [a if limit < 0 else a[:limit] for a in first]
-    raise failure(
-        f"{prefix}Condition x {symbol} y did not hold.\nIndices of first {len(shown)} different values:\n{shown}\n"
-        f"Corresponding x values:\n{wrong[0]}\nCorresponding y values:\n{wrong[1]}\n"
-        f"First {len(first[0])} elements of x:\n{first[0]}\nFirst {len(first[1])} elements of y:\n{first[1]}"
-    )
+    lines = [
+        f"{prefix}Condition x {symbol} {'0 did not hold element-wise:' if zero else 'y did not hold.'}",
+        f"Indices of first {len(shown)} different values:\n{shown}",
+        *(f"Corresponding {n} values:\n{a}" for n, a in zip("x" if zero else "xy", wrong, strict=False)),
+        *(f"First {len(a)} elements of {n}:\n{a}" for n, a in zip("x" if zero else "xy", first, strict=False)),
+    ]
+    raise failure("\n".join(lines))
 
 
 @export("debugging.assert_equal", "assert_equal")
@@ -99,25 +111,25 @@ def assert_greater_equal(x: Any, y: Any, message: Any = None, summarize: Any = N
 @export("debugging.assert_positive")
 def assert_positive(x: Any, message: Any = None, summarize: Any = None, name: Any = None) -> Any:
     """Raise `InvalidArgumentError` unless `x > 0` for all elements. Mirrors `tf.debugging.assert_positive`."""
-    return _compared(">", compare.greater, x, 0, message, summarize)
+    return _compared(">", compare.greater, x, 0, message, summarize, zero=True)
 
 
 @export("debugging.assert_negative")
 def assert_negative(x: Any, message: Any = None, summarize: Any = None, name: Any = None) -> Any:
     """Raise `InvalidArgumentError` unless `x < 0` for all elements. Mirrors `tf.debugging.assert_negative`."""
-    return _compared("<", compare.less, x, 0, message, summarize)
+    return _compared("<", compare.less, x, 0, message, summarize, zero=True)
 
 
 @export("debugging.assert_non_negative")
 def assert_non_negative(x: Any, message: Any = None, summarize: Any = None, name: Any = None) -> Any:
     """Raise `InvalidArgumentError` unless `x >= 0` for all elements. Mirrors `tf.debugging.assert_non_negative`."""
-    return _compared(">=", compare.greater_equal, x, 0, message, summarize)
+    return _compared(">=", compare.greater_equal, x, 0, message, summarize, zero=True)
 
 
 @export("debugging.assert_non_positive")
 def assert_non_positive(x: Any, message: Any = None, summarize: Any = None, name: Any = None) -> Any:
     """Raise `InvalidArgumentError` unless `x <= 0` for all elements. Mirrors `tf.debugging.assert_non_positive`."""
-    return _compared("<=", compare.less_equal, x, 0, message, summarize)
+    return _compared("<=", compare.less_equal, x, 0, message, summarize, zero=True)
 
 
 @export("debugging.assert_near")
