@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+import tfgrad_jax as tf
+
 
 @pytest.fixture
 def program(tmp_path, run_python):
@@ -100,6 +102,16 @@ def test_private_modules_have_the_public_names_that_they_define(installed):
         "print(ops.name_scope_v2 is tf.name_scope, 'concat' in dir(array_ops))"
     )
     assert out == "True True True\nTrue True True\nTrue True\nTrue True\n"
+
+
+def test_tensorflow_is_an_installed_package_to_libraries_that_ask(installed):
+    out = installed(
+        "from importlib import metadata\n"
+        "print(metadata.version('tensorflow'), metadata.packages_distributions()['tensorflow'][0])\n"
+        "try: metadata.version('tensorflow-nowhere')\n"
+        "except metadata.PackageNotFoundError: print('none')"
+    )
+    assert out == f"{tf.__version__} tensorflow\nnone\n"
 
 
 def test_missing_attributes_answer_hasattr(installed):

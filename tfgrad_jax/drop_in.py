@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from importlib import metadata
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 from tfgrad_jax.api.missing import WHERE_TO_LOOK, missing_attribute
 from tfgrad_jax.engine.hooks import installed
@@ -86,6 +89,28 @@ class _Finder(MetaPathFinder):
         why = "only the public API is there" if names[0] in ("python", "core") else WHERE_TO_LOOK
         message = f"No module named {fullname!r}: {_STANDS_FOR} is {_PACKAGE} here ({why})"
         raise ModuleNotFoundError(message, name=fullname)
+
+    def find_distributions(self, context: Any) -> Iterator[Any]:
+        """What `importlib.metadata` says of TensorFlow: libraries ask for its version before they import it."""
+        if context.name is None or context.name.lower() == _STANDS_FOR:
+            yield _Distribution()
+
+
+class _Distribution(metadata.Distribution):
+    """TensorFlow as an installed package."""
+
+    def read_text(self, filename: str) -> str | None:
+        """The text of one of the files that describe a package, None if there is none."""
+        version = sys.modules[_PACKAGE].__version__
+        described = {
+            "METADATA": f"Metadata-Version: 2.1\nName: {_STANDS_FOR}\nVersion: {version}\n",
+            "top_level.txt": f"{_STANDS_FOR}\n",
+        }
+        return described.get(filename)
+
+    def locate_file(self, path: Any) -> Any:
+        """Where a file of the package would be: in this one's folder."""
+        return Path(__file__).parent / path
 
 
 class _LastFinder(MetaPathFinder):

@@ -277,7 +277,7 @@ def _repeated(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
 def _repeated_dimensions(dtype: DType) -> Kernel:
     """The dimensions for shapes that are known when a graph runs."""
     kernel = Kernel("BroadcastGradientArgs", _repeated, differentiable=0, reads_values=(0, 1))
-    kernel.typed = [Spec.of(dtype, (None,))] * 2
+    kernel.typed = [Spec.open(dtype, TensorShape([None]))] * 2
     return kernel
 
 
