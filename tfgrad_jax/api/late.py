@@ -11,6 +11,7 @@ from tfgrad_jax.api.late_library import LIBRARY
 from tfgrad_jax.api.late_operators import OPERATORS
 from tfgrad_jax.api.late_pieces import PIECES
 from tfgrad_jax.api.late_private import PRIVATE
+from tfgrad_jax.api.late_private_core import PRIVATE_CORE
 from tfgrad_jax.api.late_private_tests import PRIVATE_TESTS
 from tfgrad_jax.api.late_v1 import VERSION_1
 from tfgrad_jax.engine.names.export import registry
@@ -245,6 +246,7 @@ LATE = {
     **OPERATORS,
     **PIECES,
     **PRIVATE,
+    **PRIVATE_CORE,
     **PRIVATE_TESTS,
     **DISTRIBUTION,
     **VERSION_1,

@@ -130,7 +130,6 @@ PIECES = {
         "python.eager.context.anonymous_name",
         "python.eager.context.device",
         "python.eager.context.device_policy",
-        "python.eager.context.execution_mode",
         "python.eager.context.executor_scope",
         "python.eager.context.graph_mode",
         "python.eager.context.in_eager_mode",

@@ -428,7 +428,7 @@ def test_types_of_composites_are_nests_of_their_components_types():
         for other, error in (([1, 2], TypeError), (1, ValueError)):
             with pytest.raises(error, match="don't have the same nested structure"):
                 nest.assert_same_structure(spec, other, expand_composites=True)
-        with pytest.raises(ValueError, match=f"structure had {count} atoms"):
+        with pytest.raises(ValueError, match=f"Structure had {count} atoms"):
             nest.pack_sequence_as(spec, [1, 2, 3, 4], expand_composites=True)
 
 

@@ -13,7 +13,7 @@ class _Nowhere:
     """Stands where other tensors without a value have what will compute it."""
 
     def flush(self, reason: str) -> None:
-        raise invalid_argument("a tensor of dtype resource stands for a variable and has no value; read the variable")
+        raise invalid_argument("Cannot convert a Tensor of dtype resource to a NumPy array; read the variable")
 
 
 _NOWHERE = _Nowhere()

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.hooks import pack_tensors
+from tfgrad_jax.engine.hooks import eager_value, pack_tensors
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import has_spec, spec_of
@@ -87,6 +87,13 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
     return convert(value, dtype)
 
 
+@eager_value.fill
+def _eager_value(value: Any, dtype: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.array if dtype is None else value.array.astype(as_dtype(dtype).np)
+    return convert(value, None if dtype is None else as_dtype(dtype)).array
+
+
 def convert(value: Any, dtype: DType | None = None) -> Tensor:
     """`convert_to_tensor` for the engine: `dtype` is a `DType` or None."""
     kind = type(value)
@@ -111,7 +118,7 @@ def convert(value: Any, dtype: DType | None = None) -> Tensor:
         return convert(value.__tf_tensor__(dtype, None), dtype)
     if isinstance(value, (list, tuple, range)):
         return _sequence(value, dtype)
-    if hasattr(value, "__array__"):
+    if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return from_numpy(np.asarray(value), dtype)
     if isinstance(value, tuple(_PYTHON_KINDS)):
         return scalar(value, dtype)

@@ -255,7 +255,7 @@ def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool
         fits = False
     if not fits:
         raise ValueError(
-            f"Could not pack sequence: structure had {len(flatten(structure, expand_composites))} atoms, but "
+            f"Structure had {len(flatten(structure, expand_composites))} atoms, but "
             f"flat_sequence had {len(flat_sequence)} items. Structure: {structure!r}, flat_sequence: {flat_sequence!r}."
         )
     return packed
@@ -370,16 +370,16 @@ def _difference(a: Any, b: Any, check_types: bool, kinds: _Kinds) -> tuple[type[
                 f"First structure has keys {list(a)}, while second structure has keys {list(b)}"
             )
     ours, theirs = kind.children(a), kinds[type(b)].children(b)  # type: ignore[union-attr]
+    for x, y in zip(ours, theirs, strict=False):
+        if kinds[type(x)] is not None or kinds[type(y)] is not None:
+            difference = _difference(x, y, check_types, kinds)
+            if difference is not None:
+                return difference
     if len(ours) != len(theirs):
         return ValueError, (
             "The two structures don't have the same number of elements. "
             f"First structure: {_describe(a)}. Second structure: {_describe(b)}"
         )
-    for x, y in zip(ours, theirs, strict=True):
-        if kinds[type(x)] is not None or kinds[type(y)] is not None:
-            difference = _difference(x, y, check_types, kinds)
-            if difference is not None:
-                return difference
     return None
 
 

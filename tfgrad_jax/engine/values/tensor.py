@@ -11,6 +11,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.hooks import eager_value
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import display
@@ -111,7 +112,9 @@ class Tensor(TensorKind):
     __nonzero__ = __bool__  # as Python 2 called it, and libraries look for
     __array_priority__ = 100
 
-    def __init__(self, value: Any, spec: Spec | None = None) -> None:
+    def __init__(self, value: Any, spec: Spec | None = None, device: Any = None, dtype: Any = None) -> None:
+        if device is not None:  # as tests of TensorFlow make them
+            value = eager_value(value, dtype)
         self.held = value
         self.known_spec = spec
         self.identity = new_id()

@@ -96,9 +96,7 @@ def val_and_grad_function(f: Callable[..., Any], params: Sequence[int | str] | N
         dy = kwargs.pop("dy", None)
         if kwargs:
             raise ValueError("Functions to be differentiated cannot receive keyword arguments.")
-        for arg in args:
-            convert(arg)  # no nests here
-        result, vjp = make_vjp(f, params)(*args)
+        result, vjp = make_vjp(f, params)(*map(convert, args))  # no nests here
         return result, vjp(dy=dy)
 
     return decorated

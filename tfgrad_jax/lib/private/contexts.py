@@ -12,6 +12,7 @@ from tfgrad_jax.engine.names.scopes import get_current_name_scope
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.lib.devices.devices import device
+from tfgrad_jax.lib.devices.eager_context import context
 
 _C = "python.eager.context."
 
@@ -45,22 +46,23 @@ def anonymous_name() -> str:
     return "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 
 
-@export(_C + "execution_mode", _C + "device_policy", _C + "executor_scope")
+@export(_C + "device_policy", _C + "executor_scope")
 @contextlib.contextmanager
-def execution_mode(mode: Any = None) -> Iterator[None]:
-    """A context: how operations are handed to a device, and which one takes the operands to another, is not chosen here."""
+def device_policy(policy: Any = None) -> Iterator[None]:
+    """A context: what hands operations to a device, and how operands get to another, is not chosen here."""
     yield
 
 
 @export(_C + "set_execution_mode")
 def set_execution_mode(mode: Any) -> None:
-    """Nothing: see `execution_mode`."""
+    """As the attribute of the context."""
+    context().execution_mode = mode
 
 
 @export(_C + "is_async")
 def is_async() -> bool:
-    """Whether operations return before they have run in an order that programs see: no."""
-    return False
+    """Whether programs see that operations return before they have run."""
+    return context().is_async()
 
 
 @export(_C + "run_eager_op_as_function_enabled")

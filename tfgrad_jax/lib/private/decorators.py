@@ -117,10 +117,14 @@ def make_decorator(
         frame = inspect.currentframe()
         decorator_name = frame.f_back.f_code.co_name if frame is not None and frame.f_back is not None else ""
     decorator = TFDecorator(decorator_name, target, decorator_doc, decorator_argspec)
+    own = dict(getattr(decorator_func, "__dict__", {}))
     if isinstance(target, TFDecorator) or not hasattr(decorator_func, "__dict__"):
         wraps(getattr(target, "decorated_target", target))(decorator_func)
     else:
         wraps(target)(decorator_func)
+    for attribute, value in own.items():  # what the function around has of its own stays
+        if not attribute.startswith("__"):
+            setattr(decorator_func, attribute, value)
     if hasattr(decorator, "__signature__"):
         decorator_func.__signature__ = decorator.__signature__
     owner = _owner(target) if decorator_argspec is None else None

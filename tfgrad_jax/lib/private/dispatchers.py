@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.composite.targets import ask_first
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -70,6 +70,10 @@ def _foreign(value: Any) -> bool:
     return not isinstance(value, (Tensor, Variable, np.generic, types.FunctionType))
 
 
+_everywhere: list[Any] = export_value([], "python.util.dispatch._GLOBAL_DISPATCHERS")
+"""Those that answer for all public functions."""
+
+
 class _Dispatcher:
     NOT_SUPPORTED = NotImplemented
     """What `handle` gives where the arguments are none of its."""
@@ -103,6 +107,7 @@ class GlobalOpDispatcher(_Dispatcher):
 
     def register(self) -> None:
         """Have all public functions ask this one."""
+        _everywhere.append(self)
         for function in _functions():
             ask_first(function, functools.partial(self._answered, function), general=True)
 

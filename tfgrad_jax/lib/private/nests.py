@@ -3,13 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import is_composite
 
 _PRIVATE, _INTERNAL = "python.util.nest.", "__internal__.nest."
+
+_MESSAGES = {
+    "STRUCTURES_HAVE_MISMATCHING_TYPES": "The two structures don't have the same sequence type. Input structure has type "
+    "{input_type}, while shallow structure has type {shallow_type}.",
+    "STRUCTURES_HAVE_MISMATCHING_LENGTHS": "The two structures don't have the same sequence length. Input structure has "
+    "length {input_length}, while shallow structure has length {shallow_length}.",
+    "INPUT_TREE_SMALLER_THAN_SHALLOW_TREE": "The input_tree has fewer items than the shallow_tree. Input structure has length "
+    "{input_size}, while shallow structure has length {shallow_size}.",
+    "SHALLOW_TREE_HAS_INVALID_KEYS": "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has "
+    "the following keys that are not in the input_tree: {}.",
+    "IF_SHALLOW_IS_SEQ_INPUT_MUST_BE_SEQ": "If shallow structure is a sequence, input must also be a sequence. Input has type: {}.",
+}
+for _name, _text in _MESSAGES.items():
+    export_value(_text, _PRIVATE + _name, f"python.util.nest_util.{_name}")
+
+
+@export("python.util.custom_nest_protocol.CustomNestProtocol", "python.util.nest_util.CustomNestProtocol")
+@runtime_checkable
+class CustomNestProtocol(Protocol):
+    """A class whose objects nests take apart and make again."""
+
+    def __tf_flatten__(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """What makes such an object besides its parts, and its parts."""
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata: tuple[Any, ...], components: tuple[Any, ...]) -> Any:
+        """The object of both."""
 
 
 @export(_INTERNAL + "is_mapping", _PRIVATE + "_is_mapping")
@@ -86,29 +113,21 @@ def assert_shallow_structure(
     if not nest.is_nested(shallow_tree):
         return
     if not nest.is_nested(input_tree):
-        raise TypeError(
-            f"If shallow structure is a sequence, input must also be a sequence. Input has type: {type(input_tree)}."
-        )
+        raise TypeError(_MESSAGES["IF_SHALLOW_IS_SEQ_INPUT_MUST_BE_SEQ"].format(type(input_tree)))
     mappings = is_mapping(shallow_tree) and is_mapping(input_tree)
     if check_types and not mappings and type(shallow_tree) is not type(input_tree):
         same = is_namedtuple(shallow_tree) and is_namedtuple(input_tree) and shallow_tree._fields == input_tree._fields
         kin = isinstance(input_tree, type(shallow_tree)) or isinstance(shallow_tree, type(input_tree))
         if not same and not kin:
-            raise TypeError(
-                "The two structures don't have the same sequence type. Input structure has type "
-                f"{type(input_tree)}, while shallow structure has type {type(shallow_tree)}."
-            )
+            text = _MESSAGES["STRUCTURES_HAVE_MISMATCHING_TYPES"]
+            raise TypeError(text.format(input_type=type(input_tree), shallow_type=type(shallow_tree)))
     mine, theirs = _items(shallow_tree), _items(input_tree)
     if len(mine) != len(theirs):
-        raise ValueError(
-            "The two structures don't have the same sequence length. Input structure has length "
-            f"{len(theirs)}, while shallow structure has length {len(mine)}."
-        )
+        text = _MESSAGES["STRUCTURES_HAVE_MISMATCHING_LENGTHS"]
+        raise ValueError(text.format(input_length=len(theirs), shallow_length=len(mine)))
     if mappings and set(shallow_tree) - set(input_tree):
-        raise ValueError(
-            "The shallow_tree's keys are not a subset of the input_tree's keys. The shallow_tree has the following keys "
-            f"that are not in the input_tree: {sorted(set(shallow_tree) - set(input_tree))}."
-        )
+        text = _MESSAGES["SHALLOW_TREE_HAS_INVALID_KEYS"]
+        raise ValueError(text.format(sorted(set(shallow_tree) - set(input_tree))))
     for (_, a), (_, b) in zip(mine, theirs):
         assert_shallow_structure(a, b, check_types)
 
@@ -206,6 +225,10 @@ def get_traverse_shallow_structure(
         if not isinstance(into, bool):
             raise TypeError(f"traverse_fn returned structure: {into} for non-structure: {structure}")
         return into
+    if not isinstance(into, bool) and not nest.is_nested(into):
+        raise TypeError(f"traverse_fn returned a non-bool scalar: {into} for input: {structure}")
+    if not all(isinstance(part, bool) for part in nest.flatten(into)):
+        raise TypeError(f"traverse_fn didn't return a depth=1 structure of bools. Received: {into} for {structure}")
     if isinstance(into, bool):
         if not into:
             return False
@@ -232,11 +255,20 @@ def flatten_dict_items(dictionary: Mapping[Any, Any]) -> dict[Any, Any]:
     """A mapping whose keys are nests as one of their leaves.
 
     Raises:
-      ValueError: if a key comes twice.
+      TypeError: if it is no mapping.
+      ValueError: if a key comes twice, or has other parts than its value.
     """
+    if not is_mapping(dictionary):
+        raise TypeError(f"Argument `dictionary` must be a dictionary. Received: {dictionary!r}")
     flat: dict[Any, Any] = {}
     for keys, values in dictionary.items():
-        for key, value in zip(nest.flatten(keys), nest.flatten(values) if nest.is_nested(keys) else [values]):
+        names, parts = nest.flatten(keys), nest.flatten(values) if nest.is_nested(keys) else [values]
+        if len(names) != len(parts):
+            raise ValueError(
+                f"Could not flatten dictionary. Key had {len(names)} elements, but value had {len(parts)} elements. "
+                f"Key: {names}, value: {parts}."
+            )
+        for key, value in zip(names, parts, strict=True):
             if key in flat:
                 raise ValueError(f"Cannot flatten dict because this key is not unique: {key}")
             flat[key] = value

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.messages.errors import InternalError
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.tape import GradientTape
@@ -53,9 +54,25 @@ def record_operation(
     backward_function: Callable[..., Any],
     forward_function: Any = None,
 ) -> None:
-    """Tell the open tapes of an operation whose gradient is a function of the cotangents of its results."""
+    """Tell the open tapes of an operation whose gradient is a function of the cotangents of its results.
+
+    Raises:
+      InternalError: from a tape's gradient, if the function gives fewer gradients than there are operands.
+    """
+
+    def checked(*cotangents: Any) -> Any:
+        found = backward_function(*cotangents)
+        count = len(found) if isinstance(found, (list, tuple)) else 1
+        if count < len(input_tensors):
+            raise InternalError(
+                None,
+                None,
+                f"Recorded operation {op_type!r} returned too few gradients. Expected {len(input_tensors)} but received {count}",
+            )
+        return found
+
     for recorder in context.recorders:
-        recorder.saw_python(list(input_tensors), list(output_tensors), backward_function)
+        recorder.saw_python(list(input_tensors), list(output_tensors), checked)
 
 
 @export(_R + "VariableWatcher")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from tfgrad_jax.engine.function.function import Function
@@ -17,9 +16,19 @@ from tfgrad_jax.engine.values.composite import components, is_composite, rebuild
 from tfgrad_jax.engine.values.tensor import Reference
 from tfgrad_jax.lib.private.decorators import unwrap
 
-_INSPECT, _DEPRECATION = "python.util.tf_inspect.", "python.util.deprecation."
+_INSPECT = "python.util.tf_inspect."
 
-for _name in ("currentframe", "getframeinfo", "stack", "Parameter", "Signature", "FullArgSpec", "getmro"):
+for _name in (
+    "currentframe",
+    "getframeinfo",
+    "getmembers",
+    "getmodule",
+    "stack",
+    "Parameter",
+    "Signature",
+    "FullArgSpec",
+    "getmro",
+):
     export_value(getattr(inspect, _name), _INSPECT + _name)
 export_value(inspect, _INSPECT + "_inspect")
 
@@ -35,7 +44,7 @@ def _of_target(ask: Callable[..., Any]) -> Callable[..., Any]:
 
 
 for _name in (
-    "getdoc", "getfile", "getmembers", "getmodule", "getsource", "getsourcefile", "getsourcelines", "isbuiltin", "isclass",
+    "getdoc", "getfile", "getsource", "getsourcefile", "getsourcelines", "isbuiltin", "isclass",
     "isframe", "isfunction", "isgenerator", "isgeneratorfunction", "ismethod", "ismodule", "isroutine",
 ):  # fmt: skip
     export_value(_of_target(getattr(inspect, _name)), _INSPECT + _name)
@@ -104,39 +113,6 @@ def getfullargspec(obj: Any) -> Any:
 
 
 export_value(Function, "__internal__.function.Function")
-
-
-def _unchanged(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
-    return lambda decorated: decorated
-
-
-for _name in ("deprecated", "deprecated_args", "deprecated_arg_values", "deprecated_endpoints"):
-    export_value(_unchanged, _DEPRECATION + _name)
-
-
-@export(_DEPRECATION + "deprecated_alias")
-def deprecated_alias(deprecated_name: str, name: str, func_or_class: Any, warn_once: bool = True) -> Any:
-    """The function or class itself."""
-    return func_or_class
-
-
-@export(_DEPRECATION + "deprecated_argument_lookup")
-def deprecated_argument_lookup(new_name: str, new_value: Any, old_name: str, old_value: Any) -> Any:
-    """Of two arguments the one that was given.
-
-    Raises:
-      ValueError: if both were.
-    """
-    if old_value is not None and new_value is not None:
-        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'.")
-    return new_value if old_value is None else old_value
-
-
-@export(_DEPRECATION + "silence")
-@contextlib.contextmanager
-def silence() -> Iterator[None]:
-    """A context without warnings of what is deprecated, of which there are none."""
-    yield
 
 
 export_value(Reference, "python.util.object_identity.Reference", "python.util.object_identity._ObjectIdentityWrapper")

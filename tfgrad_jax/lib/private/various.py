@@ -131,14 +131,10 @@ def get_json_type(obj: Any) -> Any:
     raise TypeError(f"Object {obj} is not JSON-serializable: give its class a `get_config()` method")
 
 
-class _Atom:
-    """What stands where a variable did."""
-
-
 @export("python.util.variable_utils.replace_variables_with_atoms")
 def replace_variables_with_atoms(values: Any) -> Any:
-    """A nest with one and the same object in place of each variable."""
-    return nest.map_structure(lambda value: _Atom if isinstance(value, Variable) else value, values)
+    """A nest with 0 in place of each variable."""
+    return nest.map_structure(lambda value: 0 if isinstance(value, Variable) else value, values)
 
 
 @export("python.data.experimental.ops.testing.sleep")

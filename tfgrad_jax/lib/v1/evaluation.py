@@ -11,6 +11,7 @@ from tfgrad_jax.composite.ragged.values import RaggedTensorValue
 from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices, IndexedSlicesValue
 from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
@@ -53,6 +54,8 @@ def as_array(value: Any) -> Any:
     """A tensor, or what NumPy takes, as an array; objects if rows differ in length."""
     if isinstance(value, (SparseTensor, RaggedTensor, IndexedSlices)):
         return evaluated(value)
+    if isinstance(value, SymbolicTensor):
+        return value.eval()  # in the session that is open
     if not isinstance(value, (np.ndarray, np.generic)) and is_tensor_like(value):
         value = value.numpy()
     if isinstance(value, (list, tuple)) and any(map(is_tensor_like, value)):
