@@ -23,7 +23,7 @@ PATH = Path(__file__).parent.parent / "tfgrad_jax" / "api" / "private_names.json
 
 _PACKAGE = "tensorflow."
 _INTERNAL = "__internal__"  # shown to Keras, and so as good as public
-_ROOTS = ("tensorflow.core.", "tensorflow.python.")
+_ROOTS = ("tensorflow.core.", "tensorflow.dtensor.python.", "tensorflow.python.")
 _LEFT_OUT = tuple(
     f"{_PACKAGE}python.{part}"
     for part in (

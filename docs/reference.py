@@ -10,7 +10,7 @@ from typing import Any
 
 from tfgrad_jax.engine.names.export import registry
 
-HIDDEN = ("python.", "__internal__", "compiler.")
+HIDDEN = ("dtensor.", "python.", "__internal__", "compiler.")
 """How the names of modules begin that are there for libraries that reach into TensorFlow's inside."""
 
 _SECTION = re.compile(r"(Args|Returns|Raises|Yields|Attributes):$")

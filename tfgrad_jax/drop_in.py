@@ -86,7 +86,7 @@ class _Finder(MetaPathFinder):
         if isinstance(module, ModuleType):
             return _existing(fullname, module)
         # Never left to the path finder: it would load this package's own files a second time, under another name.
-        why = "only the public API is there" if names[0] in ("python", "core") else WHERE_TO_LOOK
+        why = "only the public API is there" if names[0] in ("core", "dtensor", "python") else WHERE_TO_LOOK
         message = f"No module named {fullname!r}: {_STANDS_FOR} is {_PACKAGE} here ({why})"
         raise ModuleNotFoundError(message, name=fullname)
 

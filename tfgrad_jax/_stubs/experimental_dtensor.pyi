@@ -1,11 +1,11 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
+from tfgrad_jax.lib.dtensor.saving import DTensorCheckpoint as DTensorCheckpoint
+from tfgrad_jax.lib.dtensor.input import DTensorDataset as DTensorDataset
 from tfgrad_jax.lib.dtensor.tensors import DVariable as DVariable
 from tfgrad_jax.lib.dtensor.layout import Layout as Layout
 from tfgrad_jax.lib.dtensor.mesh import Mesh as Mesh
-DTensorCheckpoint: _Any
-DTensorDataset: _Any
 MATCH: str
 UNSHARDED: str
 def barrier(mesh: _Any, barrier_name: _Any = None, timeout_in_ms: _Any = None) -> _Any:
@@ -26,6 +26,8 @@ def default_mesh(mesh: _Any) -> _Any:
     """A context in which tensors that lie on no mesh count as whole on every device of this one."""
 def device_name() -> _Any:
     """The name that TensorFlow's messages have for what runs operations on meshes."""
+def enable_save_as_bf16(variables: _Any) -> _Any:
+    """Have variables saved as bfloat16, and restored from it."""
 def fetch_layout(tensor: _Any) -> _Any:
     """How a tensor lies. Mirrors `tf.experimental.dtensor.fetch_layout`."""
 def full_job_name(task_id: _Any = None) -> _Any:
@@ -35,9 +37,9 @@ def get_default_mesh() -> _Any:
 def heartbeat_enabled() -> _Any:
     """Whether processes look for each other."""
 def initialize_accelerator_system(device_type: _Any = None, enable_coordination_service: _Any = True, num_logical_cpu_devices: _Any = None, experimental_reset_context: _Any = False, experimental_enable_megcore: _Any = False) -> _Any:
-    """The kind of devices in use, which JAX makes ready itself. Mirrors the function of the same name."""
+    """Make devices ready: the CPU is divided, the others are. Mirrors the function of the same name."""
 def initialize_multi_client(device_type: _Any = None, enable_coordination_service: _Any = True, num_logical_cpu_devices: _Any = None, experimental_reset_context: _Any = False, experimental_enable_megcore: _Any = False) -> _Any:
-    """The kind of devices in use, which JAX makes ready itself. Mirrors the function of the same name."""
+    """Make devices ready: the CPU is divided, the others are. Mirrors the function of the same name."""
 def is_dtensor(tensor: _Any) -> _Any:
     """Whether a tensor lies on a mesh."""
 def job_name() -> _Any:
@@ -46,8 +48,10 @@ def jobs() -> _Any:
     """The addresses of the processes: none, as there is one."""
 def local_devices(device_type: _Any, for_client_id: _Any = None) -> _Any:
     """The devices of a kind of this process."""
-def name_based_restore(*args: _Any, **kwargs: _Any) -> _Any: ...
-def name_based_save(*args: _Any, **kwargs: _Any) -> _Any: ...
+def name_based_restore(mesh: _Any, checkpoint_prefix: _Any, name_tensor_dict: _Any) -> _Any:
+    """The tensors that a checkpoint has under some names, which lie as others do. Mirrors the function of the same name."""
+def name_based_save(mesh: _Any, checkpoint_prefix: _Any, name_tensor_dict: _Any) -> _Any:
+    """Write tensors and variables on a mesh under their names. Mirrors `tf.experimental.dtensor.name_based_save`."""
 def num_clients() -> _Any:
     """How many processes there are: one."""
 def num_global_devices(device_type: _Any) -> _Any:
@@ -64,8 +68,9 @@ def relayout_like(tensor: _Any, layout_tensor: _Any, name: _Any = None) -> _Any:
     """A tensor that lies on a mesh as another one does."""
 def run_on(mesh: _Any) -> _Any:
     """A context in which tensors that lie on no mesh count as whole on every device of this one."""
-def sharded_save(*args: _Any, **kwargs: _Any) -> _Any: ...
+def sharded_save(mesh: _Any, file_prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _Any) -> _Any:
+    """Write tensors that lie on a mesh. Mirrors `tf.experimental.dtensor.sharded_save`."""
 def shutdown_accelerator_system() -> _Any:
-    """Nothing: JAX gives devices back when the process ends."""
+    """Forget that devices were made ready."""
 def unpack(tensor: _Any) -> _Any:
     """The part of a tensor that each device has. Mirrors `tf.experimental.dtensor.unpack`."""

@@ -21,7 +21,7 @@ def missing_attribute(module: str, name: str) -> AttributeError:
     symbol = ".".join([*module.split(".")[1:], name])
     if name.startswith("__"):  # the interpreter and libraries probe for these; nobody reads the answer
         return AttributeError(f"module {module!r} has no attribute {name!r}")
-    if symbol.startswith(("core.", "python.")):
+    if symbol.startswith(("core.", "dtensor.", "python.")):
         return AttributeError(
             f"module {module!r} has no attribute {name!r}: no tensorflow.{symbol} here: of TensorFlow's private modules there is "
             f"what is public under another name, and little else; use the public API"

@@ -23,7 +23,7 @@ from tfgrad_jax.api.missing import missing_attribute
 from tfgrad_jax.api.module import ApiModule
 from tfgrad_jax.api.private_alike import ALIKE, CONSTANTS, LISTS
 
-ROOMS = ("core", "python", "tools")
+ROOMS = ("core", "dtensor", "python", "tools")
 """Where such modules stand."""
 
 _GENERATED = "python.ops.gen_"

@@ -89,6 +89,7 @@ ALIKE: dict[str, dict[str, str]] = {
 }
 
 CONSTANTS: dict[str, dict[str, object]] = {
+    "dtensor.python.layout": {"MATCH": "match", "UNSHARDED": "unsharded", "USE_XLA_SPMD": False},
     "python.data.ops.dataset_ops": {"COMPRESSION_GZIP": "GZIP", "COMPRESSION_SNAPPY": "NONE"},
     "python.data.experimental.ops.io": {"COMPRESSION_GZIP": "GZIP", "COMPRESSION_SNAPPY": "NONE"},
     "python.data.experimental.ops.snapshot": {

@@ -44,7 +44,7 @@ class Verdict:
 
 def written(symbol: str) -> str:
     """A symbol as programs write it: private modules have no `tf.` before them."""
-    return f"tensorflow.{symbol}" if symbol.split(".")[0] in ("python", "core") else f"tf.{symbol}"
+    return f"tensorflow.{symbol}" if symbol.split(".")[0] in ("core", "dtensor", "python") else f"tf.{symbol}"
 
 
 def verdict(use: Use) -> Verdict | None:
@@ -129,7 +129,7 @@ def _missing(path: Dotted) -> Verdict:
     if why is None:
         names = likely(symbol)
         why = f"did you mean {' or '.join(map(written, names))}?" if names else ""
-        if path[0] in ("python", "core") and not names:
+        if path[0] in ("core", "dtensor", "python") and not names:
             why = "a private part of TensorFlow: use public names"
     return Verdict(symbol, MISSING, why)
 

@@ -106,6 +106,10 @@ check_meshes = Hook(
     "needs it before its module is loaded",
     "lib/dtensor/mesh.py",
 )
+check_whole = Hook(
+    "refuses an array of which devices of a mesh have parts, where NumPy is to have it; takes the array",
+    "lib/dtensor/tensors.py",
+)
 text_on_mesh = Hook(
     "the text of an array that lies on a mesh of `tf.experimental.dtensor`, or None; takes the array. Nobody needs it before its "
     "module is loaded",

@@ -28,7 +28,7 @@ from malt.utils import ag_logging
 
 from tfgrad_jax.engine.function import function
 from tfgrad_jax.engine.messages import errors, logging, where
-from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.names.export import export, export_value, registry
 
 operators: Any = types.ModuleType("ag__")
 """The module that converted code calls `ag__`: the operators, which `ops/control/autograph_operators.py` adds."""
@@ -168,6 +168,10 @@ def _leave_alone(f: Any) -> bool:
     return any(n.split(".", 1)[0] in _UNCONVERTED for n in names) or conversion.is_allowlisted(f)
 
 
+def _is_public(f: Any) -> bool:
+    return any(f is value for value in registry.values())
+
+
 def converted_call(f: Any, args: tuple[Any, ...], kwargs: Any, caller_fn_scope: Any = None, options: Any = None) -> Any:
     """Call `f`, converted if it is the user's code: what every call in converted code becomes."""
     options = options if options is not None else caller_fn_scope.callopts
@@ -184,8 +188,9 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: Any, caller_fn_scope: 
         return converted_call(method, (instance(), *args), kwargs, caller_fn_scope, options)
     if inspect_utils.isbuiltin(f):
         return _builtin(f, args, kwargs, caller_fn_scope)
-    # What the program itself gives to `tf.function` is converted wherever it comes from, as in TensorFlow; what that calls is not.
-    alone = conversion.is_unsupported(f) or (not options.user_requested and _leave_alone(f))
+    # What the program itself gives to `tf.function` is converted wherever it comes from, as in TensorFlow; what that calls is not,
+    # nor is a public function, `tf.add` for one.
+    alone = conversion.is_unsupported(f) or (_leave_alone(f) and (not options.user_requested or _is_public(f)))
     if isinstance(f, function.Function) or alone:
         conversion.cache_allowlisted(f, options)
         return f(*args, **kwargs)

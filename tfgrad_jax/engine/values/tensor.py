@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.hooks import eager_value
+from tfgrad_jax.engine.hooks import check_whole, eager_value
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import display
@@ -246,11 +246,15 @@ class EagerTensor(Tensor):
     def numpy(self) -> Any:
         """The value as a NumPy array of its own (a NumPy scalar, or `bytes`, for a scalar tensor)."""
         value = self.array
+        if check_whole.filled:
+            check_whole(value)
         if not value.shape:
             return np.asarray(value)[()]
         return np.array(value)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        if check_whole.filled:
+            check_whole(self.array)
         value = np.asarray(self.array)
         if dtype is not None and value.dtype != dtype:
             return value.astype(dtype)

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import on_host_or_device
-from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype, bfloat16, float32
 from tfgrad_jax.engine.values.shapes import TensorShape
 
 VARIABLE_VALUE = "VARIABLE_VALUE"
@@ -94,11 +94,18 @@ def _dtype(tensor: Any) -> DType | None:
 def _variable(variable: Variable) -> Saved:
     box = variable.box
 
+    # Those of `dtensor.python` may ask to be saved in half of the memory.
+    dtype = bfloat16 if getattr(variable, "save_as_bf16", False) and box.dtype is float32 else box.dtype
+
     def restore(found: dict[str, Any]) -> None:
         with box.lock:
-            box.replace(tensor_of(found[VARIABLE_VALUE]))  # past any trace, which would hold the old value as well
+            value = found[VARIABLE_VALUE] if dtype is box.dtype else found[VARIABLE_VALUE].astype(box.dtype.np)
+            box.replace(tensor_of(value))  # past any trace, which would hold the old value as well
 
-    value = Value(VARIABLE_VALUE, "", lambda: np.asarray(box.current.array), box.dtype)
+    def get() -> np.ndarray:
+        return np.asarray(box.current.array).astype(dtype.np, copy=False)
+
+    value = Value(VARIABLE_VALUE, "", get, dtype)
     return Saved([value], restore, _fitting(variable))
 
 

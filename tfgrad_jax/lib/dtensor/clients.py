@@ -1,11 +1,13 @@
-"""The processes of `tf.experimental.dtensor`: there is one; and what there is none of."""
+"""The processes of `tf.experimental.dtensor`: there is one."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
+from tfgrad_jax.lib.devices.devices import list_physical_devices
+from tfgrad_jax.lib.devices.visible import LogicalDeviceConfiguration, set_logical_device_configuration
 from tfgrad_jax.lib.dtensor.mesh import device_names
 
 
@@ -74,7 +76,23 @@ def barrier(mesh: Any, barrier_name: str | None = None, timeout_in_ms: int | Non
     """Wait for all processes: there is one."""
 
 
-@export("experimental.dtensor.initialize_accelerator_system")
+_U = "dtensor.python.accelerator_util."
+_initialized: list[str] = []
+
+
+@export(_U + "is_initialized")
+def is_initialized() -> bool:
+    """Whether devices were made ready."""
+    return bool(_initialized)
+
+
+@export(_U + "set_initialized")
+def set_initialized(value: Any) -> None:
+    """Note which kind of devices was made ready."""
+    _initialized[:] = [value] if value else []
+
+
+@export("experimental.dtensor.initialize_accelerator_system", "experimental.dtensor.initialize_multi_client")
 def initialize_accelerator_system(
     device_type: str | None = None,
     enable_coordination_service: bool | None = True,
@@ -82,31 +100,41 @@ def initialize_accelerator_system(
     experimental_reset_context: bool | None = False,
     experimental_enable_megcore: bool | None = False,
 ) -> str:
-    """The kind of devices in use, which JAX makes ready itself. Mirrors the function of the same name."""
-    return device_type or preferred_device_type()
+    """Make devices ready: the CPU is divided, the others are. Mirrors the function of the same name.
 
+    Args:
+      device_type: the kind.
+      enable_coordination_service, experimental_reset_context, experimental_enable_megcore: accepted for compatibility.
+      num_logical_cpu_devices: in how many devices a CPU is to be divided.
 
-export_value(initialize_accelerator_system, "experimental.dtensor.initialize_multi_client")
+    Raises:
+      ValueError: if it was done before, or for an unknown kind, or a number of CPUs where these are not meant.
+    """
+    if is_initialized():
+        raise ValueError(
+            "Accelerator system has already been initialized. Call tf.experimental.dtensor.shutdown_accelerator_system() first."
+        )
+    found = device_type or preferred_device_type()
+    if found not in ("CPU", "GPU", "TPU"):
+        raise ValueError(f"Unknown device_type {found}. Allowed values are CPU, GPU, or TPU")
+    if num_logical_cpu_devices is not None and found != "CPU":
+        raise ValueError('num_logical_cpu_devices should only be set with device_type "CPU"')
+    if num_logical_cpu_devices:
+        configurations = [LogicalDeviceConfiguration() for _ in range(num_logical_cpu_devices)]
+        set_logical_device_configuration(list_physical_devices("CPU")[0], configurations)
+    set_initialized(found)
+    return found
 
 
 @export("experimental.dtensor.shutdown_accelerator_system")
 def shutdown_accelerator_system() -> None:
-    """Nothing: JAX gives devices back when the process ends."""
+    """Forget that devices were made ready.
 
-
-def _absent(name: str, instead: str) -> None:
-    def absent(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"tf.experimental.dtensor.{name}: {instead}")
-
-    absent.__name__ = name
-    # TensorFlow's classes are classes here, too: programs ask values for them, and none is of them.
-    found: Any = type(name, (), {"__init__": absent}) if name[0].isupper() else absent
-    found.instead = instead
-    export_value(found, f"experimental.dtensor.{name}")
-
-
-_absent("DTensorDataset", "give each batch to dtensor.copy_to_mesh")
-_absent("DTensorCheckpoint", "tf.train.Checkpoint saves variables on meshes as all others")
-_absent("sharded_save", "tf.train.Checkpoint saves variables on meshes as all others")
-_absent("name_based_save", "tf.train.Checkpoint saves variables on meshes as all others")
-_absent("name_based_restore", "tf.train.Checkpoint restores variables on meshes as all others")
+    Raises:
+      ValueError: if they were not.
+    """
+    if not is_initialized():
+        raise ValueError(
+            "Accelerator system is not initialized. Call tf.experimental.dtensor.initialize_accelerator_system first."
+        )
+    set_initialized(None)

@@ -105,6 +105,9 @@ class Mesh:
     def __getitem__(self, dim_name: str) -> MeshDimension:
         return MeshDimension(dim_name, self.dim_size(dim_name))
 
+    def __contains__(self, dim_name: str) -> bool:
+        return self.contains_dim(dim_name)
+
     def contains_dim(self, dim_name: str) -> bool:
         """Whether there is such a dimension."""
         return dim_name in self.dim_names
@@ -125,6 +128,14 @@ class Mesh:
         """Their names."""
         return list(self._devices)
 
+    def global_devices(self) -> list[str]:
+        """The names of other processes' devices, too: none, as there is one process."""
+        return []
+
+    def use_xla_spmd(self) -> bool:
+        """Whether TensorFlow would leave it to XLA to spread programs."""
+        return False
+
     def global_device_ids(self) -> np.ndarray:
         """The numbers of all devices, in the shape of the mesh."""
         return self._ids
@@ -133,6 +144,10 @@ class Mesh:
         """Where each device of this process stands, by dimension."""
         places = (np.unravel_index(i, self._ids.shape) for i in range(self._ids.size))
         return [dict(zip(self.dim_names, map(int, place), strict=True)) for place in places]
+
+    def device_location(self, device_id: int) -> dict[str, int]:
+        """Where the device of a number stands, by dimension."""
+        return self.local_device_locations()[self.global_device_ids().ravel().tolist().index(device_id)]
 
     def min_global_device_id(self) -> int:
         """The smallest number of a device."""

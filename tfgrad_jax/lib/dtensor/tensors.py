@@ -11,7 +11,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.hooks import check_meshes, text_on_mesh
+from tfgrad_jax.engine.hooks import check_meshes, check_whole, text_on_mesh
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import UnimplementedError, UnknownError, invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -158,6 +158,26 @@ def _layout_of_array(array: Any) -> Layout | None:
 def _text_on_mesh(array: Any) -> str | None:
     layout = _layout_of_array(array)
     return None if layout is None or Mesh.of_sharding_mesh(layout.sharding.mesh) is None else laid_text(array, layout)
+
+
+@check_whole.fill
+def _check_whole(array: Any) -> None:
+    """That devices do not have parts of an array, as it is to be NumPy's.
+
+    Raises:
+      UnimplementedError: if they have.
+    """
+    sharding = getattr(array, "sharding", None)
+    if not isinstance(sharding, jax.sharding.NamedSharding) or sharding.is_fully_replicated:
+        return
+    if Mesh.of_sharding_mesh(sharding.mesh) is not None:
+        raise UnimplementedError(
+            None,
+            None,
+            "Trying to copy a non-single-device and non-replicated DTensor is not supported. dtensor.relayout to a layout "
+            f"that is UNSHARDED in each dimension makes it whole, dtensor.unpack gives its parts. Input tensor is: "
+            f"{_text_on_mesh(array)}",
+        )
 
 
 @export("experimental.dtensor.fetch_layout")
