@@ -63,7 +63,7 @@ def _seeded():
 @pytest.fixture
 def compiled_at_once():
     """Every kernel and function is compiled when it is first met, so that what is compiled depends on counts alone."""
-    from tfgrad_jax.engine.kernels.tiers import policy
+    from tfgrad_jax.engine.kernels.policy import policy
 
     before = policy.choice
     policy.choose("compiled")

@@ -10,22 +10,16 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tests.engine.kernels.tiering import way_of
 from tfgrad_jax.engine.host.patterns import Pattern, Programs
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels import tiers
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.policy import Policy, policy
 from tfgrad_jax.engine.threads import background
 
 wait_until = background.wait_until
 X = np.arange(6, dtype=np.float32)
-
-
-@pytest.fixture
-def eager_to_compile(monkeypatch):
-    """Everything has earned to be compiled when it has run once, and nothing else waits for the compiler."""
-    background.wait()
-    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 0.0)
-    monkeypatch.setattr(tiers, "SMALL_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -37,10 +31,6 @@ def compiler_jobs(monkeypatch):
     return jobs
 
 
-def way_of(kernel, *arrays):
-    return kernel.tiers.way(tuple([(a.shape, a.dtype) for a in arrays]))
-
-
 def test_a_kernel_is_interpreted_then_compiled_then_the_quicker_one(eager_to_compile):
     traced = []
     kernel = Kernel("Double", lambda x: traced.append(1) or x * 2.0)
@@ -48,7 +38,7 @@ def test_a_kernel_is_interpreted_then_compiled_then_the_quicker_one(eager_to_com
     background.wait()
     way = way_of(kernel, X)
     assert way.state == "trial" and way.call is not None and kernel.tiers.compiled == 1
-    for _ in range(5):
+    for _ in range(10):  # in turns
         np.testing.assert_array_equal(kernel.run(X), X * 2)
     assert way.state in ("compiled", "quicker interpreted") and way.settled is not None
     assert (
@@ -182,14 +172,14 @@ def test_traces_after_the_first_ones_are_compiled_when_that_pays(compiler_jobs):
 
 
 def test_what_compiling_takes_is_learnt():
-    policy = tiers.Policy("mixed")
+    learning = Policy("mixed")
     for _ in range(40):
-        policy.learn(3.0, 1.0)
-    assert policy.slowness == pytest.approx(3.0, rel=1e-3)
-    policy.learn(1e-3, 1.0)
-    assert 1.0 < policy.slowness < 3.0
-    policy.learn(1.0, 0.0)  # nothing was expected
-    assert policy.slowness < 3.0
+        learning.learn(3.0, 1.0)
+    assert learning.slowness == pytest.approx(3.0, rel=1e-3)
+    learning.learn(1e-3, 1.0)
+    assert 1.0 < learning.slowness < 3.0
+    learning.learn(1.0, 0.0)  # nothing was expected
+    assert learning.slowness < 3.0
 
 
 def test_integers_of_the_code_are_no_symbols():
@@ -300,10 +290,10 @@ def test_jit_compile_waits(monkeypatch):
 def test_choices():
     with pytest.raises(ValueError, match="tiers must be one of"):
         tf.extras.execution("immediate", tiers="no such")
-    before = tiers.policy.choice
+    before = policy.choice
     with tf.extras.execution("immediate", tiers="interpreted"):
-        assert tiers.policy.choice == "interpreted"
-    assert tiers.policy.choice == before
+        assert policy.choice == "interpreted"
+    assert policy.choice == before
 
 
 def test_the_end_of_a_program_waits_for_no_compiler(run_python):

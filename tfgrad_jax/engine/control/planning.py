@@ -19,7 +19,7 @@ from tfgrad_jax.engine.host.linking import Link, linked
 from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.host.rules import NoRule, Type
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.kernels.tiers import policy
+from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,10 +13,12 @@ from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.graph.graph import NeedsValue, Node
 from tfgrad_jax.engine.graph.guards import Guards, guards_of
 from tfgrad_jax.engine.graph.lifted import Part
+from tfgrad_jax.engine.kernels.clock import Watch
 from tfgrad_jax.engine.kernels.executables import FEW
 from tfgrad_jax.engine.kernels.kernel import Kernel, Owner, compiled_only
+from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.kernels.residuals import with_residuals
-from tfgrad_jax.engine.kernels.tiers import Way, policy
+from tfgrad_jax.engine.kernels.tiers import Way
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import AT_ONCE, alias, execute, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape
@@ -139,10 +140,10 @@ class Running:
 
     def interpreted(self, inputs: tuple[Tensor, ...], way: Way) -> list[Tensor]:
         """The results, operation by operation, while it is not compiled; to open tapes it is one operation all the same."""
-        start = time.perf_counter()
+        watch = Watch()
         with switched(None, immediate, context.recorders):
             results = self._one_by_one(inputs)
-        way.note(time.perf_counter() - start)
+        way.note(watch.seconds)
         return results
 
     def _one_by_one(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from tfgrad_jax.engine.fused.note import fused, resting
-from tfgrad_jax.engine.kernels.tiers import policy
+from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import Context, context
 

@@ -14,6 +14,7 @@ import numpy as np
 from tfgrad_jax.engine.fused import registry
 from tfgrad_jax.engine.fused.holding import alone
 from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.kernels.clock import Watch
 from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.kernels.kernel import overwritable
 from tfgrad_jax.engine.kernels.lowering import lowered
@@ -289,7 +290,7 @@ class Run:
 
     def _run_step_by_step(self) -> None:
         program = self.program
-        start = time.perf_counter()
+        watch = Watch()
         if self.values is None:
             self._steps = program.prepared(self._externals)
             values: list[Any] = [None] * program.end.end
@@ -313,7 +314,7 @@ class Run:
         except Exception as failure:
             self.error = self._explained(failure)
             return
-        program.walked(time.perf_counter() - start)
+        program.walked(watch.seconds)
 
     def _overwrite(self, i: int, values: list[Any]) -> bool:
         """Run a step whose result takes the memory of its first operand, if nobody else needs that."""

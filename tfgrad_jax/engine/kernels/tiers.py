@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import os
-import time
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -21,19 +20,16 @@ from numpy import ndarray
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.host.rules import NoRule
+from tfgrad_jax.engine.kernels import clock
+from tfgrad_jax.engine.kernels.comparison import Comparison
 from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.kernels.limits import check_memory
 from tfgrad_jax.engine.kernels.lowering import lowered
+from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.threads import background
 
 COMPILE_SECONDS = 0.03
 """About what it takes to compile a kernel, on a machine that does nothing else."""
-
-_LEARNT = 0.3
-"""So much does the last compilation count in what this process expects of the next."""
-
-_SLOWEST = 20.0
-"""Compiling is never expected to take more times as long as `COMPILE_SECONDS` says."""
 
 SMALL_SECONDS = 2.5e-5
 """Calls as quick as this are not made quicker by compiling."""
@@ -59,9 +55,6 @@ _FORESEEN = 4
 _BESIDE = 1 / 3 if (os.cpu_count() or 1) > 1 else 1
 """So much of what a compilation takes the program feels, where another processor has nothing else to do."""
 
-_TRIALS = 5
-"""So many calls of the compiled form are compared with interpretation."""
-
 _WHY = {
     "interpreted": "has not taken as long as compiling would",
     "compiling": "is being compiled",
@@ -69,51 +62,6 @@ _WHY = {
     "quicker interpreted": "compiled, it was slower",
     "failed": "the compiler failed, see `error`",
 }
-
-CHOICES = ("mixed", "compiled", "interpreted")
-
-
-class Policy:
-    """Which tiers are in use, for the whole process.
-
-    Attributes:
-      choice: "mixed" (by measured cost), "compiled" (each kernel is compiled when it is first met, and waited for) or
-        "interpreted" (nothing is compiled that can be interpreted).
-      compiled_only: whether it is "compiled".
-      slowness: how many times as long as on an idle machine compiling takes, by what was compiled so far.
-    """
-
-    def __init__(self, choice: str) -> None:
-        self.choose(choice)
-        self.slowness = 1.0
-
-    def choose(self, choice: str) -> None:
-        """Use these tiers from now on.
-
-        Raises:
-          ValueError: if there is no such choice.
-        """
-        if choice not in CHOICES:
-            raise ValueError(f"tiers must be one of {', '.join(map(repr, CHOICES))}, got {choice!r}")
-        self.choice = choice
-        self.compiled_only = choice == "compiled"
-        self._looked = False
-
-    def learn(self, seconds: float, expected: float) -> None:
-        """Something was compiled in so many seconds; `expected` is what it takes where nothing else runs."""
-        if expected:
-            self.slowness += _LEARNT * (min(max(seconds / expected, 1.0), _SLOWEST) - self.slowness)
-
-    def look(self) -> None:
-        """Where there is an accelerator, everything is compiled for it; asked when a kernel first runs, not at import."""
-        if not self._looked:
-            self._looked = True
-            if self.choice == "mixed" and jax.default_backend() != "cpu":
-                self.compiled_only = True
-
-
-policy = Policy(os.environ.get("TFGRAD_JAX_TIERS", "mixed"))
-"""The one of this process."""
 
 
 class Compilable(Protocol):
@@ -148,7 +96,7 @@ class Way:
     """
 
     __slots__ = (
-        "__weakref__", "_expected", "_program", "_seconds", "_tiers", "_trials", "_types", "_uses", "_waited", "call", "error",
+        "__weakref__", "_comparison", "_expected", "_program", "_seconds", "_tiers", "_types", "_uses", "_waited", "call", "error",
         "jitted", "made", "settled", "state", "used", "weight",
     )  # fmt: skip
 
@@ -169,29 +117,41 @@ class Way:
         self._seconds = math.inf
         self._uses = 0
         self._waited = self._expected = 0.0
-        self._trials: list[float] = []
+        self._comparison = _NOTHING
 
     def run(self, arrays: Sequence[Any]) -> Any:
         """Run on arrays of its types, the quickest way that is known."""
         if policy.compiled_only:
             return self._tiers.kernel.compiled(*arrays)
-        run = self.jitted
-        if run is None:
+        run = self.chosen()
+        if run is None or run is not self.jitted:
             for a in arrays:
                 if type(a) is not ndarray and (isinstance(a, Tracer) or a.committed):
                     # What is traced has no value; what lies on a given device stays there.
-                    return self._tiers.kernel.compiled(*arrays)
-            run = self.settled or self.measured
+                    return (self.jitted or self._tiers.kernel.compiled)(*arrays)
+            run = run or self.measured
         self.used = budget.now
         return run(*arrays)
 
+    def chosen(self) -> Callable[..., Any] | None:
+        """What runs in this call, which counts; None if it is to be measured."""
+        comparison = self._comparison
+        comparison.left -= 1
+        if comparison.left < 0:
+            comparison.begin()
+            self.settled, self.state = None, "trial"
+        return self.settled
+
     def measured(self, *arrays: Any) -> Any:
         """Run while it is not settled how."""
-        call = self.call
-        if call is not None:
-            start = time.perf_counter()
+        call, comparison = self.call, self._comparison
+        if call is not None and self.state != "trial":  # another thread has just settled it
+            return call(*arrays)
+        if call is not None and comparison.is_compiled_next:
+            watch = clock.Watch()
             out = call(*arrays)
-            self._judge(call, time.perf_counter() - start)
+            comparison.compiled(watch.seconds)
+            self._judge(call)
             return out
         try:
             program = self.program
@@ -199,11 +159,20 @@ class Way:
             self.settled = call = self._tiers.kernel.compiled
             self.state = "compiled"
             return call(*arrays)
-        if not self._uses and isinstance(program, Program):
-            check_memory(self._tiers.kernel.name, program.types)
-        start = time.perf_counter()
-        out = program(*arrays)
-        self.note(time.perf_counter() - start)
+        if isinstance(program, Program):
+            if not self._uses:
+                check_memory(self._tiers.kernel.name, program.types)
+            start = clock.own()
+            out = program(*arrays)
+            seconds = clock.own() - start
+        else:
+            watch = clock.Watch()
+            out = program(*arrays)
+            seconds = watch.seconds
+        self.note(seconds)
+        if call is not None:
+            comparison.interpreted(seconds)
+            self._judge(call)
         return out
 
     @property
@@ -259,9 +228,9 @@ class Way:
         self.want(first=True)
         patience = _PATIENCE * compiling - self._waited
         if self.state == "compiling" and patience > 0:
-            start = time.perf_counter()
+            start = clock.wall()
             background.wait_until(lambda: self.state != "compiling", patience)
-            self._waited += time.perf_counter() - start
+            self._waited += clock.wall() - start
 
     def _compile(self) -> None:
         """On the compiler's thread."""
@@ -276,7 +245,7 @@ class Way:
         # A function of its own: JAX keeps what it compiled from as long as that lives.
         call = jax.jit(own, donate_argnums=kernel.donate)
         made: list[Any] = []
-        start = time.perf_counter()
+        watch = clock.Watch()
         try:
             program = lowered(call, [jax.ShapeDtypeStruct(*t) for t in self._types])
             background.at_low_priority(lambda: made.append(program.compile()))
@@ -284,14 +253,18 @@ class Way:
             self.settled, self.error = self._program, error.with_traceback(None)
             self.state = "failed"
             return
-        policy.learn(time.perf_counter() - start, self._tiers.idle_seconds)
+        policy.learn(watch.seconds, self._tiers.idle_seconds)
         bare = kernel.many or self._tiers.compiled >= FEW
         # `jax.jit` finds what was lowered and compiled from it. Nobody promises that: if it did not, a call would wait for the
         # compiler, and nothing else would change.
         self.weight = weight(kernel.size) * (1 if bare else WITH_SOURCE)
         self._tiers.compiled += 1
-        self.state = "trial"
-        self.call = made[0] if bare else call
+        call = made[0] if bare else call
+        if self._program is None:  # nothing to compare it with: what it belongs to is interpreted by its parts
+            self._settle(call)
+        else:
+            self._comparison, self.state = Comparison(), "trial"
+        self.call = call
         budget.made(self)
 
     def row(self) -> dict[str, Any]:
@@ -299,9 +272,9 @@ class Way:
         return {
             "types": ", ".join([f"{np.dtype(d).name}[{','.join(map(str, shape))}]" for shape, d in self._types]),
             "tier": "compiled" if self.call is not None and self.settled is not self._program else "interpreted",
-            "uses": self._uses + len(self._trials),
+            "uses": self._uses,
             "interpreted_us": None if self._seconds == math.inf else self._seconds * 1e6,
-            "compiled_us": min(self._trials) * 1e6 if self._trials else None,
+            "compiled_us": None if self._comparison.best == math.inf else self._comparison.best * 1e6,
             "why": _WHY.get(self.state, ""),
             "error": self.error,
         }
@@ -313,15 +286,24 @@ class Way:
         self._tiers.compiled -= 1
         self._start()
 
-    def _judge(self, call: Any, seconds: float) -> None:
-        """The compiled form took so long; settle when it has run often enough to tell whether it is quicker."""
-        self._trials.append(seconds)
-        if len(self._trials) == _TRIALS:
-            quicker = min(self._trials) < self._seconds
-            self.settled = call if quicker else self._program
-            self.jitted = call if quicker and not isinstance(call, jax.stages.Compiled) else None
-            self.state = "compiled" if quicker else "quicker interpreted"
+    def _judge(self, call: Any) -> None:
+        """Settle if it is known which form is quicker."""
+        if self.state != "trial" or self.call is not call:  # another thread has done so, or it was dropped
+            return
+        quicker = self._comparison.verdict(self._seconds)
+        if quicker:
+            self._settle(call)
+        elif quicker is not None:
+            self.settled, self.jitted, self.state = self._program, None, "quicker interpreted"
 
+    def _settle(self, call: Any) -> None:
+        """Run the compiled form from now on."""
+        self.jitted = None if isinstance(call, jax.stages.Compiled) else call
+        self.settled, self.state = call, "compiled"
+
+
+_NOTHING = Comparison()
+"""Of ways that have nothing to compare yet, or any more."""
 
 _all: weakref.WeakSet[Tiers] = weakref.WeakSet()
 

@@ -17,7 +17,7 @@ from tfgrad_jax.engine.graph.segments import needs_host
 from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.kernels.tiers import policy
+from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.state.random_state import RandomState
@@ -130,16 +130,16 @@ class Mapped:
                 outside = known
                 if lifted.read:
                     outside = (*known, *arrays_of([states.get(box.id, box.current) for box in lifted.read]))
-                run = way.settled if way is not None else None
+                run = way.chosen() if way is not None else None
                 try:
-                    if run is not None:
+                    if isinstance(run, Program):
+                        results = run.shared(*element, *outside)  # nobody writes to elements
+                    elif run is not None:
                         results = run(*element, *outside)
                     else:
                         results = tiers(*element, *outside)
                         if one_type and not policy.compiled_only:
                             way = tiers.way(tuple([(a.shape, a.dtype) for a in (*element, *outside)]))
-                            if isinstance(way.settled, Program):  # elements may share memory: nobody writes to them
-                                way = _Settled(way.settled.shared)
                 except NeedsValue:  # a shape depends on values
                     whole.by_values = True
                     one_by_one = operations
@@ -186,11 +186,6 @@ class _Whole:
 
 
 _kernels: Cache[Any, _Whole] = Cache(256)
-
-
-class _Settled:
-    def __init__(self, settled: Callable[..., Any]) -> None:
-        self.settled = settled
 
 
 def evaluator(run: Run, function: Mapped) -> Callable[[Element], Element]:

@@ -1,0 +1,16 @@
+"""Fixtures of the tests of kernels."""
+
+from __future__ import annotations
+
+import pytest
+
+from tfgrad_jax.engine.kernels import tiers
+from tfgrad_jax.engine.threads import background
+
+
+@pytest.fixture
+def eager_to_compile(monkeypatch):
+    """Everything has earned to be compiled when it has run once, and nothing else waits for the compiler."""
+    background.wait()
+    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 0.0)
+    monkeypatch.setattr(tiers, "SMALL_SECONDS", 0.0)

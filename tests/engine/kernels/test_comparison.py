@@ -1,0 +1,89 @@
+"""Compiled or interpreted: what is judged by clocks that only calls move on, of a machine that others use too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.engine.kernels.tiering import way_of
+from tfgrad_jax.engine.kernels import clock, tiers
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.threads import background
+
+X = np.arange(6, dtype=np.float32)
+
+
+class Machine:
+    """What a kernel takes on a machine of which somebody else may have a part, by clocks that only calls move on.
+
+    Attributes:
+      busy: how many times as long everything takes by the wall clock.
+      calls: how often it ran compiled, and interpreted.
+    """
+
+    def __init__(self, monkeypatch, compiled, interpreted, busy=1.0):
+        self._times = dict.fromkeys(("own", "processors", "wall"), 0.0)
+        for name in self._times:
+            monkeypatch.setattr(clock, name, lambda name=name: self._times[name])
+        self.busy = busy
+        self.calls = {"compiled": 0, "interpreted": 0}
+        self._kernel = Kernel("Double", lambda x: x * 2.0)
+        self._kernel.interpreter = lambda types: self.taking("interpreted", interpreted)
+        self.run()
+        background.wait()
+        self.way = way_of(self._kernel, X)
+        if self.way.call is not None:
+            self.way.call = self.taking("compiled", compiled)
+
+    def taking(self, form, seconds):
+        def run(x):
+            self.calls[form] += 1
+            for name in self._times:
+                self._times[name] += seconds * (self.busy if name == "wall" else 1)
+            return x * 2.0
+
+        return run
+
+    def run(self, count=1):
+        for _ in range(count):
+            self._kernel.run(X)
+
+
+@pytest.mark.parametrize(("then", "later", "best"), [(2.0, 0.5, "compiled"), (0.5, 2.0, "quicker interpreted")])
+def test_a_busy_moment_decides_nothing_for_long(eager_to_compile, monkeypatch, then, later, best):
+    machine = Machine(monkeypatch, then, 1.0)
+    machine.run(10)
+    assert machine.way.state != best and machine.way.state != "trial"
+    machine.way.call = machine.taking("compiled", later)
+    machine.run(160)
+    assert machine.way.state == best
+    machine.calls.update(dict.fromkeys(machine.calls, 0))
+    machine.run(20_000)
+    assert min(machine.calls.values()) < 60  # now and then the other one is asked, ever more rarely
+    assert machine.way.state == best
+
+
+def test_what_else_the_machine_does_does_not_count(eager_to_compile, monkeypatch):
+    machine = Machine(monkeypatch, 1.0, 1.5)
+    for _ in range(5):
+        machine.busy = 20.0  # whenever the compiled form runs
+        machine.run()
+        machine.busy = 1.0
+        machine.run()
+    assert machine.way.state == "compiled"
+    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 30.0)
+    machine = Machine(monkeypatch, 1.0, 1.0, busy=100.0)
+    machine.run(5)
+    assert machine.way.state == "interpreted"
+
+
+def test_what_is_clearly_quicker_is_not_tried_long(eager_to_compile, monkeypatch):
+    machine = Machine(monkeypatch, 0.001, 0.2)
+    assert machine.calls == {"compiled": 0, "interpreted": 1}
+    machine.run(10_000)
+    assert machine.calls["interpreted"] == 1
+    machine.run(10)
+    assert machine.calls["interpreted"] == 2 and machine.way.state == "compiled"
+    heavy = Machine(monkeypatch, 0.01, 1.0)
+    heavy.run(100_000)
+    assert heavy.calls == {"compiled": 100_000, "interpreted": 1}
