@@ -10,7 +10,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.checks import Finding, require
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values.tensor import Tensor, concrete
+from tfgrad_jax.engine.values.tensor import Tensor, glanced
 
 
 class Typed:
@@ -46,11 +46,11 @@ class Check:
         for name in self._wanted:
             value = arguments[name]
             if isinstance(value, Tensor):
-                value = (value.known_spec or value.spec) if name in self._by_type else concrete(value)
+                value = (value.known_spec or value.spec) if name in self._by_type else glanced(value)
                 if value is None:
                     return None
             elif isinstance(value, (list, tuple)) and any(isinstance(v, Tensor) for v in value):
-                value = [concrete(v) for v in value]
+                value = [glanced(v) for v in value]
                 if any(v is None for v in value):
                     return None
             given[name] = value

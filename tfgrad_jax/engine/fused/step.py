@@ -18,6 +18,13 @@ TRIE_LIMIT = 50_000
 
 
 _NO_CHILD: tuple[Any, None] = (None, None)
+_NONE: dict[Any, Any] = {}
+
+_ASIDE_STEPS = 8
+"""A value may be computed aside of its trace if it takes no more operations,"""
+
+_ASIDE_BYTES = 1 << 20
+"""which make no more bytes."""
 
 
 class Step:
@@ -35,11 +42,12 @@ class Step:
         Most steps have one child.
       programs: what runs if the trace ends here, by live slots.
       plans: known backward passes that begin here, see `plan`.
+      asides: what to run for the value in a slot alone, if the trace is here, see `aside`.
     """
 
     __slots__ = (
-        "__weakref__", "depth", "end", "entering", "first", "held", "ins", "kernel", "others", "out_specs", "outs", "parent",
-        "plans", "programs", "specs", "where",
+        "__weakref__", "asides", "depth", "end", "entering", "first", "held", "ins", "kernel", "others", "out_specs", "outs",
+        "parent", "plans", "programs", "specs", "where",
     )  # fmt: skip
 
     def __init__(self, parent: Step | None, kernel: Kernel | None, parts: tuple[Any, ...], specs: Any) -> None:
@@ -50,6 +58,7 @@ class Step:
         self.others: dict[Any, Step] | None = None
         self.programs: Programs | None = None
         self.plans: dict[Any, Any] | None = None
+        self.asides: dict[int, tuple[Step, ...]] = _NONE
         self.where: tuple[str, int] | None = None
         end = parent.end if parent is not None else 0
         held = parent.held if parent is not None else 0
@@ -93,6 +102,33 @@ class Step:
     def slot_specs(self) -> list[Spec]:
         """The types of all slots that this step adds."""
         return [*(spec for _, spec in self.entering), *self.out_specs]
+
+    def aside(self, slot: int) -> tuple[Step, ...]:
+        """The steps up to here that make the value in a slot; none if these are many, large, or not exact in any tier."""
+        found = self.asides.get(slot)
+        if found is None:
+            found = self._aside(slot)
+            self.asides = {**self.asides, slot: found}
+        return found
+
+    def _aside(self, slot: int) -> tuple[Step, ...]:
+        sought = {slot}
+        steps: list[Step] = []
+        room = _ASIDE_BYTES
+        step: Step | None = self
+        while sought and step is not None:
+            kernel = step.kernel
+            if kernel is not None and not sought.isdisjoint(step.outs):
+                room -= sum(map(size_in_bytes, step.out_specs))
+                exact = all([spec.dtype.is_integer or spec.dtype.is_bool for spec in step.out_specs])
+                if not exact or room < 0 or len(steps) == _ASIDE_STEPS or kernel.parts or kernel.interpret is not None:
+                    return ()
+                steps.append(step)
+                sought.difference_update(step.outs)
+                sought.update(step.ins)
+            sought.difference_update([s for s, _ in step.entering])
+            step = step.parent
+        return tuple(reversed(steps))
 
     def path(self, start: int = 0) -> list[Step]:
         """The steps after depth `start` up to this one."""

@@ -23,7 +23,7 @@ from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, Waiting, in_host_memory
 
 new_object = object.__new__
 HELD_LIMIT = 64 << 20
@@ -36,7 +36,7 @@ PLANS_LIMIT = 32
 """Backward passes remembered from one step on."""
 
 
-class Trace:
+class Trace(Waiting):
     """Pending operations of one thread, from one run to the next. Another thread may make them run.
 
     Attributes:
@@ -157,6 +157,24 @@ class Trace:
             return () if slot is None else (slot,)
         return self.by_id.get(value.identity, ())
 
+    def glance(self, tensor: Tensor) -> Any:
+        """The value of a pending tensor, computed aside of what stays pending; None if that takes much, or is not exact."""
+        if context.pending is not self or self.closed:
+            return None
+        steps = self.cursor.aside(tensor.slot)
+        if not steps:
+            return None
+        externals = self.externals
+        values: dict[int, Any] = {}
+        try:
+            for step in steps:
+                operands = [values[s] if s in values else externals[s].array for s in step.ins]
+                out = step.kernel.run(*operands)
+                values.update(zip(step.outs, out if isinstance(out, (tuple, list)) else (out,), strict=True))
+        except Exception:  # it is raised again when the trace runs, which tells where it comes from
+            return None
+        return in_host_memory(values[tensor.slot])
+
     def tensor(self, slot: int, spec: Spec | None = None) -> Tensor:
         """The tensor in a slot, made now (of type `spec`, if the caller knows it) if the operation came along a plan."""
         tensor = self.refs[slot]
@@ -266,7 +284,7 @@ class Trace:
         tensor.pending_in = failed
 
 
-class _Failed:
+class _Failed(Waiting):
     """Stands for the trace of a tensor whose value could not be computed."""
 
     def __init__(self, error: Any) -> None:
@@ -280,7 +298,7 @@ class _Failed:
         raise again(self._error)
 
 
-class _Ran:
+class _Ran(Waiting):
     """Stands for the trace of a tensor that has its value: another thread may have seen it before that."""
 
     def flush(self, reason: str) -> None:

@@ -24,7 +24,7 @@ from tfgrad_jax.engine.run.execute import AT_ONCE, untaped
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values.dtypes import float32
-from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, Waiting
 
 new_object = object.__new__
 
@@ -150,7 +150,7 @@ def while_locked(locks: Sequence[Any], work: Callable[..., Any], *arguments: Any
 _acquire, _release = type(threading.RLock()).acquire, type(threading.RLock()).release
 
 
-class _Settled:
+class _Settled(Waiting):
     """Stands for the replacement that a tensor waited for, when it has its value."""
 
     def flush(self, reason: str) -> None:
@@ -163,7 +163,7 @@ class _Settled:
 _SETTLED = _Settled()
 
 
-class Replacing:
+class Replacing(Waiting):
     """The replacement of boxes' values by what a program gives; for those who hold the locks.
 
     The boxes do not hold their values meanwhile, so that the program may overwrite them; in their place are tensors that wait

@@ -93,6 +93,24 @@ class TensorKind:
     _is_tensor_type = True
 
 
+class Waiting:
+    """What pending tensors wait for."""
+
+    __slots__ = ()
+
+    def flush(self, reason: str) -> None:
+        """Let them have their values."""
+        raise NotImplementedError
+
+    def renamed(self, tensor: Tensor) -> None:
+        """One of them got another identity: it became the value of a variable."""
+        raise NotImplementedError
+
+    def glance(self, tensor: Tensor) -> np.ndarray | None:
+        """The value of one of them, where it can be told without computing the others; otherwise None."""
+        return None
+
+
 @export("Tensor")
 class Tensor(TensorKind):
     """A multi-dimensional array with one dtype. Mirrors `tf.Tensor`.
@@ -370,12 +388,25 @@ def spec_of(dtype: Any, shape: Any) -> Spec:
     return Spec.of(as_dtype(dtype), tuple(int(n) for n in shape))
 
 
+def glanced(tensor: Tensor) -> np.ndarray | None:
+    """As `concrete`; but where a value is pending that can be told aside, what it waits for goes on waiting."""
+    if tensor.held is None and type(tensor) is EagerTensor:
+        value = tensor.pending_in.glance(tensor)
+        if value is not None:
+            return value
+    return concrete(tensor)
+
+
 def concrete(tensor: Tensor) -> np.ndarray | None:
     """The value, computed now if it is pending; None if it is symbolic, traced or on an accelerator.
 
     TensorFlow checks indices where they lie in host memory, and ignores bad ones on an accelerator.
     """
-    value = tensor.array if type(tensor) is EagerTensor else tensor.held
+    return in_host_memory(tensor.array if type(tensor) is EagerTensor else tensor.held)
+
+
+def in_host_memory(value: Any) -> np.ndarray | None:
+    """An array as NumPy's, where that takes no transfer; otherwise None."""
     if type(value) is np.ndarray:
         return value
     if value is None or isinstance(value, jax.core.Tracer) or next(iter(value.devices())).platform != "cpu":
