@@ -20,12 +20,16 @@ _Logits: Any = Operand(frozenset({dtypes.float32, dtypes.float64}))
 _Count: Any = Operand(frozenset({dtypes.int32, dtypes.int64}), shared=False, dtype=dtypes.int32, differentiable=False)
 
 _IMPROBABLE = math.log(1e-307)
-"""What TensorFlow charges dense labels for an end before all of them came: their loss is finite."""
+"""What TensorFlow charges dense labels for an end before all of them came: their loss is finite.
+
+In the gradient, a beginning in the middle of the labels costs as much."""
 
 _IMPOSSIBLE = -1e30
 
 
-def _log_likelihood(logs: Any, labels: Any, label_length: Any, logit_length: Any, exact: bool, merge: bool) -> Any:
+def _log_likelihood(
+    logs: Any, labels: Any, label_length: Any, logit_length: Any, exact: bool, merge: bool, slopes: bool = False
+) -> Any:
     """Of each sequence. States are the start, then each label and the blank that follows it.
 
     Args:
@@ -33,8 +37,11 @@ def _log_likelihood(logs: Any, labels: Any, label_length: Any, logit_length: Any
       labels, label_length, logit_length: as in `tf.nn.ctc_loss`.
       exact: whether it is impossible to end before all labels came, instead of improbable.
       merge: whether a label that is seen for several steps is one.
+      slopes: whether this is asked for its derivative alone, which in TensorFlow is that of another likelihood: sequences may
+        begin improbably, too, and what labels that are blanks add is left out.
     """
     batch, count = labels.shape
+    unfinished = jnp.asarray(_IMPOSSIBLE if exact else _IMPROBABLE, logs.dtype)
     none = jnp.asarray(_IMPOSSIBLE, logs.dtype)
     repeats = jnp.concatenate([jnp.zeros((batch, 1), bool), labels[:, 1:] == labels[:, :-1]], axis=1)
     classes = logs.shape[-1]
@@ -44,6 +51,7 @@ def _log_likelihood(logs: Any, labels: Any, label_length: Any, logit_length: Any
         blank = seen[:, :1]
         valid = (labels >= 0) & (labels < classes)
         mark = jnp.where(valid, jnp.take_along_axis(seen, jnp.where(valid, labels, 0), axis=1), 0)
+        mark = jnp.where(labels == 0, jax.lax.stop_gradient(mark), mark) if slopes else mark
         apart = jnp.concatenate([jnp.full((batch, 1), none), marks[:, :-1]], axis=1)
         apart = jnp.where(repeats & merge, none, apart) if merge else apart
         stay = marks if merge else jnp.full_like(marks, none)
@@ -53,13 +61,13 @@ def _log_likelihood(logs: Any, labels: Any, label_length: Any, logit_length: Any
         return (jnp.where(counts, to_blanks + blank, blanks), jnp.where(counts, to_marks + mark, marks)), None
 
     # Before the first step all are at the start, which is the blank before all labels.
-    blanks = jnp.where(jnp.arange(count + 1) == 0, 0, none).astype(logs.dtype) + jnp.zeros((batch, 1), logs.dtype)
-    marks = jnp.full((batch, count), none)
+    elsewhere = unfinished if slopes else none
+    blanks = jnp.where(jnp.arange(count + 1) == 0, 0, elsewhere).astype(logs.dtype) + jnp.zeros((batch, 1), logs.dtype)
+    marks = jnp.full((batch, count), elsewhere)
     steps = jnp.arange(logs.shape[0], dtype=logit_length.dtype)
     (blanks, marks), _ = jax.lax.scan(step, (blanks, marks), (steps, logs))
     ends = label_length[:, None] == jnp.arange(count + 1)
     last = jnp.concatenate([blanks, marks], axis=1)
-    unfinished = none if exact else jnp.asarray(_IMPROBABLE, logs.dtype)
     return jax.nn.logsumexp(last + jnp.where(jnp.concatenate([ends, ends[:, 1:]], axis=1), 0, unfinished), axis=1)
 
 
@@ -91,7 +99,7 @@ def _(cts, inputs, outputs, blank, exact, merge):
     logs = jax.nn.log_softmax(first)
 
     def total(logs: Any) -> tuple[Any, Any]:
-        found = _log_likelihood(logs, moved, label_length, logit_length, exact, merge)
+        found = _log_likelihood(logs, moved, label_length, logit_length, exact, merge, slopes=True)
         return jnp.sum(found), found
 
     (_, found), expected = jax.value_and_grad(total, has_aux=True)(logs)
