@@ -226,7 +226,8 @@ def test_what_is_a_tensor():
     slices = tf.IndexedSlices(tf.ones([1]), tf.constant([0]))
     assert all(map(tf.is_tensor, (tf.constant(1), tf.Variable(1), slices)))
     assert not any(map(tf.is_tensor, (1, np.ones(2), [tf.constant(1)], None)))
-    assert tf.is_tensor(type("Other", (), {"is_tensor_like": True})())  # other libraries' symbolic tensors
+    other = type("Other", (), {"is_tensor_like": True})()  # as other libraries' symbolic tensors are
+    assert tf.is_tensor(other) and tf.get_static_value(other) is None
 
 
 def test_static_values():

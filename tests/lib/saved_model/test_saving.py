@@ -618,3 +618,24 @@ def test_lists_of_numbers_are_taken_where_tensors_are_expected(tmp_path):
     for parts in ({"x": [1, 2], "y": [3]}, {"x": [1, 2], "z": (3,)}, {"x": [1, 2], "y": 3}, [1, 2]):
         with pytest.raises(ValueError, match="Could not find matching concrete function"):
             loaded.nested(parts)
+
+
+def test_traces_that_take_iterators_are_left_out(tmp_path):
+    class Layer(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.seen = tf.Variable(0)
+
+        @tf.function
+        def adapt(self, iterator):
+            self.seen.assign_add(next(iterator))
+
+        @tf.function
+        def __call__(self, x):
+            return x + self.seen
+
+    layer = Layer()
+    layer.adapt(iter(tf.data.Dataset.from_tensors(4)))
+    assert layer(tf.constant(1)) == 5
+    tf.saved_model.save(layer, tmp_path)
+    assert tf.saved_model.load(tmp_path)(tf.constant(1)) == 5

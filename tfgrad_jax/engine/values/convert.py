@@ -387,6 +387,6 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         return tensor.numpy()
     if isinstance(tensor, Tensor):
         return np.asarray(tensor.held) if isinstance(tensor.held, np.ndarray) else None
-    if getattr(type(tensor), "_is_tensor_type", False):
+    if is_tensor(tensor):
         return None
     return tensor.numpy() if hasattr(tensor, "numpy") else tensor

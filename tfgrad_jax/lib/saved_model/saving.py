@@ -17,7 +17,6 @@ from tfgrad_jax.engine.names.export import export, registry
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.checkpoint.bundle import BundleWriter
 from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, parts_of
 from tfgrad_jax.lib.checkpoint.values import escaped
@@ -43,6 +42,7 @@ from tfgrad_jax.lib.saved_model.restored import SavedConcrete
 from tfgrad_jax.lib.saved_model.saved_tables import TableFunction, table_functions
 from tfgrad_jax.lib.saved_model.signatures import chosen, results_of, traced
 from tfgrad_jax.lib.saved_model.structures import encoded
+from tfgrad_jax.lib.saved_model.traces import traces_to_save
 from tfgrad_jax.lib.saved_model.writing import Written, WrittenGradient, signature_wrapper
 
 
@@ -108,7 +108,7 @@ class Saver:
         self.objects = Objects(root, stands_for, cache)
         # What is traced first may make variables that others use.
         with as_saved():
-            traces = {i: _traces(o) for i, o in enumerate(self.objects.all) if isinstance(o, Function)}
+            traces = {i: traces_to_save(o) for i, o in enumerate(self.objects.all) if isinstance(o, Function)}
         self._traces = traces
         self._main = MainGraph()
         self._assets: list[tuple[str, str]] = []
@@ -398,27 +398,3 @@ def _put(aside: str, path: str) -> None:
         os.rename(os.path.join(aside, name), os.path.join(path, name))
     os.rename(os.path.join(aside, FILE), os.path.join(path, FILE))
     os.rename(os.path.join(aside, "saved_model.pb"), last)
-
-
-def _traces(function: Function) -> list[ConcreteFunction]:
-    if function.input_signature is not None:
-        function.get_concrete_function()
-    traces = [c for c in function.traces if not any(t.held is None and _is_symbolic(t) for t in c.captured_inputs)]
-    return list(dict.fromkeys(_as_saved(function, c) if _uses_copies(c) else c for c in traces))
-
-
-def _as_saved(function: Function, trace: ConcreteFunction) -> ConcreteFunction:
-    """A trace for the same arguments where each variable has one copy."""
-    args, kwargs = trace.structured_input_signature
-    with as_saved(always=True):
-        return function.get_concrete_function(*args, **kwargs)
-
-
-def _uses_copies(trace: ConcreteFunction) -> bool:
-    """Whether a trace reads or writes copies of variables that belong to replicas."""
-    variables = [variable_of(box) for box in (*trace.lifted.read, *trace.lifted.boxes)]
-    return any("_distributed_container" in vars(v) for v in variables if v is not None)
-
-
-def _is_symbolic(tensor: Tensor) -> bool:
-    return getattr(tensor, "graph", None) is not None if type(tensor).__name__ == "SymbolicTensor" else False
