@@ -34,6 +34,12 @@ OPERATORS = {
         "python.ops.linalg.property_hint_util.combined_non_singular_hint",
         "python.ops.linalg.property_hint_util.is_square",
     ),
+    "tfgrad_jax.lib.private.operations": (
+        "python.ops.tensor_getitem_override._SLICE_TYPE_ERROR",
+        "python.ops.weights_broadcast_ops._ASSERT_BROADCASTABLE_ERROR_PREFIX",
+        "python.ops.weights_broadcast_ops.assert_broadcastable",
+        "python.util.compat.collections_abc",
+    ),
     "tfgrad_jax.lib.private.random_matrices": (
         "python.ops.linalg.linear_operator_test_util.random_normal",
         "python.ops.linalg.linear_operator_test_util.random_normal_correlated_columns",

@@ -199,7 +199,7 @@ def _position(value: Any) -> int:
     if value is None:
         raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     if isinstance(value, tuple):
-        raise misfit(f"the axis must be a single value, got {value}")
+        raise misfit(f"'dim' must be a tensor with a single value, got {value}")
     if not is_size(value):
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32: an axis is an integer")
     return value

@@ -297,3 +297,12 @@ def test_rows_of_several_operands_each_of_a_number_of_its_own():
 
     np.testing.assert_array_equal(f(tf.eye(3)), [[1, 0, 0], [1, 0, 0], [0, 1, 0]])
     assert f.get_concrete_function().structured_outputs.shape.as_list() == [3, None]
+
+
+def test_sizes_of_what_runs_on_the_host_are_not_taken_from_a_guess():
+    @tf.function(input_signature=[tf.TensorSpec([2], tf.int32)])
+    def f(times):
+        return tf.tile([["a"]], times)
+
+    assert f.get_concrete_function().structured_outputs.shape.as_list() == [None, None]
+    assert f([1, 2]).numpy().tolist() == [[b"a", b"a"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import collections.abc
 import functools
 
 import pytest
@@ -326,3 +327,38 @@ def test_public_functions_come_before_raw_operations_of_their_names():
 def test_functions_behind_public_ones():
     assert tf.python.ops.linalg_ops_impl.eye(2, 3, [1]).shape == [1, 2, 3]
     assert tf.python.framework.tensor_conversion.convert_to_tensor_v2(1, dtype_hint=tf.float32).dtype == tf.float32
+
+
+@pytest.mark.parametrize(
+    ("weights", "values", "said"),
+    [
+        ((), (3, 2, 4), None),
+        ((1, 1, 4), (3, 2, 4), None),
+        ((5,), (3, 2, 4), "weights can not be broadcast to values. values.rank=3. weights.rank=1."),
+        ((3, 3, 4), (3, 2, 4), "weights can not be broadcast to values. Mismatch at dim 1."),
+    ],
+)
+def test_weights_that_can_be_broadcast(weights, values, said):
+    check = tf.python.ops.weights_broadcast_ops.assert_broadcastable
+
+    @tf.function(input_signature=[tf.TensorSpec(None), tf.TensorSpec(None)])
+    def later(weights, values):
+        check(weights, values)
+        return tf.size(values)
+
+    given = tf.zeros(weights), tf.zeros(values)
+    if said is None:
+        check(*given)
+        assert later(*given) == 24
+        return
+    with pytest.raises(ValueError, match=said):
+        check(*given)
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match="weights can not be broadcast to values"):
+        later(*given)
+
+
+def test_texts_and_modules_under_private_names():
+    with pytest.raises(TypeError, match="ellipsis") as refused:
+        tf.constant([1, 2])["a"]
+    assert str(refused.value).startswith(tf.python.ops.tensor_getitem_override._SLICE_TYPE_ERROR)
+    assert tf.python.util.compat.collections_abc is collections.abc

@@ -250,3 +250,13 @@ def test_names_begin_anew_in_each_test():
     for _ in range(2):
         Case().run(unittest.TestResult())
     assert found == ["a", "a"]
+
+
+def test_tensors_of_a_session_are_evaluated_where_they_are_compared(case):
+    with tf.Graph().as_default():
+        x = tf.constant([1.0, 2.0])
+        case.assertAllEqual(x + 1.0, [2.0, 3.0])
+        case.assertAllClose([x, {"a": x * 2.0}], [[1.0, 2.0], {"a": [2.0, 4.0]}])
+        case.assertAllEqual(tf.ragged.constant([[1], []]) * 2, [[2], []])
+        with pytest.raises(AssertionError):
+            case.assertAllClose(x, [1.0, 3.0])

@@ -110,3 +110,19 @@ def test_wrong_arguments():
         L.cosine_distance(Y, P)
     with pytest.raises(ValueError):
         L.get_total_loss()
+
+
+def test_weights_of_zero_do_not_count_in_a_session():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        weights = tf.constant([[1.2], [0.0]])
+        loss = tf.compat.v1.losses.absolute_difference(
+            tf.zeros([2, 3]), tf.constant([[3.0, 1.0, 10.0], [1.0, 1.0, 1.0]]), weights
+        )
+        assert session.run(loss) == pytest.approx(5.6)
+
+
+def test_pools_of_unknown_rank():
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32)
+        assert tf.compat.v1.nn.max_pool(x, [1, 2, 2, 1], [1, 1, 1, 1], "SAME").shape.as_list() == [None] * 4
+        assert tf.nn.avg_pool(x, [1, 2, 2, 2, 1], 1, "SAME").shape.as_list() == [None] * 5

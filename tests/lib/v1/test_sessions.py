@@ -193,3 +193,22 @@ def test_steps_averages_and_elements_of_datasets(graph):
         v1.data.make_initializable_iterator(dataset)
     with pytest.raises(NotImplementedError, match="of arrays"):
         v1.data.make_one_shot_iterator(tf.data.Dataset.range(step))
+
+
+def test_known_values_are_constants_of_the_graph():
+    with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
+        for made, name in (
+            (tf.convert_to_tensor(np.array([1.0, 2.0])), "Const:0"),
+            (tf.zeros([2], tf.float64), "zeros:0"),
+            (tf.ones_like(np.array([1.0, 2.0])), "ones_like:0"),
+        ):
+            assert made.graph is graph and made.name == name
+            assert session.run(made + 1.0, {made: [5.0, 6.0]}).tolist() == [6.0, 7.0]
+
+
+def test_variables_of_a_graph_are_kept_in_sets():
+    with tf.Graph().as_default():
+        v, w = tf.compat.v1.Variable(1.0), tf.compat.v1.Variable(1.0)
+        assert {v: 1, w: 2}[w] == 2 and v == v and v != w and (v == w) is False
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(tf.Variable(1.0))

@@ -246,3 +246,40 @@ def test_sizes_that_come_from_arguments():
         assert mask.numpy().tolist() == tf.sequence_mask(lengths).numpy().tolist()
         assert two.numpy().tolist() == tf.sequence_mask(lengths, 2, tf.int32).numpy().tolist()
         assert texts.numpy().tolist() == [b"x"] * len(lengths)
+
+
+def test_strings_in_arrays_are_compared():
+    assert tf.equal(np.array(["a", "b"]), np.array(["a", "c"])).numpy().tolist() == [True, False]
+    assert tf.not_equal(np.array(["a", "b"]), ["a", "c"]).numpy().tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("indices", "dims", "said"),
+    [
+        (5, [3, 0], "cannot contain a dim of zero, but dims contains zero at index 1"),
+        (5, [-3, 1], "cannot be negative. Got dim = -3 at index 0"),
+        (-2, [2**28, 2**28], "product is causing integer overflow: .268435456 268435456"),
+        ([[1]], [2, 2], "can only be scalar or vector, got .\\[1,1\\]"),
+        (7, [2, 2], "index is out of bound as with dims"),
+    ],
+)
+def test_what_is_no_place_in_an_array(indices, dims, said):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=said):
+        tf.unravel_index(indices, dims)
+
+
+def test_rare_forms_of_arguments():
+    assert tf.reduce_sum([[1, 2]], [[0], [1]]).numpy() == 3
+    with pytest.raises(ValueError, match="The truth value"):
+        tf.reduce_sum([[1, 2]], keepdims=np.array([1, 0]))
+    assert tf.constant([1, 2, 3])[slice(tf.compat.v1.Dimension(None), None)].numpy().tolist() == [1, 2, 3]
+    with pytest.raises(ValueError, match="does not allow negative batch_dims"):
+        tf.gather_nd([[1, 2]], [[0]], batch_dims=-1)
+    with pytest.raises(ValueError, match="Incompatible shapes for broadcasting"):
+        tf.broadcast_static_shape(tf.TensorShape([3]), tf.TensorShape([2]))
+    value = tf.compat.v1.SparseTensorValue([[0, 1]], [7], [2, 3])
+    assert (tf.shape(value).numpy().tolist(), tf.size(value).numpy(), tf.rank(value).numpy()) == ([2, 3], 6, 2)
+
+
+def test_strings_of_a_graph_are_counted():
+    assert tf.function(tf.math.count_nonzero)(tf.constant(["a", ""])).numpy() == 1

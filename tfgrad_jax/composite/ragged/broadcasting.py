@@ -18,6 +18,7 @@ from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.math.compare import equal, not_equal
 from tfgrad_jax.ops.math.rounding import maximum
 
 
@@ -209,11 +210,12 @@ def _uniform(a: _Dimension, b: _Dimension, count: Any) -> tuple[Any, Any, tuple[
     assert a.size is not None and b.size is not None
     x, y = known(a.size), known(b.size)
     require("Incompatible shapes", lambda x, y: (x == y) | (x == 1) | (y == 1), a.size, b.size)
+    stretched: Any = (False, False)
     if x is not None and y is not None:
-        size, stretched = a.size, (False, False)
+        size = a.size
     else:  # which one is stretched shows when the graph runs
-        size = where(a.size == 1, b.size, where(b.size == 1, a.size, maximum(a.size, b.size)))
-        stretched = (a.size != size, b.size != size)
+        size = where(equal(a.size, 1), b.size, where(equal(b.size, 1), a.size, maximum(a.size, b.size)))
+        stretched = (not_equal(a.size, size), not_equal(b.size, size))
     if count is None:
         return size, size, stretched
     return range_(count + 1) * size, size, stretched

@@ -23,6 +23,7 @@ from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.gather import where
 from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.compare import equal
 from tfgrad_jax.ops.math.rounding import maximum
 
 
@@ -195,7 +196,7 @@ class Factories:
             count = cast(vector(nrows, "nrows", length.dtype, rank=0), length.dtype)
         else:
             one_at_least: Any = maximum(length, 1)
-            count = where(length == 0, length, nvals // one_at_least)
+            count = where(equal(length, 0), length, nvals // one_at_least)
         numbers = [int(n) for t in (length, count, nvals) if (n := known(t)) is not None]
         if len(numbers) == 3:
             size, rows, total = numbers

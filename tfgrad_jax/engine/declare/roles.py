@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -110,6 +111,10 @@ def _integer(value: Any) -> Any:
 def _axis(value: Any) -> Any:
     value = static(value)
     if isinstance(value, tuple):
+        if any(isinstance(v, tuple) for v in value):  # a matrix of axes, which TensorFlow's kernels take
+            if context.graph is not None:
+                raise ValueError("Shape must be at most rank 1 but is rank 2")
+            value = tuple(np.asarray(value).ravel().tolist())
         return tuple(_integer(int(v) if isinstance(v, bool) else v) for v in value)
     return _integer(int(value) if isinstance(value, bool) else value)  # TensorFlow makes a tensor of it, and takes both
 
@@ -133,7 +138,7 @@ def _optional_dtype(value: Any) -> DType | None:
 
 Axis: Any = Attribute(_axis)
 Shape: Any = Attribute(shape_tuple)
-Flag: Any = Attribute(lambda value: bool(static(value)))
+Flag: Any = Attribute(lambda value: bool(value if isinstance(value, np.ndarray) else static(value)))
 Int: Any = Attribute(_integer)
 Text: Any = Attribute(lambda value: value if value is None else str(value))
 DTypeArg: Any = Attribute(_optional_dtype)

@@ -25,6 +25,7 @@ from tfgrad_jax.engine.host.patterns import constant
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain, raise_from
+from tfgrad_jax.engine.messages.shape_functions import in_words_of_graphs
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
@@ -197,7 +198,9 @@ class Graph(Naming):
             found = explain(error, kernel, tuple(inputs))
             # Without values only shapes and types can be wrong, and TensorFlow's graphs call that a ValueError.
             if isinstance(found, errors.InvalidArgumentError) and not found.when_run:
-                raise ValueError(found.message) from error
+                shapes = [t.spec.shape for t in inputs]
+                said = in_words_of_graphs(kernel.name, called or kernel.name, shapes, found.message)
+                raise ValueError(said) from error
             raise_from(found, error)
         ins = tuple([self.slot(t) for t in inputs])
         name = self.node_name(kernel.name, called)

@@ -144,7 +144,7 @@ def _tried(kernel: Kernel, inputs: Sequence[Tensor], values: dict[int, Any]) -> 
         if rule is not None:
             shapes = rule()
         elif kernel.runs_on_host(specs):
-            shapes = _on_host(kernel, inputs, given, found)
+            shapes = _on_host(kernel, inputs, values, given, found)
         return _plain_as(kind, [Spec.of(s.dtype, _sizes(shape)) for s, shape in zip(found, shapes, strict=True)])
     if rule is not None and kernel.open_shapes is None and kernel.reads_values:
         return _plain_as(None, [Spec.of(inputs[0].dtype, _sizes(shape)) for shape in rule()])
@@ -307,11 +307,24 @@ def _types(kernel: Kernel, specs: list[Spec], given: dict[int, Any]) -> tuple[An
     return (type(out), list(out)) if isinstance(out, (tuple, list)) else (None, [out])
 
 
-def _on_host(kernel: Kernel, inputs: Sequence[Tensor], given: dict[int, Any], first: list[Spec]) -> list[Any]:
-    """The shapes of what runs on the host: JAX cannot follow it, so sizes that never differ count as static."""
+def _on_host(
+    kernel: Kernel, inputs: Sequence[Tensor], known: dict[int, Any], given: dict[int, Any], first: list[Spec]
+) -> list[Any]:
+    """The shapes of what runs on the host: JAX cannot follow it, so sizes that never differ count as static.
+
+    Args:
+      known: what is known of the values of operands; what is not must be different ones, too.
+      given: the values of the first attempt, which had the results `first`.
+    """
     shapes: list[Any] = [s.shape for s in first]
-    values = [given.get(i) for i in range(len(inputs))]
-    for n, distinct in ((11, True), (0, False), (1, False), (3, True), (100, False)):
+    others: list[dict[int, Any]] = [
+        {i: changed for i, v in known.items() if (changed := _changed(v, given[i], k)) is not None} for k in (1, 2)
+    ]
+    tries = itertools.product(
+        others if others[0] else others[:1], ((11, True), (0, False), (1, False), (3, True), (100, False))
+    )
+    for other, (n, distinct) in tries:
+        values = [other.get(i, given.get(i)) for i in range(len(inputs))]
         specs = [Spec.of(t.dtype, tuple([n if m is None else m for m in t.spec.shape])) for t in inputs]
         if any(math.prod(s.shape) > _LARGEST for s in specs):
             continue  # many unknown dimensions: the smaller sizes must do
@@ -321,3 +334,12 @@ def _on_host(kernel: Kernel, inputs: Sequence[Tensor], given: dict[int, Any], fi
                 if len(s.shape) == len(shapes[i]):
                     shapes[i] = tuple([a if a == b else None for a, b in zip(shapes[i], s.shape, strict=True)])
     return shapes
+
+
+def _changed(known: Any, given: Any, number: int) -> Any:
+    """A value of which nothing else is known, with another number in the place of each that was guessed; None if all is known."""
+    if known is UNSIZED:
+        return np.full_like(given, number)
+    parts = np.array(known, object)
+    unknown = parts == None  # noqa: E711
+    return np.where(unknown, number, given).astype(given.dtype) if np.any(unknown) else None

@@ -278,6 +278,8 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
         return iter(self.read_value())
 
     def __hash__(self) -> int:
+        if context.graph is not None and context.graph.on_demand:  # where programs keep variables in sets
+            return id(self)
         raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
 
     def __repr__(self) -> str:

@@ -59,24 +59,8 @@ def register_tensor_conversion_function(
     _registered.sort(key=lambda entry: entry[0])
 
 
-@export("convert_to_tensor")
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
-    """A tensor with the given value. Mirrors `tf.convert_to_tensor`.
-
-    Args:
-      value: a tensor, variable, NumPy or JAX array, Python number or string, nested list of those, or anything with a
-        registered conversion.
-      dtype: the dtype that the result must have; Python numbers and NumPy arrays are cast, tensors are not.
-      dtype_hint: a dtype to prefer where the value leaves it open; ignored when it does not fit.
-      name: accepted for compatibility.
-
-    Returns:
-      A tensor; a tensor that fits is returned as it is.
-
-    Raises:
-      ValueError: if a tensor has another dtype, or there is no conversion.
-      TypeError: if a Python value does not fit the dtype.
-    """
+    """The tensor of `tf.convert_to_tensor`, known values as they are also where a graph is recorded for a session."""
     if dtype is not None:
         dtype = as_dtype(dtype)
     elif dtype_hint is not None and not isinstance(value, Tensor):

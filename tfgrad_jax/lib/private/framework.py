@@ -24,13 +24,13 @@ from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
-from tfgrad_jax.engine.values.convert import convert, convert_to_tensor, get_static_value
+from tfgrad_jax.engine.values.convert import convert, get_static_value
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
 from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.lib.devices.devices import list_physical_devices
-from tfgrad_jax.ops.array.creation import identity
+from tfgrad_jax.ops.array.creation import convert_to_tensor, identity
 from tfgrad_jax.ops.array.sequences import range as range_of
 from tfgrad_jax.ops.control.functional import vectorized_map
 from tfgrad_jax.ops.linalg.linalg import diag_part
@@ -60,9 +60,7 @@ def internal_convert_to_tensor(
     **_: Any,
 ) -> Any:
     """A value as a tensor; `preferred_dtype` is the hint of TensorFlow 1, and what else it takes here does not matter."""
-    if dtype is None and preferred_dtype is None and dtype_hint is None:
-        return convert(value)
-    return convert_to_tensor(value, dtype, preferred_dtype or dtype_hint)
+    return convert_to_tensor(value, dtype, preferred_dtype or dtype_hint, name)
 
 
 @export(_F + "ops.convert_n_to_tensor")

@@ -25,9 +25,9 @@ from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.testing.arrays import values_of
 from tfgrad_jax.lib.testing.comparisons import Comparisons
-from tfgrad_jax.lib.v1.evaluation import evaluated_nest
-from tfgrad_jax.lib.v1.session import Session, get_default_session
+from tfgrad_jax.lib.v1.session import Session
 
 _absl: Any = importlib.import_module("absl.testing.absltest") if importlib.util.find_spec("absl") else None
 _Base: Any = unittest.TestCase if _absl is None else _absl.TestCase
@@ -57,7 +57,7 @@ class EagerSession:
 
     def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
         """A nest of tensors as arrays; functions are called first."""
-        return evaluated_nest(fetches)
+        return values_of(fetches)
 
 
 class _NoSession:
@@ -139,11 +139,7 @@ class TestCase(Comparisons, _Base):
         Raises:
           ValueError: for what is no tensor.
         """
-        graph = context.graph
-        if graph is None or not graph.on_demand:
-            return evaluated_nest(tensors)
-        session = get_default_session() or Session(graph=graph)
-        return session.run(tensors)
+        return values_of(tensors)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
         """Both evaluated if both are tensors, otherwise both as they are."""

@@ -16,7 +16,8 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
-from tfgrad_jax.lib.v1.evaluation import as_array, is_tensor_like
+from tfgrad_jax.lib.testing.arrays import as_array, settled
+from tfgrad_jax.lib.v1.evaluation import is_tensor_like
 
 _SHOWN = 10
 """So many offending elements are shown."""
@@ -29,7 +30,7 @@ def _is_ragged(value: Any) -> bool:
 def _rows(value: Any) -> Any:
     """Ragged values as nested lists."""
     if _is_ragged(value):
-        return value.to_list()
+        return settled(value).to_list()
     return as_array(value).tolist() if is_tensor_like(value) or isinstance(value, np.ndarray) else value
 
 

@@ -12,7 +12,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.lib.v1.evaluation import as_array
+from tfgrad_jax.lib.testing.arrays import as_array
 
 _DELTA = 1.0 / 1024
 """A power of two, so that adding it rounds nothing away from small numbers."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.composite.ragged.values import RaggedTensorValue
 from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices, IndexedSlicesValue
 from tfgrad_jax.engine.values import nest
-from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import Tensor
 
 
@@ -48,21 +45,3 @@ def evaluated(value: Any) -> Any:
 def evaluated_nest(structure: Any) -> Any:
     """Every tensor of a nest, as `evaluated` gives it."""
     return nest.map_structure(evaluated, structure)
-
-
-def as_array(value: Any) -> Any:
-    """A tensor, or what NumPy takes, as an array; objects if rows differ in length."""
-    if isinstance(value, (SparseTensor, RaggedTensor, IndexedSlices)):
-        return evaluated(value)
-    if isinstance(value, SymbolicTensor):
-        return value.eval()  # in the session that is open
-    if not isinstance(value, (np.ndarray, np.generic)) and is_tensor_like(value):
-        value = value.numpy()
-    if isinstance(value, (list, tuple)) and any(map(is_tensor_like, value)):
-        value = [as_array(item) for item in value]
-    if isinstance(value, np.ndarray):
-        return value
-    try:
-        return np.array(value)
-    except ValueError:  # rows of several lengths
-        return np.array(value, dtype=object)

@@ -17,6 +17,7 @@ from tfgrad_jax.ops.array.shape import expand_dims, squeeze
 from tfgrad_jax.ops.array.sizes import size
 from tfgrad_jax.ops.common import sizes_of
 from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.compare import not_equal
 from tfgrad_jax.ops.math.elementary import log
 from tfgrad_jax.ops.math.math import add_n, divide_no_nan
 from tfgrad_jax.ops.math.power import square
@@ -108,7 +109,7 @@ def _check_weights(weights: Tensor, values: Tensor) -> None:
 
 def _present(losses: Any, weights: Any, axis: Any = None) -> Any:
     """How many losses have a weight other than zero: of all, or for each row."""
-    counted = ones_like(losses) * cast(weights != 0.0, dtypes.float32)
+    counted = ones_like(losses) * cast(not_equal(weights, 0.0), dtypes.float32)
     return reduce_sum(counted, axis, keepdims=axis is not None)
 
 

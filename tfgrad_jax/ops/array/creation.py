@@ -28,9 +28,11 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Composite
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
+from tfgrad_jax.engine.values.convert import convert_to_tensor as tensor_of
 from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, is_host
 from tfgrad_jax.ops.common import Sizes, listed, operand, partly_known, shape_of, sizes, tensor_like, xp
 
@@ -57,6 +59,36 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     tensor = _constant(value, dtype, shape)
     graph = context.graph
     return tensor if graph is None or isinstance(value, Tensor) else graph.constant(tensor, name)
+
+
+def _in_sessions(tensor: Tensor, name: str | None) -> Tensor:
+    """A known value as a constant of the graph, where that is one for sessions: it has a name there, and may be fed."""
+    graph = context.graph
+    if graph is None or not graph.on_demand or isinstance(tensor, SymbolicTensor):
+        return tensor
+    made: Tensor = graph.constant(tensor, name or "Const")
+    return made
+
+
+@export("convert_to_tensor")
+def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
+    """A tensor with the given value. Mirrors `tf.convert_to_tensor`.
+
+    Args:
+      value: a tensor, variable, NumPy or JAX array, Python number or string, nested list of those, or anything with a
+        registered conversion.
+      dtype: the dtype that the result must have; Python numbers and NumPy arrays are cast, tensors are not.
+      dtype_hint: a dtype to prefer where the value leaves it open; ignored when it does not fit.
+      name: what a constant is called in a graph that sessions run.
+
+    Returns:
+      A tensor; a tensor that fits is returned as it is.
+
+    Raises:
+      ValueError: if a tensor has another dtype, or there is no conversion.
+      TypeError: if a Python value does not fit the dtype.
+    """
+    return _in_sessions(tensor_of(value, dtype, dtype_hint), name)
 
 
 def _constant(value: Any, dtype: Any, shape: Any) -> Tensor:
@@ -121,7 +153,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layo
     Raises:
       InvalidArgumentError: if a size is negative.
     """
-    return _all(ZEROS, 0, sizes(shape), as_dtype(dtype))
+    return _in_sessions(_all(ZEROS, 0, sizes(shape), as_dtype(dtype)), name or "zeros")
 
 
 @export("ones")
@@ -132,7 +164,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
     Raises:
       InvalidArgumentError: if a size is negative.
     """
-    return _all(ONES, 1, sizes(shape), as_dtype(dtype))
+    return _in_sessions(_all(ONES, 1, sizes(shape), as_dtype(dtype)), name or "ones")
 
 
 @zeros.open_shape
@@ -145,7 +177,7 @@ def _(shape: Any, **_: Any) -> list[Any]:
 @deferred(differentiable=False)
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Zeros of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.zeros_like`."""
-    return _like(ZEROS, 0, input, dtype)
+    return _in_sessions(_like(ZEROS, 0, input, dtype), name or "zeros_like")
 
 
 @zeros_like.open_shape
@@ -157,7 +189,7 @@ def _(input: Any, **_: Any) -> list[Any]:
 @deferred(differentiable=False)
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.ones_like`."""
-    return _like(ONES, 1, input, dtype)
+    return _in_sessions(_like(ONES, 1, input, dtype), name or "ones_like")
 
 
 @ones_like.open_shape

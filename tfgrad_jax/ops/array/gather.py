@@ -22,6 +22,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.shape import reshape
@@ -129,7 +130,10 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 @boolean_mask.open_shape
 def _(tensor: Any, mask: Any, axis: Any, **_: Any) -> list[Any]:
     shape = shape_of(tensor)
-    first = (static(axis) or 0) % max(len(shape), 1)
+    first = static(axis) or 0
+    if not isinstance(first, int):  # a tensor whose value comes later
+        return [UNRANKED if len(shape) != len(shape_of(mask)) else (None,)]
+    first %= max(len(shape), 1)
     return [(*shape[:first], None, *shape[first + (len(shape_of(mask))) :])]
 
 
@@ -322,7 +326,8 @@ def gather_nd(
     rank = len(where.spec.shape)
     if not rank:
         raise invalid_argument("indices must be at least a vector", "GatherNd")
-    batch += rank if batch < 0 else 0
+    if batch < 0:
+        raise ValueError("tf.gather_nd does not allow negative batch_dims.")
     if batch >= rank:
         raise ValueError(f"Argument `batch_dims` = {batch} must be less than rank(`indices`) = {rank}")
     depth = where.spec.shape[-1]

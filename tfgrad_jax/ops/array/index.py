@@ -29,6 +29,7 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, concrete,
 from tfgrad_jax.ops.array.gather import boolean_mask
 from tfgrad_jax.ops.array.strided_slice import (
     RAW,
+    SLICE_TYPE_ERROR,
     check_numbers,
     first_places,
     lengths_of,
@@ -67,8 +68,7 @@ class Window(NamedTuple):
 
 def _refused(index: Any) -> TypeError:
     return TypeError(
-        "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
-        f"valid indices, got {f'a tensor {index.spec}' if isinstance(index, Tensor) else repr(index)}"
+        f"{SLICE_TYPE_ERROR}, got {f'a tensor {index.spec}' if isinstance(index, Tensor) else repr(index)}"
     )
 
 
@@ -94,7 +94,7 @@ def _index(index: Any) -> Any:
 
 
 def _bound(value: Any) -> int | None:
-    value = None if value is None else _index(value)
+    value = None if value is None or (isinstance(value, Dimension) and value.value is None) else _index(value)
     # The length of the result depends on it: a tensor must tell its value now.
     return int(np.asarray(value.array)) if isinstance(value, Tensor) else value
 

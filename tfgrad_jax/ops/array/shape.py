@@ -214,7 +214,11 @@ def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> Tensor
     Raises:
       ValueError: if they do not broadcast.
     """
-    return broadcast([as_shape(shape_x), as_shape(shape_y)])
+    shapes = [as_shape(shape_x), as_shape(shape_y)]
+    try:
+        return broadcast(shapes)
+    except ValueError as error:
+        raise ValueError(f"Incompatible shapes for broadcasting: {shapes[0]} and {shapes[1]}. {error}") from None
 
 
 @op("BroadcastArgs", differentiable=False)

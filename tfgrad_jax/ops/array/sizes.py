@@ -10,6 +10,7 @@ from tfgrad_jax.engine.graph.graph import RANK, SHAPE, SIZE
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
@@ -26,6 +27,8 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The shape as a vector of `out_type` (int32). Mirrors `tf.shape`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, INDEX_TYPES, "Shape")
+    if isinstance(input, tuple) and hasattr(input, "dense_shape"):  # the parts of a sparse tensor as arrays
+        return convert(np.asarray(input.dense_shape, dtype.np))
     tensor = operand(input)
     if None in tensor.spec.shape:
         return execute(SHAPE[dtype], (tensor,))
@@ -43,6 +46,8 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The number of elements. Mirrors `tf.size`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
     one_of(dtype, INDEX_TYPES, "Size")
+    if isinstance(input, tuple) and hasattr(input, "dense_shape"):
+        return convert(np.asarray(np.prod(input.dense_shape), dtype.np))
     tensor = operand(input)
     if None in tensor.spec.shape:
         return execute(SIZE[dtype], (tensor,))
@@ -52,6 +57,8 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 @export("rank")
 def rank(input: Any, name: str | None = None) -> Tensor:
     """The number of dimensions. Mirrors `tf.rank`."""
+    if isinstance(input, tuple) and hasattr(input, "dense_shape"):
+        return convert(np.asarray(len(input.dense_shape), np.int32))
     tensor = operand(input)
     if tensor.spec.shape is UNRANKED:
         return execute(RANK, (tensor,))

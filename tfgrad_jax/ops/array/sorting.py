@@ -186,10 +186,19 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: if an index is out of range.
     """
     flat, shape = host_value(operand(indices)), integers(dims, scalar=True)
-    if flat.ndim > 1 or any(n < 0 for n in shape):
+    if flat.ndim > 1:
+        raise invalid_argument(f'The indices can only be scalar or vector, got "{listed(flat.shape)}"', "UnravelIndex")
+    for i, n in enumerate(shape):
+        if n <= 0:
+            said = (
+                f"cannot be negative. Got dim = {n}"
+                if n < 0
+                else "cannot contain a dim of zero, but dims contains zero"
+            )
+            raise invalid_argument(f"Input dims {said} at index {i}", "UnravelIndex")
+    if math.prod(shape) > np.iinfo(flat.dtype).max:
         raise invalid_argument(
-            f"indices must be a scalar or a vector, dims not negative: got {listed(flat.shape)}, {listed(shape)}",
-            "UnravelIndex",
+            f"Input dims product is causing integer overflow: ({' '.join(map(str, shape))})", "UnravelIndex"
         )
     try:
         return EagerTensor(np.stack(np.unravel_index(flat, shape)).astype(flat.dtype))

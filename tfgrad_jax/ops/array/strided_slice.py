@@ -24,6 +24,12 @@ from tfgrad_jax.ops.common import listed, operand, xp
 
 RAW = "StridedSlice"
 
+SLICE_TYPE_ERROR = (
+    "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 "
+    "tensors are valid indices"
+)
+"""What is said of an index of another kind."""
+
 
 def first_places(plan: tuple[Any, ...], shape: tuple[int, ...], starts: Any, at: list[Any]) -> list[Any]:
     """Where the stretch starts in each dimension."""

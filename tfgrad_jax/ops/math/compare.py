@@ -61,6 +61,8 @@ def _not_equal_strings(x: T, y: T):
 
 def _holds_strings(value: Any) -> bool:
     dtype = getattr(value, "dtype", None)
+    if isinstance(dtype, np.dtype):
+        return dtype.kind in "OSU"
     return dtype is dtypes.string or (dtype is None and convert(value).dtype is dtypes.string)
 
 

@@ -27,9 +27,10 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import listed, operand
 from tfgrad_jax.ops.math.cast import wrapped
+from tfgrad_jax.ops.math.compare import not_equal
 
 
 def axes_of(x: Any, axis: Any, op: str) -> tuple[int, ...]:
@@ -219,7 +220,7 @@ def count_nonzero(
     """The number of elements that are not zero, or not the empty string. Mirrors `tf.math.count_nonzero`."""
     value = convert(input)
     if value.dtype is dtypes.string:
-        value = EagerTensor(np.asarray(value.array != b"", np.bool_))
+        value = not_equal(value, b"")
     return _count_nonzero(value, axis, keepdims, dtype)
 
 

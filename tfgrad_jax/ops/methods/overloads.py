@@ -18,6 +18,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute, misfit
 from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType
@@ -269,8 +270,14 @@ def _of_variable(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     if name in ("__neg__", "__abs__", "__invert__"):
         return lambda self: method(self.operator_value())
     if name in ("__eq__", "__ne__"):
-        # Of a variable only a tensor's comparison with None is special: this one converts it, and fails.
-        return lambda self, other: method(self.as_operand(), convert(other) if other is None else other)
+
+        def compared(self: Variable, other: Any) -> Any:
+            if context.graph is not None and context.graph.on_demand:  # where variables are equal to themselves only
+                return (self is other) is (name == "__eq__")
+            # Of a variable only a tensor's comparison with None is special: this one converts it, and fails.
+            return method(self.as_operand(), convert(other) if other is None else other)
+
+        return compared
     return lambda self, other: method(self.operator_value(), other)
 
 

@@ -251,8 +251,8 @@ def _max_over_channels(input: Real, size: Int):
     return jnp.max(input.reshape(*outer, depth // size, size), -1)
 
 
-def _rank(x: Any) -> int:
-    n = x.ndim - 2
+def _rank(x: Any, ksize: Any) -> int:
+    n = (len(ksize) if x.shape.rank is None and isinstance(ksize, (list, tuple)) else x.ndim) - 2
     if not 1 <= n <= 3:
         raise ValueError(f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={x.shape} of rank {x.ndim}.")
     return n
@@ -264,7 +264,7 @@ def max_pool(
 ) -> Any:
     """The maximum of each window, over one to three spatial dimensions. Mirrors `tf.nn.max_pool`."""
     input = convert(input)
-    return _pooled("Max", _rank(input), input, ksize, strides, padding, data_format)
+    return _pooled("Max", _rank(input, ksize), input, ksize, strides, padding, data_format)
 
 
 @export("nn.max_pool1d")
@@ -309,7 +309,7 @@ def avg_pool(
 ) -> Any:
     """The average of each window, over one to three spatial dimensions. Mirrors `tf.nn.avg_pool`."""
     input = convert(input)
-    return _pooled("Avg", _rank(input), input, ksize, strides, padding, data_format)
+    return _pooled("Avg", _rank(input, ksize), input, ksize, strides, padding, data_format)
 
 
 @export("nn.avg_pool1d")
