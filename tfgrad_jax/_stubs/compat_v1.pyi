@@ -21,7 +21,7 @@ from tfgrad_jax._stubs import compat_v1_strings as strings
 from tfgrad_jax._stubs import compat_v1_summary as summary
 from tfgrad_jax._stubs import compat_v1_test as test
 from tfgrad_jax._stubs import compat_v1_train as train
-from tfgrad_jax.lib.v1.variable_scope import ReuseMode as _ReuseMode
+from tfgrad_jax.lib.v1.variable_store import ReuseMode as _ReuseMode
 from tfgrad_jax.lib.v1.config_proto import ConfigProto as ConfigProto
 from tfgrad_jax.lib.critical_section import CriticalSection as CriticalSection
 from tfgrad_jax.engine.values.dimension import Dimension as Dimension

@@ -6,6 +6,6 @@ def get_experimental_options() -> _Any:
 def get_jit() -> _Any:
     """The setting of `tf.config.optimizer.set_jit`: "autoclustering" or ""."""
 def set_experimental_options(options: _Any) -> _Any:
-    """Kept without effect: XLA optimises programs, and has no such options."""
+    """Set options. Mirrors `tf.config.optimizer.set_experimental_options`."""
 def set_jit(enabled: _Any) -> _Any:
     """Kept without effect: every function is compiled by XLA."""

@@ -253,8 +253,8 @@ VERSION_1 = {
         "compat.v1.summary.text",
     ),
     "tfgrad_jax.lib.v1.template": ("compat.v1.make_template",),
+    "tfgrad_jax.lib.v1.variable_store": ("compat.v1.AUTO_REUSE",),
     "tfgrad_jax.lib.v1.variable_scope": (
-        "compat.v1.AUTO_REUSE",
         "compat.v1.VariableScope",
         "compat.v1.get_local_variable",
         "compat.v1.get_variable",

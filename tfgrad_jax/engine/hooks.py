@@ -74,6 +74,9 @@ run_in_session = Hook(
 run_on_host = Hook(
     "runs a graph that holds host operations; takes that, and tensors for what enters it", "engine/control/stretches.py"
 )
+collections_of = Hook(
+    "gives the lists that programs keep with a graph, by key; takes the graph", "lib/v1/collections.py"
+)
 evaluated = Hook(
     "computes a tensor of an unfinished graph now; takes the graph, the tensor and what is known of its slots",
     "engine/control/interpret.py",

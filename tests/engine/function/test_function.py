@@ -367,6 +367,15 @@ def test_two_warnings_of_retracing():
     assert len(lines) == 2 and lines[0].startswith("5 out of the last 5 calls to")
 
 
+def test_traces_count_with_the_calls_that_follow_them(caplog):
+    f = tf.function(lambda x: c(2))
+    with caplog.at_level(logging.WARNING, logger="tensorflow"):
+        for i in range(5):
+            for _ in range(2):
+                f(i)
+    assert [record.getMessage()[:29] for record in caplog.records] == ["5 out of the last 9 calls to "]
+
+
 def test_calls_within_a_trace_are_no_retracing(caplog):
     inner = tf.function(lambda x: c(1))
 

@@ -64,6 +64,7 @@ _FUNCTIONS = {
     ),
     "made": lambda s: (tf.fill([tf.size(s)], "x"), tf.zeros([tf.strings.length(s)[0]]), tf.broadcast_to(s[0], [2, 2])),
     "padded": lambda s: (tf.strings.split(s).to_tensor("?"), tf.strings.split(s).to_tensor(shape=[None, 2])),
+    "filled": lambda s: tf.fill([tf.shape(tf.strings.split(tf.strings.lower(s)).to_tensor())[0], 1], 1),
     "sizes": lambda s: (tf.shape(tf.strings.split(s).flat_values), tf.sequence_mask(tf.strings.length(s) % 4)),
     "counted": lambda s: (
         tf.math.bincount(tf.strings.length(s) % 5, minlength=7),

@@ -84,6 +84,47 @@ def test_random_numbers_functions_and_branches_leave_their_state(graph):
         assert [session.run(assigned), session.run(v)] == [14.0, 14.0]
 
 
+def test_initializers_draw_from_the_start(graph):
+    v1.set_random_seed(7)
+    v1.get_variable("w", [2], initializer=v1.random_normal_initializer())
+    drawn = tf.random.normal([2], seed=3)
+    with v1.Session() as session:
+        for again in range(2):
+            session.run(v1.global_variables_initializer())
+            if not again:
+                first = session.run(v1.global_variables())[0]
+    np.testing.assert_allclose(first, [0.3536911, 0.6635877], rtol=1e-6)
+    with v1.Session() as session:
+        np.testing.assert_allclose(session.run(drawn), [0.9447038, -0.9667907], rtol=1e-6)
+
+
+def test_each_graph_has_its_own_variables_by_name_and_collections(graph):
+    with v1.variable_scope("s"):
+        v1.get_variable("a", [2])
+
+        @tf.function
+        def inside():
+            with v1.variable_scope(v1.get_variable_scope(), reuse=v1.AUTO_REUSE):
+                return v1.get_variable("b", [2]) + 1.0
+
+        inside()
+        with tf.Graph().as_default() as other:
+            assert v1.get_variable_scope().name == ""
+            assert v1.get_variable("a", [3]).name == "a:0" and v1.get_variable("b", [3]).shape == [3]
+            with pytest.raises(ValueError, match="already exists"):
+                v1.get_variable("a", [3])
+            v1.add_to_collection("k", 1)
+        with pytest.raises(ValueError, match="s/a already exists"):
+            v1.get_variable("a", [2])
+    assert [v.name for v in graph.get_collection("variables")] == ["s/a:0", "s/b:0"]
+    assert [v.name for v in other.get_collection("variables", scope="b")] == ["b:0"]
+    other.add_to_collections(["k", "l", "k"], 2)
+    assert other.get_collection_ref("k") == [1, 2] and graph.get_collection("k") == []
+    assert other.get_all_collection_keys() == ["variables", "trainable_variables", "k", "l"]
+    other.clear_collection("k")
+    assert "k" not in other.collections and "l" in other.collections
+
+
 def test_gradients_and_checks(graph):
     x, v = v1.placeholder(tf.float32, [None]), tf.Variable(3.0)
     c = tf.constant([1.0, 2.0])

@@ -36,6 +36,50 @@ def test_failed_checks(wrap):
             wrap(f)(x)
 
 
+def test_functions_without_debugging(capfd):
+    def f(x):
+        tf.print(x)
+        tf.debugging.assert_positive(x)
+        tf.debugging.check_numerics(x, "x")
+        tf.debugging.Assert(x > 0.0, [x])
+        return x
+
+    optimizer = tf.config.optimizer
+    optimizer.set_experimental_options({"debug_stripper": True})
+    assert list(optimizer.get_experimental_options())[-3:] == [
+        "debug_stripper", "disable_model_pruning", "disable_meta_optimizer",
+    ]  # fmt: skip
+    try:
+        assert tf.function(f)(tf.constant(-float("inf"))) == -float("inf") and capfd.readouterr().err == ""
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            f(tf.constant(-1.0))
+    finally:
+        optimizer.set_experimental_options({"debug_stripper": False})
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.function(f)(tf.constant(-1.0))
+
+
+def test_what_is_not_finite_is_told_with_what_went_in():
+    tf.debugging.enable_check_numerics()
+    try:
+        with pytest.raises(tf.errors.InvalidArgumentError) as found:
+            tf.concat([tf.math.log([[0.0, -1.0]]), [[float("inf"), 1.0]]], 0)
+        tf.concat([[float("nan")], [1.0]], 0)  # hands on what it is given
+    finally:
+        tf.debugging.disable_check_numerics()
+    assert found.value.message.splitlines()[2:] == [
+        '!!! Detected Infinity or NaN in output 0 of eagerly-executing op "Log" (# of outputs: 1) !!!',
+        "  dtype: <dtype: 'float32'>",
+        "  shape: (1, 2)",
+        "  # of -Inf elements: 1",
+        "  # of +NaN elements: 1",
+        "",
+        "  Input tensor: tf.Tensor([[ 0. -1.]], shape=(1, 2), dtype=float32)",
+        "",
+        " : Tensor had -Inf and NaN values [Op:CheckNumericsV2] name: ",
+    ]
+
+
 def test_printing_in_a_function(capfd):
     @tf.function
     def f(x):

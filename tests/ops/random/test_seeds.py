@@ -112,6 +112,19 @@ def test_set_seed_starts_every_sequence_over():
     assert draw() != first
 
 
+def test_operations_with_a_seed_have_a_sequence_for_all_their_attributes():
+    def classes(limit, count):
+        return tf.random.log_uniform_candidate_sampler([[1]], 1, count, True, limit, seed=42)[0].numpy().tolist()
+
+    tf.random.set_seed(3)
+    found = [classes(8, 4), classes(40, 4), classes(40, 4), classes(8, 3), classes(40, 3)]
+    assert found == [[2, 7, 4, 0], [6, 35, 17, 1], [12, 1, 36, 2], [2, 7, 4], [6, 35, 17]]
+    logits = np.array([[1.0, 2.0]])
+    assert [tf.random.categorical(logits.astype(t), 4, seed=1).numpy().tolist()[0] for t in "fdf"] == [
+        [0, 0, 1, 1], [0, 0, 1, 1], [1, 1, 1, 1],
+    ]  # fmt: skip
+
+
 def test_backward_of_dropout_uses_the_mask_of_forward():
     x = tf.Variable(tf.ones([64]))
     with tf.GradientTape() as tape:

@@ -102,6 +102,8 @@ def run(
     if kernel.reads_values:
         given = list(args) if kernel.eager is None else [a.tolist() if is_symbolic(a) else a for a in args]
         ways.append([given[i] if i in kernel.reads_values else v for i, v in enumerate(valued)])
+        # Constants too as the program has them: where all is known beforehand, kernels ask NumPy, which has no such sizes.
+        ways.append([given[i] if i in kernel.reads_values else jnp.asarray(v) for i, v in enumerate(valued)])
     for way in ways:
         try:
             with attempt():  # sizes are no arrays, of which what runs eagerly asks

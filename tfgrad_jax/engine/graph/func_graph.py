@@ -143,6 +143,14 @@ def graph_outside() -> Graph:
     return _outside
 
 
+def outermost_graph() -> Graph:
+    """The open graph that no other one is recorded in; if that is a function's, the graph outside of all."""
+    graph = context.graph
+    while graph is not None and graph.outer is not None:
+        graph = graph.outer
+    return graph if graph is not None and graph.on_demand else _outside
+
+
 @export("compat.v1.get_default_graph")
 def get_default_graph() -> Graph:
     """The graph in which operations are recorded now; outside of all, the one that sessions use."""

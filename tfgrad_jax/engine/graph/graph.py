@@ -15,8 +15,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfgrad_jax.engine.graph.collected import Collected
 from tfgrad_jax.engine.graph.dimensions import sizes_array
-from tfgrad_jax.engine.graph.naming import Naming
 from tfgrad_jax.engine.graph.operation import Node, Operation
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
 from tfgrad_jax.engine.graph.sizes import infer
@@ -70,7 +70,7 @@ SIZE = {d: ShapeKernel("Size", lambda s, d=d: sizes_array(math.prod(s), d.np)) f
 RANK = ShapeKernel("Rank", lambda s: np.array(len(s), np.int32))
 
 
-class Graph(Naming):
+class Graph(Collected):
     """Operations in order, with what enters from outside.
 
     Attributes:

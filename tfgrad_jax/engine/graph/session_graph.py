@@ -80,6 +80,7 @@ class SessionGraph(Graph, metaclass=_GraphKind):
         self._assigned: dict[int, SymbolicTensor] = {}
         self._reads: dict[int, Node] = {}
         self._never_fed: set[int] = set()
+        self._states: list[Any] = []
 
     def is_feedable(self, tensor: Tensor) -> bool:
         """Whether a value may take the place of a tensor."""
@@ -167,6 +168,7 @@ class SessionGraph(Graph, metaclass=_GraphKind):
             value = box.tensor
             return alias(value, value.identity)
 
+        self._states += [box] if variable_of(box) is None else []
         node = self.insert(_stateful("ReadVariableOp", now), (), (box.declared,))
         self._reads[box.id] = node
         found = self.tensors[node.outs[0]]
@@ -213,10 +215,15 @@ class SessionGraph(Graph, metaclass=_GraphKind):
         self.created.append(variable)
 
     def initial(self, value: Tensor, variable: Any) -> Tensor:
-        """The initial value of a variable, computed now, and whenever its initializer runs."""
+        """The initial value of a variable, computed now, and whenever its initializer runs, which finds random states unchanged."""
         self.initial_values[id(variable)] = value
         self.trainable += [variable] if variable.trainable else []
-        return super().initial(value, variable)
+        before = [(box, box.current) for box in self._states]
+        found = super().initial(value, variable)
+        for box, state in before:
+            with box.lock:
+                box.current = state
+        return found
 
     def initializer(self, variable: Any) -> Operation:
         """The operation that gives a variable its initial value.

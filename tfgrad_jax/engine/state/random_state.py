@@ -100,7 +100,7 @@ class _Seeds:
     Attributes:
       seed: the global seed; None as long as nobody set one.
       stream: gives a seed to each operation that has none; None without a global seed.
-      boxes: states of operations that have a seed of their own, by raw name, seeds, dtype and replica.
+      boxes: states of operations that have a seed of their own, by raw name, seeds, attributes and replica.
       traced: how many random operations without a seed each traced function has met.
     """
 
@@ -162,14 +162,14 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     return pair if pair != (0, 0) else (0, _MAX_INT32)
 
 
-def next_key(name: str, seed: Any, blocks: Any, dtype: Any = None) -> Tensor:
+def next_key(name: str, seed: Any, blocks: Any, attributes: Any = None) -> Tensor:
     """The state for one draw of the stateful operation `name`.
 
     Args:
-      name: the raw name; operations with a seed of their own have one sequence for each name, seed and dtype.
+      name: the raw name; operations with a seed of their own have one sequence for each name, seed and `attributes`.
       seed: the operation's seed, or None; a pair is both seeds, whatever the global one is.
       blocks: how far the draw moves the counter: `RESERVED` for each number, in most operations.
-      dtype: the dtype of the result.
+      attributes: the dtype of the result, or all attributes of the operation, hashable.
 
     Returns:
       A uint64 tensor of shape [3]: counter low, counter high, key.
@@ -180,7 +180,7 @@ def next_key(name: str, seed: Any, blocks: Any, dtype: Any = None) -> Tensor:
         if first is not None and second is not None:
             if seed is None and context.graph is None:
                 return key_of(0, second, first)
-            place = (name, first, second, dtype, context.replica)
+            place = (name, first, second, attributes, context.replica)
             # Each operation of a traced function has a sequence of its own.
             found = _seeds.boxes.get(place) if context.graph is None else RandomState(first, second)
             box = found if found is not None else _seeds.boxes.setdefault(place, RandomState(first, second))

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.messages import where
 from tfgrad_jax.engine.messages.errors import UnimplementedError
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.lib.devices.devices import PhysicalDevice, list_physical_devices
+from tfgrad_jax.ops.host.stripping import strip_debugging
 
 _kept: dict[str, Any] = {
     "intra": 0,
@@ -107,13 +108,19 @@ _OPTIONS = (
 @export("config.optimizer.get_experimental_options")
 def get_experimental_options() -> dict[str, Any]:
     """The options that were set. Mirrors `tf.config.optimizer.get_experimental_options`."""
-    return {"disable_model_pruning": False, "disable_meta_optimizer": False, **_kept["options"]}
+    options = {"disable_model_pruning": False, "disable_meta_optimizer": False, **_kept["options"]}
+    return {name: options[name] for name in _OPTIONS if name in options}
 
 
 @export("config.optimizer.set_experimental_options")
 def set_experimental_options(options: dict[str, Any]) -> None:
-    """Kept without effect: XLA optimises programs, and has no such options."""
+    """Set options. Mirrors `tf.config.optimizer.set_experimental_options`.
+
+    `debug_stripper` leaves `tf.debugging.Assert`, `tf.debugging.check_numerics` and `tf.print` out of functions that are traced
+    afterwards. The others are kept without effect: XLA optimises programs, and has no such options.
+    """
     _kept["options"].update({name: value for name, value in options.items() if name in _OPTIONS})
+    strip_debugging(bool(_kept["options"].get("debug_stripper")))
 
 
 _POLICIES = (None, "silent", "silent_for_int32", "warn", "explicit")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import weakref
 from typing import Any
 
 from tfgrad_jax.engine.graph.func_graph import get_default_graph, graph_outside
+from tfgrad_jax.engine.hooks import collections_of
 from tfgrad_jax.engine.names.export import export
 
 _SHARED = ("variables", "local_variables", "trainable_variables")
@@ -53,6 +53,7 @@ class GraphKeys:
     WHILE_CONTEXT = "while_context"
 
 
+@collections_of.fill
 def _collections(graph: Any) -> dict[str, list[Any]]:
     found = _of_graphs.get(graph)
     if found is None:
@@ -77,20 +78,19 @@ def keep_in(variable: Any, keys: Any) -> None:
 @export("compat.v1.add_to_collection")
 def add_to_collection(name: str, value: Any) -> None:
     """Append a value to a collection of the open graph. Mirrors `tf.compat.v1.add_to_collection`."""
-    get_collection_ref(name).append(value)
+    get_default_graph().add_to_collection(name, value)
 
 
 @export("compat.v1.add_to_collections")
 def add_to_collections(names: Any, value: Any) -> None:
     """Append a value to several collections, to each of them once. Mirrors `tf.compat.v1.add_to_collections`."""
-    for name in [names] if isinstance(names, str) else dict.fromkeys(names):
-        add_to_collection(name, value)
+    get_default_graph().add_to_collections(names, value)
 
 
 @export("compat.v1.get_collection_ref")
 def get_collection_ref(key: str) -> list[Any]:
     """The list of a collection itself. Mirrors `tf.compat.v1.get_collection_ref`."""
-    return _collections(get_default_graph()).setdefault(key, [])
+    return get_default_graph().get_collection_ref(key)
 
 
 @export("compat.v1.get_collection")
@@ -101,8 +101,4 @@ def get_collection(key: str, scope: str | None = None) -> list[Any]:
       key: the collection's name.
       scope: a regular expression: only what has a name that begins so.
     """
-    values = get_collection_ref(key)
-    if scope is None:
-        return list(values)
-    begins = re.compile(scope)
-    return [value for value in values if hasattr(value, "name") and begins.match(value.name)]
+    return get_default_graph().get_collection(key, scope)

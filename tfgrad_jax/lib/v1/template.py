@@ -8,7 +8,8 @@ from typing import Any
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.creators import variable_creator_scope
 from tfgrad_jax.engine.state.trackable import Trackable
-from tfgrad_jax.lib.v1.variable_scope import Store, VariableScope, variable_scope
+from tfgrad_jax.lib.v1.variable_scope import VariableScope, variable_scope
+from tfgrad_jax.lib.v1.variable_store import Store
 
 
 class Template(Trackable):

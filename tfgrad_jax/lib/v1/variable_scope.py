@@ -1,40 +1,27 @@
 """`tf.compat.v1.variable_scope` and `get_variable`: variables that are named by scopes, and found again by their names.
 
-Eagerly every `get_variable` makes a new variable, as in TensorFlow, unless a template keeps them (`lib/v1/template.py`). While a
-function is recorded they are found again in a store that all functions have in common.
+Eagerly every `get_variable` makes a new variable, as in TensorFlow, unless a template keeps them (`lib/v1/template.py`). While
+operations are recorded they are found again in a store that the outermost graph and all functions in it have in common.
 """
 
 from __future__ import annotations
 
 import contextlib
-import enum
 import functools
-import inspect
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.engine.graph.func_graph import outermost_graph
+from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
-from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.engine.values.shapes import TensorShape
-from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.lib.v1.collections import GraphKeys, add_to_collection, get_collection
-from tfgrad_jax.lib.v1.initializers import GlorotUniform, Initializer, Zeros
-
-
-class ReuseMode(enum.Enum):
-    """Whether `get_variable` may find a variable or make one, as it happens to be."""
-
-    AUTO_REUSE = 1
-
-
-AUTO_REUSE = export_value(ReuseMode.AUTO_REUSE, "compat.v1.AUTO_REUSE")
+from tfgrad_jax.lib.v1.collections import GraphKeys, get_collection
+from tfgrad_jax.lib.v1.variable_store import AUTO_REUSE, find_or_make
 
 _SETTINGS = (
     "initializer",
@@ -123,33 +110,42 @@ for _setting in _SETTINGS[:-1]:
     setattr(VariableScope, f"set_{_setting}", _setter(_setting))
 
 
-class Store:
-    """Variables by name, as `get_variable` finds them again."""
-
-    def __init__(self) -> None:
-        self.variables: dict[str, Variable] = {}
-
-    @contextlib.contextmanager
-    def as_default(self) -> Iterator[None]:
-        """A context in which `get_variable` looks here, eagerly too."""
-        before, _open.store = _open.store, self
-        try:
-            yield
-        finally:
-            _open.store = before
-
-
-class _Open(threading.local):
-    """What is open in this thread: the scope, how often each name was opened, the store that a template keeps."""
+class _InGraph:
+    """What is open within one graph: the scope, and how often each name was opened."""
 
     def __init__(self) -> None:
         self.scope = VariableScope(False)
         self.counts: dict[str, int] = {}
-        self.store: Store | None = None
+
+
+class _Open(threading.local):
+    """What is open in this thread: scope and counts of the outermost open graph."""
+
+    def __init__(self) -> None:
+        self._of_graphs: weakref.WeakKeyDictionary[Any, _InGraph] = weakref.WeakKeyDictionary()
+
+    @property
+    def here(self) -> _InGraph:
+        return self._of_graphs.setdefault(outermost_graph(), _InGraph())
+
+    @property
+    def scope(self) -> VariableScope:
+        return self.here.scope
+
+    @scope.setter
+    def scope(self, scope: VariableScope) -> None:
+        self.here.scope = scope
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return self.here.counts
+
+    @counts.setter
+    def counts(self, counts: dict[str, int]) -> None:
+        self.here.counts = counts
 
 
 _open = _Open()
-_of_functions = Store()
 
 
 def unique_scope_name(prefix: str) -> str:
@@ -278,18 +274,6 @@ def variable_op_scope(
         yield scope
 
 
-class _RegularizationLoss:
-    """A regularizer's value for a variable, computed when it is read."""
-
-    def __init__(self, regularizer: Callable[[Any], Any], variable: Variable) -> None:
-        self._regularizer = regularizer
-        self._variable = variable
-        self.name = variable.name
-
-    def __tf_tensor__(self, dtype: Any, name: Any) -> Tensor:
-        return convert(self._regularizer(self._variable), dtype)
-
-
 @export("compat.v1.get_variable")
 def get_variable(
     name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, regularizer: Any = None,
@@ -330,85 +314,10 @@ def get_variable(
         value = arguments["initializer"]
         arguments["dtype"] = scope.dtype if callable(value) or value is None else convert(value).dtype
     full = f"{scope.name}/{name}" if scope.name and name else scope.name or name
-    getter: Callable[..., Any] = _get
+    getter: Callable[..., Any] = find_or_make
     for custom in (scope.custom_getter, custom_getter):
         getter = getter if custom is None else functools.partial(custom, getter)
     return getter(name=full, shape=shape, **arguments)
-
-
-def _get(
-    name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None, regularizer: Any = None, reuse: Any = None,
-    trainable: Any = None, partitioner: Any = None, constraint: Any = None,
-    synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = VariableAggregation.NONE, **unused: Any,
-) -> Any:  # fmt: skip
-    if partitioner is not None:
-        raise NotImplementedError(f"tf.compat.v1.get_variable({name!r}): partitioner is not supported; leave it out")
-    store = _open.store or (None if executing_eagerly() else _of_functions)
-    dtype = as_dtype(dtype)
-    if store is not None:
-        known = store.variables.get(name)
-        reuse = AUTO_REUSE if _open.store is not None else reuse
-        if known is not None and not reuse:
-            raise ValueError(
-                f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
-            )
-        if known is not None:
-            if shape is not None and not known.shape.is_compatible_with(TensorShape(shape)):
-                raise ValueError(
-                    f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found shape {known.shape}."
-                )
-            if known.dtype is not dtype:
-                raise ValueError(
-                    f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype {known.dtype.name}."
-                )
-            return known
-        if reuse is True and _open.store is None:
-            raise ValueError(
-                f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
-                "reuse=tf.AUTO_REUSE in VarScope?"
-            )
-    with name_scope(""):
-        variable = Variable(
-            _initial(name, shape, dtype, initializer), trainable=trainable, name=name, constraint=constraint,
-            synchronization=synchronization, aggregation=aggregation,
-        )  # fmt: skip
-    if store is not None:
-        store.variables[name] = variable
-    if regularizer is not None:
-        add_to_collection(GraphKeys.REGULARIZATION_LOSSES, _RegularizationLoss(regularizer, variable))
-    return variable
-
-
-def _initial(name: str, shape: Any, dtype: Any, initializer: Any) -> Any:
-    """The first value of a variable, or a function of no arguments that gives it."""
-    if initializer is not None and not callable(initializer):
-        if shape is not None:
-            raise ValueError("If initializer is a constant, do not specify shape.")
-        value = convert(initializer)
-        if value.dtype is not dtype:
-            raise ValueError(f"Initializer type '{value.dtype}' and explicit dtype '{dtype}' don't match.")
-        return value
-    if initializer is None:
-        if shape is None:
-            raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
-        if not (dtype.is_floating or dtype.is_integer or dtype.is_bool or dtype is dtypes.string):
-            raise ValueError(f"An initializer for variable {name} of {dtype} is required")
-        initializer = GlorotUniform() if dtype.is_floating else Zeros()
-    if isinstance(initializer, type):
-        initializer = initializer()
-    shape = TensorShape(shape)
-    if shape.is_fully_defined():
-        return functools.partial(initializer, shape.as_list(), dtype=dtype)
-    try:
-        alone = not isinstance(initializer, Initializer) and not inspect.signature(initializer).parameters
-    except (TypeError, ValueError):
-        alone = False
-    if not alone:
-        raise ValueError(
-            f"tf.compat.v1.get_variable({name!r}): the initializer must be a callable with no arguments, or `shape` must be fully "
-            f"defined, got shape={shape}"
-        )
-    return initializer
 
 
 @export("compat.v1.get_local_variable")

@@ -23,6 +23,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.host.host_calls import tensor_text
+from tfgrad_jax.ops.host.stripping import stripped
 
 _SUMMARIZED = 3
 
@@ -62,7 +63,7 @@ def Assert(condition: Any, data: Any, summarize: int | None = None, name: Any = 
     checked_value(
         convert(condition), data, lambda texts: "assertion failed: " + " ".join(f"[{t}]" for t in texts), summarize
     )
-    return recorded_last()
+    return nothing_to_wait_for() if stripped() else recorded_last()
 
 
 def _summary(data: Sequence[Any], summarize: int | None) -> str:
@@ -82,6 +83,8 @@ def checked_value(
     condition: Tensor, data: Sequence[Any], message: Callable[[list[str]], str], summarize: int | None = None
 ) -> None:
     """Record a check of a condition whose error shows some values."""
+    if stripped():
+        return
     limit = _SUMMARIZED if summarize is None else summarize
     parts: list[str | None] = []
     operands: list[Tensor] = []

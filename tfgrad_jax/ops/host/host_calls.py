@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.graph.graph import NeedsValue, SymbolicTensor
-from tfgrad_jax.engine.graph.waiting import recorded_last
+from tfgrad_jax.engine.graph.waiting import nothing_to_wait_for, recorded_last
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors, logging
 from tfgrad_jax.engine.names.export import export
@@ -25,6 +25,7 @@ from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.ops.host.stripping import stripped
 
 # -- print ------------------------------------------------------------------------------------------------------------
 
@@ -88,6 +89,8 @@ def print_(*inputs: Any, **kwargs: Any) -> Any:
     if executing_eagerly():
         show(*[np.asarray(t.array) for t in operands])
         return None
+    if stripped():
+        return nothing_to_wait_for("PrintV2")
     execute(_effect("PrintV2", show), (caller.tensor, *operands))
     return recorded_last("PrintV2")
 

@@ -182,7 +182,9 @@ def sample_distorted_bounding_box(
     Raises:
       InvalidArgumentError: if shapes do not fit, or numbers make no sense.
     """
-    key = next_key("SampleDistortedBoundingBoxV2", seed or None, 100 if max_attempts is None else max_attempts)
+    attempts = 100 if max_attempts is None else max_attempts
+    attributes = (repr(aspect_ratio_range), repr(area_range), attempts, bool(use_image_if_no_bounding_boxes))
+    key = next_key("SampleDistortedBoundingBoxV2", seed or None, attempts, attributes)
     return _box(
         key,
         image_size,

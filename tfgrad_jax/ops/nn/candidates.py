@@ -145,7 +145,7 @@ def _sampled(
         raise invalid_argument(f"Sampler's range is too small: {count} different numbers of {limit}", raw)
     if count < 1 or limit < 1:
         raise misfit(f"num_sampled and range_max must be positive, got {count} and {limit}", raw)
-    key = next_key(raw, seed, _WORDS * count // 4)
+    key = next_key(raw, seed, _WORDS * count // 4, (num_true, count, unique, limit))
     return _named[raw](*_candidates(key, classes, np.asarray(weights, np.float64), count, unique, int(limit), kind))
 
 

@@ -235,7 +235,7 @@ def dtype_of(value: Any, accepted: tuple[DType, ...]) -> DType:
     return dtype
 
 
-KeyFor = Callable[[str, Any, DType], Tensor]
+KeyFor = Callable[[str, Any, Any], Tensor]
 """Gives the state for a draw: of which raw operation, of how many numbers, of which dtype."""
 
 
@@ -329,7 +329,7 @@ def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> 
         raise invalid_argument(f"num_classes should be positive, got {classes}", name)
     dtype = dtypes.int64 if dtype is None else as_dtype(dtype)
     # A number takes two words, and a row a multiple of four numbers.
-    words = key(name, 2 * rows * (-(-num_samples // 4) * 4), dtype)
+    words = key(name, 2 * rows * (-(-num_samples // 4) * 4), (logits.dtype, dtype))
     return draw(_multinomial, (words, logits), num_samples, dtype)
 
 

@@ -11,7 +11,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import RESERVED, next_key
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.array import concat, stack
 from tfgrad_jax.ops.common import rows_of, sizes_of
@@ -32,8 +32,8 @@ from tfgrad_jax.ops.random.draws import (
 
 
 def _key(seed: Any) -> KeyFor:
-    def key(name: str, count: int, dtype: DType) -> Tensor:
-        return next_key(name, seed, RESERVED * count, dtype)
+    def key(name: str, count: int, attributes: Any) -> Tensor:
+        return next_key(name, seed, RESERVED * count, attributes)
 
     return key
 
@@ -143,4 +143,4 @@ def poisson(shape: Any, lam: Any, dtype: Any = dtypes.float32, seed: Any = None,
     dtype = as_dtype(dtype)
     lam = convert(lam, dtype if dtype.is_floating and not isinstance(lam, Tensor) else None)
     full = _each_of(shape_of(shape, "RandomPoissonV2"), sizes_of(lam))
-    return poisson_from(_key(seed)("RandomPoissonV2", count_of(full), dtype), full, lam, dtype)
+    return poisson_from(_key(seed)("RandomPoissonV2", count_of(full), (lam.dtype, dtype)), full, lam, dtype)

@@ -1,0 +1,149 @@
+"""Variables by name: what `tf.compat.v1.get_variable` finds again, or makes."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import functools
+import inspect
+import threading
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tfgrad_jax.engine.graph.func_graph import outermost_graph
+from tfgrad_jax.engine.names.export import export_value
+from tfgrad_jax.engine.names.scopes import name_scope
+from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
+from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.v1.collections import GraphKeys, add_to_collection
+from tfgrad_jax.lib.v1.initializers import GlorotUniform, Initializer, Zeros
+
+
+class ReuseMode(enum.Enum):
+    """Whether `get_variable` may find a variable or make one, as it happens to be."""
+
+    AUTO_REUSE = 1
+
+
+AUTO_REUSE = export_value(ReuseMode.AUTO_REUSE, "compat.v1.AUTO_REUSE")
+
+
+class Store:
+    """Variables by name, as `get_variable` finds them again."""
+
+    def __init__(self) -> None:
+        self.variables: dict[str, Variable] = {}
+
+    @contextlib.contextmanager
+    def as_default(self) -> Iterator[None]:
+        """A context in which `get_variable` looks here, eagerly too."""
+        before, _kept.store = _kept.store, self
+        try:
+            yield
+        finally:
+            _kept.store = before
+
+
+class _Kept(threading.local):
+    """The store that a template keeps and that is open in this thread."""
+
+    store: Store | None = None
+
+
+_kept = _Kept()
+_of_graphs: weakref.WeakKeyDictionary[Any, Store] = weakref.WeakKeyDictionary()
+
+
+class _RegularizationLoss:
+    """A regularizer's value for a variable, computed when it is read."""
+
+    def __init__(self, regularizer: Callable[[Any], Any], variable: Variable) -> None:
+        self._regularizer = regularizer
+        self._variable = variable
+        self.name = variable.name
+
+    def __tf_tensor__(self, dtype: Any, name: Any) -> Tensor:
+        return convert(self._regularizer(self._variable), dtype)
+
+
+def find_or_make(
+    name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None, regularizer: Any = None, reuse: Any = None,
+    trainable: Any = None, partitioner: Any = None, constraint: Any = None,
+    synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = VariableAggregation.NONE, **unused: Any,
+) -> Any:  # fmt: skip
+    """The variable of a name, as `get_variable` takes it, below all scopes."""
+    if partitioner is not None:
+        raise NotImplementedError(f"tf.compat.v1.get_variable({name!r}): partitioner is not supported; leave it out")
+    store = _kept.store or (None if executing_eagerly() else _of_graphs.setdefault(outermost_graph(), Store()))
+    dtype = as_dtype(dtype)
+    if store is not None:
+        known = store.variables.get(name)
+        reuse = AUTO_REUSE if _kept.store is not None else reuse
+        if known is not None and not reuse:
+            raise ValueError(
+                f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+            )
+        if known is not None:
+            if shape is not None and not known.shape.is_compatible_with(TensorShape(shape)):
+                raise ValueError(
+                    f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found shape {known.shape}."
+                )
+            if known.dtype is not dtype:
+                raise ValueError(
+                    f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype {known.dtype.name}."
+                )
+            return known
+        if reuse is True and _kept.store is None:
+            raise ValueError(
+                f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
+                "reuse=tf.AUTO_REUSE in VarScope?"
+            )
+    with name_scope(""):
+        variable = Variable(
+            _initial(name, shape, dtype, initializer), trainable=trainable, name=name, constraint=constraint,
+            synchronization=synchronization, aggregation=aggregation,
+        )  # fmt: skip
+    if store is not None:
+        store.variables[name] = variable
+    if regularizer is not None:
+        add_to_collection(GraphKeys.REGULARIZATION_LOSSES, _RegularizationLoss(regularizer, variable))
+    return variable
+
+
+def _initial(name: str, shape: Any, dtype: Any, initializer: Any) -> Any:
+    """The first value of a variable, or a function of no arguments that gives it."""
+    if initializer is not None and not callable(initializer):
+        if shape is not None:
+            raise ValueError("If initializer is a constant, do not specify shape.")
+        value = convert(initializer)
+        if value.dtype is not dtype:
+            raise ValueError(f"Initializer type '{value.dtype}' and explicit dtype '{dtype}' don't match.")
+        return value
+    if initializer is None:
+        if shape is None:
+            raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
+        if not (dtype.is_floating or dtype.is_integer or dtype.is_bool or dtype is dtypes.string):
+            raise ValueError(f"An initializer for variable {name} of {dtype} is required")
+        initializer = GlorotUniform() if dtype.is_floating else Zeros()
+    if isinstance(initializer, type):
+        initializer = initializer()
+    shape = TensorShape(shape)
+    if shape.is_fully_defined():
+        return functools.partial(initializer, shape.as_list(), dtype=dtype)
+    try:
+        alone = not isinstance(initializer, Initializer) and not inspect.signature(initializer).parameters
+    except (TypeError, ValueError):
+        alone = False
+    if not alone:
+        raise ValueError(
+            f"tf.compat.v1.get_variable({name!r}): the initializer must be a callable with no arguments, or `shape` must be fully "
+            f"defined, got shape={shape}"
+        )
+    return initializer
