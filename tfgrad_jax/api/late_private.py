@@ -207,6 +207,7 @@ PRIVATE = {
         "__internal__.nest.map_structure_up_to",
         "__internal__.nest.sequence_like",
         "__internal__.nest.yield_flat_paths",
+        "compiler.tf2xla.python.xla.dynamic_slice",
         "compiler.tf2xla.python.xla.dynamic_update_slice",
         "python.data.util.nest.flatten",
         "python.eager.context.ASYNC",

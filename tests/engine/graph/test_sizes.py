@@ -306,3 +306,17 @@ def test_sizes_of_what_runs_on_the_host_are_not_taken_from_a_guess():
 
     assert f.get_concrete_function().structured_outputs.shape.as_list() == [None, None]
     assert f([1, 2]).numpy().tolist() == [[b"a", b"a"]]
+
+
+def test_what_has_only_open_sizes_is_reshaped_to_known_ones():
+    @tf.function
+    def f(x, n):
+        y = tf.reshape(x, [n, n, -1, n])
+        assert y.shape.as_list() == [None] * 4
+        return tf.reshape(y, [2, 4, 8])
+
+    assert f(tf.ones([64]), tf.constant(2)).shape == [2, 4, 8]
+    with pytest.raises(ValueError, match="reshape"):  # rows of three do not make 64
+        tf.function(
+            lambda x: tf.reshape(x, [2, 4, 8]), input_signature=[tf.TensorSpec([None, 3])]
+        ).get_concrete_function()

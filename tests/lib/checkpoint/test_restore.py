@@ -349,3 +349,21 @@ def test_functions_that_make_variables_start_with_restored_ones(tmp_path):
     tf.train.Checkpoint(m=m).restore(path)
     total = tf.function(m.__call__)
     assert value(total()) == [7.0] and value(total()) == [7.0] and value(m.w) == [6.0]
+
+
+def test_optimizers_may_know_nothing_of_other_variables(tmp_path):
+    class Optimizer(tf.Module):  # asked for slots as those of Keras 2 are
+        def __init__(self, variable):
+            super().__init__()
+            self.known = {str(id(variable)): tf.Variable(7.0)}
+
+        def get_slot_names(self):
+            return ["m"]
+
+        def get_slot(self, variable, name):
+            return self.known[str(id(variable))]
+
+    one, other = tf.Variable(1.0), tf.Variable(2.0)
+    checkpoint = tf.train.Checkpoint(one=one, other=other, optimizer=Optimizer(one))
+    names = [name for name, _ in tf.train.list_variables(checkpoint.write(str(tmp_path / "c")))]
+    assert [name for name in names if "SLOT" in name] == ["one/.OPTIMIZER_SLOT/optimizer/m/.ATTRIBUTES/VARIABLE_VALUE"]

@@ -362,3 +362,12 @@ def test_texts_and_modules_under_private_names():
         tf.constant([1, 2])["a"]
     assert str(refused.value).startswith(tf.python.ops.tensor_getitem_override._SLICE_TYPE_ERROR)
     assert tf.python.util.compat.collections_abc is collections.abc
+
+
+def test_slices_of_xla_are_moved_inside():
+    dynamic_slice = tf.compiler.tf2xla.python.xla.dynamic_slice
+    x = tf.reshape(tf.range(12.0), [3, 4])
+    for call in (dynamic_slice, tf.function(dynamic_slice)):
+        assert call(x, [2, 1], [2, 2]).numpy().tolist() == [[5, 6], [9, 10]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="from 0 to 4, not 9"):
+        dynamic_slice(x, [1, 2], [2, 9])

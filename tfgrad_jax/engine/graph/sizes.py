@@ -236,7 +236,7 @@ def _attempts(
         if all(v is not None for v in given.values()):
             yield [t[k] for t in trials], given
     numbers = list(dict.fromkeys(n for t in inputs for n in t.spec.shape if n is not None and n != 1))
-    places: list[dict[tuple[int, int], int]] = [{}]
+    places: list[dict[tuple[int, int], int]] = [{}, *_filling(kernel, inputs, open_)]
     places += [dict.fromkeys(open_, n) for n in (*_LIKELY[:3], *numbers, *_LIKELY[3:]) if open_]
     places += [{p: n} for p in open_ for n in (*numbers, *_LIKELY) if len(open_) > 1]
     pairs = itertools.product((*numbers, *_LIKELY[:2], *_LIKELY[3:6]), repeat=2) if len(open_) == 2 else ()
@@ -260,6 +260,18 @@ def _attempts(
         for size in numbers or _LIKELY[:1]:  # sizes of parts, which add up to one of another operand
             specs = [_placed(t[0], i, dict.fromkeys(open_, size)) for i, t in enumerate(trials)]
             yield specs, {i: _adding_up_to(size, inputs[i], specs[i]) for i in values}
+
+
+def _filling(kernel: Kernel, inputs: Sequence[Tensor], open_: list[tuple[int, int]]) -> Iterator[dict[Any, int]]:
+    """Sizes with which an operand has as many elements as a shape among the attributes, that of `tf.reshape`."""
+    attributes = {} if kernel.origin is None else kernel.origin.attributes
+    for shape in attributes.values():
+        if isinstance(shape, tuple) and shape and all(isinstance(n, int) for n in shape):
+            whole = math.prod(n for n in shape if n != -1)
+            for i, axis in dict(open_).items():  # all but the last open dimension of each operand are 1
+                missing, rest = divmod(whole, math.prod(n for n in inputs[i].spec.shape if n is not None) or 1)
+                if not rest and missing:
+                    yield {**{p: 1 for p in open_ if p[0] == i}, (i, axis): missing}
 
 
 def _placed(spec: Spec, i: int, chosen: Mapping[tuple[int, int], int]) -> Spec:

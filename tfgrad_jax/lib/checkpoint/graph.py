@@ -125,7 +125,10 @@ class ObjectGraph:
         for optimizer, keeps in [(n, found) for n, found in known if hasattr(found, "get_slot_names")]:
             for name in keeps.get_slot_names():
                 for number, variable in variables:
-                    slot = keeps.get_slot(variable, name)
+                    try:
+                        slot = keeps.get_slot(variable, name)
+                    except KeyError:  # Keras 2's, of variables that it never updated
+                        continue
                     if slot is None:
                         continue
                     self.slots.setdefault(optimizer, []).append((number, name, len(self.objects)))
