@@ -65,27 +65,29 @@ def nested(
     """
     pylist = _as_lists(pylist)
     if ragged_rank is not None and ragged_rank < 0:
-        raise ValueError(f"Invalid argument ragged_rank={ragged_rank}: must be nonnegative")
+        raise ValueError(f"Invalid ragged_rank={ragged_rank}: must be nonnegative")
     inner = None if inner_shape is None else tuple(int(n) for n in np.reshape(inner_shape, -1))
     if not isinstance(pylist, list):
         if ragged_rank or inner:
-            raise ValueError(
-                f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank} and inner_shape={inner_shape}"
-            )
+            given = f"ragged_rank={ragged_rank}" if ragged_rank else f"dim(inner_shape)={len(inner or ())}"
+            raise ValueError(f"Invalid pylist={pylist!r}: incompatible with {given}")
         return leaves(pylist, ())
     scalars, deepest = _depths(pylist)
     if scalars is not None and deepest > scalars:
-        raise ValueError(f"Invalid pylist={pylist!r}: empty list nesting is greater than scalar list nesting")
+        raise ValueError(f"Invalid pylist={pylist!r}: empty list nesting is greater than scalar value nesting")
     if inner is not None and ragged_rank is not None:
         expected = ragged_rank + len(inner) + 1
         if expected != scalars if scalars is not None else expected < deepest:
             raise ValueError(
-                f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank} and inner_shape={inner}"
+                f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank} and dim(inner_shape)={len(inner)}"
             )
     if ragged_rank is None:
         ragged_rank = max(0, deepest - 1 - len(inner or ()))
     elif scalars is not None and ragged_rank >= scalars:
-        raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
+        raise ValueError(
+            f"Invalid pylist={pylist!r}: pylist has scalar values depth {scalars}, but ragged_rank={ragged_rank} requires scalar "
+            f"value depth greater than {ragged_rank}"
+        )
     values, divisions = pylist, []
     for _ in range(ragged_rank):
         splits = [0]

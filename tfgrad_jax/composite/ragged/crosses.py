@@ -9,6 +9,7 @@ from tfgrad_jax.composite.ragged.rows import ragged_or_tensor, rank_of
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.composite.sparse.crosses import cross_features
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.math.cast import cast
@@ -21,7 +22,9 @@ def _crossed(inputs: Any, separator: str, buckets: Any, key: Any) -> RaggedTenso
     for given in inputs:
         value = RaggedTensor.from_sparse(given) if isinstance(given, SparseTensor) else ragged_or_tensor(given)
         if rank_of(value) != 2:
-            raise ValueError(f"tf.ragged.cross: inputs must have rank 2, got shape {value.shape}")
+            raise invalid_argument(
+                f"tf.ragged.cross only supports inputs with rank=2, got shape {value.shape}", "RaggedCross"
+            )
         if not isinstance(value, RaggedTensor):
             value = RaggedTensor.from_tensor(value)
         numbers = value.values if value.dtype is dtypes.string else cast(value.values, dtypes.int64)

@@ -98,7 +98,7 @@ def _wanted_sizes(shape: Any, rank: int) -> list[Any]:
         sizes = [n if n is None or isinstance(n, Tensor) else int(n) for n in shape]
     if len(sizes) != rank:
         raise invalid_argument(
-            f"to_tensor: shape {shape} has {len(sizes)} dimensions, the ragged tensor has {rank}",
+            f"rt_input.shape and shape={shape} are incompatible: rt_input.rank = {rank} but shape.rank = {len(sizes)}",
             "RaggedTensorToTensor",
         )
     return [None if isinstance(n, int) and n == -1 else n for n in sizes]

@@ -88,7 +88,7 @@ def _where(condition: Any, x: Any = None, y: Any = None, name: Any = None) -> An
     if x is None and y is None:
         return _places(condition)
     if x is None or y is None:
-        raise ValueError("tf.where: x and y must both be None or both be given")
+        raise ValueError("tf.where: x and y must be either both None or both non-None")
     x, y = ragged_or_tensor(x), ragged_or_tensor(y)
     condition, x = _alike(condition, x)
     x, y = _alike(x, y)
@@ -125,17 +125,17 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     first = same_splits_dtype(found)[0]
     for other in same_splits_dtype(found)[1:]:
         if other.ragged_rank != first.ragged_rank:
-            raise ValueError("All ragged inputs must have the same ragged_rank")
+            raise ValueError("All ragged inputs must have the same ragged_rank.")
         for x, y in zip(first.nested_row_splits, other.nested_row_splits, strict=True):
             if x is not y:
-                says = "the ragged arguments of map_flat_values must have the same rows"
+                says = "map_flat_values: partitions have incompatible row_splits"
                 require(says, lambda x, y: x == y if x.shape == y.shape else False, x, y)
     plain = nest.map_structure(lambda v: v.flat_values if isinstance(v, RaggedTensor) else v, (args, kwargs))
     values = operand(op(*plain[0], **plain[1]))
-    values.shape.with_rank_at_least(1)
-    if not values.shape[:1].is_compatible_with(first.flat_values.shape[:1]):
+    expected = first.flat_values.shape[:1]
+    if values.shape.rank == 0 or not values.shape[:1].is_compatible_with(expected):
         raise ValueError(
             f"tf.ragged.map_flat_values requires that the output of `op` have the same outer-dimension size as flat_values of "
-            f"any ragged inputs. (output shape: {values.shape}; expected outer dimension: {first.flat_values.shape[:1]})"
+            f"any ragged inputs. (output shape: {values.shape}; expected outer dimension size: {expected[0]})"
         )
     return first.with_flat_values(values)

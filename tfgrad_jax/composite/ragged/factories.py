@@ -96,7 +96,7 @@ class Factories:
         values = cls._with_rows(values)
         lengths = vector(row_lengths, "row_lengths", cls._splits_dtype(values))
         if validate:
-            says = "Arguments to from_row_lengths do not form a valid RaggedTensor: row_lengths must not be negative"
+            says = "Arguments to from_row_lengths do not form a valid RowPartition: row_lengths must not be negative"
             require(says, lambda lengths: lengths >= 0, lengths)
         splits = splits_of_lengths(lengths)
         if validate:
@@ -160,7 +160,7 @@ class Factories:
                     f"Expected nrows >= value_rowids[-1] + 1; got nrows={number}, value_rowids[-1]={ids[-1]}"
                 )
         if validate:
-            says = "Arguments to from_value_rowids do not form a valid RaggedTensor: value_rowids must "
+            says = "Arguments to from_value_rowids do not form a valid RowPartition: value_rowids must "
             require(says + "never fall", never_falls, rowids)
             require(says + "not be negative", lambda ids: ids[:1] >= 0, rowids)
             require(says + "be below nrows", lambda ids, count: ids[-1:] < count, rowids, count)
@@ -201,7 +201,7 @@ class Factories:
         if len(numbers) == 3:
             size, rows, total = numbers
             if size < 0 or rows < 0:
-                raise ValueError(f"uniform_row_length and nrows must not be negative: got {size} and {rows}")
+                raise ValueError(f"uniform_row_length must be >= 0., and nrows: got {size} and {rows}")
             if validate and size * rows != total:
                 raise ValueError(f"uniform_row_length={size} times nrows={rows} must equal nvals={total}")
         elif validate:

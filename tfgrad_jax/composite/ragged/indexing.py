@@ -13,6 +13,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.ops.array.gather import where
 from tfgrad_jax.ops.array.sequences import range as range_
+from tfgrad_jax.ops.array.strided_slice import SLICE_TYPE_ERROR
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.rounding import maximum, minimum
 
@@ -42,7 +43,7 @@ def _without_ellipsis(value: RaggedTensor, keys: list[Any]) -> list[Any]:
     taken = sum(key is not None for key in keys) - 1
     missing = rank_of(value) - taken
     if missing < 0:
-        raise ValueError(f"Too many indices for RaggedTensor of shape {value.shape}: {taken}")
+        raise IndexError(f"Too many indices for RaggedTensor of shape {value.shape}: {taken}")
     return [*keys[: dots[0]], *[slice(None)] * missing, *keys[dots[0] + 1 :]]
 
 
@@ -84,7 +85,7 @@ def _in_rows(value: Any, keys: list[Any]) -> Any:
         return _with_inner(_sliced_in_rows(value, key), rest)
     length = value.uniform_row_length
     if length is None:
-        raise ValueError("Cannot index into an inner ragged dimension: its rows differ in length; take a slice")
+        raise ValueError("Cannot index into an inner ragged dimension. Its rows differ in length; take a slice")
     place = _number(key, value.row_splits.dtype)
     require(
         f"slice index {key} of an inner dimension out of bounds",
@@ -115,9 +116,7 @@ def _number(key: Any, dtype: DType) -> Any:
     except (TypeError, ValueError):
         place = None
     if place is None or not place.dtype.is_integer or place.shape.rank != 0:
-        raise TypeError(
-            f"Unsupported index of a RaggedTensor: {key!r}; it takes integers, slices, '...' and tf.newaxis"
-        )
+        raise TypeError(f"{SLICE_TYPE_ERROR}, got {key!r}")
     return cast(place, dtype)
 
 

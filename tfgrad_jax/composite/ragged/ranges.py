@@ -63,7 +63,7 @@ def range(
         wanted = as_dtype(dtype)
         tensors = [cast(operand(v, wanted), wanted) for v in given]
     if any(rank_of(t) > 1 for t in tensors):
-        raise invalid_argument("starts, limits and deltas must be scalars or vectors", "RaggedRange")
+        raise invalid_argument("starts must be a scalar or vector, and limits and deltas, too", "RaggedRange")
     sizes = {t.shape[0] for t in tensors if t.shape.rank} - {None}
     if len(sizes) > 1:
         raise invalid_argument("starts, limits, and deltas must have the same shape", "RaggedRange")

@@ -27,7 +27,6 @@ from tfgrad_jax.ops.math.elementary import exp
 from tfgrad_jax.ops.math.power import sqrt, square
 from tfgrad_jax.ops.math.rounding import maximum
 from tfgrad_jax.ops.segments import segment
-from tfgrad_jax.ops.strings import basic as strings
 
 
 class _Kind(NamedTuple):
@@ -162,15 +161,6 @@ def _variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name:
 @answers(RaggedTensor, "math.reduce_std")
 def _std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
     return sqrt(_variance(input_tensor, axis, keepdims))
-
-
-@answers(RaggedTensor, "strings.reduce_join")
-def _reduce_join(inputs: Any, axis: Any = None, keepdims: bool = False, separator: str = "", name: Any = None) -> Any:
-    def joined(value: Any, ids: Any, count: Any) -> Any:
-        return strings.unsorted_segment_join(value, ids, count, separator)
-
-    whole = _Kind(lambda value, axis, **kept: strings.reduce_join(value, axis, separator=separator, **kept), joined)
-    return reduced(whole, inputs, axis, keepdims)
 
 
 def _by_segment(name: str) -> None:

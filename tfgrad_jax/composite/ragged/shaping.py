@@ -107,16 +107,19 @@ def _squeeze(input: Any, axis: Any = None, name: Any = None) -> Any:
     return result
 
 
+_NOT_SQUEEZABLE = "the given axis (axis = {}) is not squeezable! Its size is not 1"
+
+
 def _without(value: Any, axis: int) -> Any:
     """An axis of size 1 less."""
     if not isinstance(value, RaggedTensor):
         return shapes.squeeze(value, [axis])
     if axis == 0:
-        require("Can not squeeze a dimension of another size than 1", lambda n: n == 1, count_rows(value))
+        require(_NOT_SQUEEZABLE.format(axis), lambda n: n == 1, count_rows(value))
         return value.values
     if axis > 1:
         return _with_values(value, _without(value.values, axis - 1))
-    require("Can not squeeze a dimension of another size than 1", lambda n: n == 1, value.row_lengths())
+    require(_NOT_SQUEEZABLE.format(axis), lambda n: n == 1, value.row_lengths())
     return value.values
 
 
@@ -190,7 +193,7 @@ def _split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, 
         level = level.values
     if isinstance(level, RaggedTensor) and axis - (value.ragged_rank - level.ragged_rank) == 1:
         if level.uniform_row_length is None:
-            raise ValueError(f"Cannot split a ragged tensor along axis {axis}, where rows differ in length")
+            raise ValueError(f"Cannot split a ragged dimension: along axis {axis} rows differ in length")
         length = known(level.uniform_row_length)
         numbers = _parts(num_or_size_splits, None if length is None else int(length))
         ends = np.cumsum([0, *numbers])
@@ -212,7 +215,7 @@ def _parts(number: Any, size: int | None) -> list[int]:
         raise ValueError("tf.split of a RaggedTensor needs a size that is known; it is not in this graph")
     if isinstance(number, int):
         if number <= 0 or size % number:
-            raise invalid_argument(f"Cannot exactly split {size} rows into {number} parts", "Split")
+            raise invalid_argument(f"Cannot exactly split the `axis` dimension of `value`: {size} by {number}", "Split")
         return [size // number] * number
     if any(n < 0 for n in number) or sum(number) != size:
         raise invalid_argument(f"The sizes {list(number)} must not be negative, and add up to {size}", "SplitV")

@@ -9,6 +9,7 @@ from typing import Any
 from tfgrad_jax.composite.answers import answers
 from tfgrad_jax.composite.ragged.partition import splits_of_lengths
 from tfgrad_jax.composite.ragged.rows import count_rows, ragged_or_tensor, rank_of
+from tfgrad_jax.composite.ragged.shaping import axis_of
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
@@ -258,7 +259,7 @@ def ngrams(
     elif isinstance(pad_values, tuple) and all(isinstance(p, (str, bytes)) for p in pad_values):
         left, right = pad_values[:2]
     else:
-        raise TypeError(f"pad_values must be a string, tuple of strings, or None, got {pad_values!r}")
+        raise TypeError(f"pad_values must be a string, tuple of strings, or None. Got {pad_values!r}")
     if padding_width is not None and padding_width < 1:
         raise ValueError(f"padding_width must be greater than 0. Got {padding_width}")
     pads = 0 if pad_values is None else -1 if padding_width is None else padding_width
@@ -312,7 +313,7 @@ def _reduce_join(
     if axis is None:
         joined = basic.reduce_join(inputs.flat_values, separator=separator)
         return reshape(joined, [1] * rank) if keepdims else joined
-    axes = sorted({a % rank for a in (axis if isinstance(axis, (list, tuple)) else [axis])}, reverse=True)
+    axes = sorted({axis_of(a, rank) for a in (axis if isinstance(axis, (list, tuple)) else [axis])}, reverse=True)
     value: Any = inputs
     for a in axes:
         value = _joined_along(value, a, separator, keepdims)

@@ -52,7 +52,7 @@ class RaggedTensor(Factories, Composite):
     def __init__(self, values: Any, row_splits: Any = None, uniform: Any = None, internal: bool = False) -> None:
         if not internal:
             raise ValueError(
-                "RaggedTensor constructor is private; use one of the class methods, such as RaggedTensor.from_row_lengths()"
+                "RaggedTensor constructor is private; please use a factory method, such as RaggedTensor.from_row_lengths()"
             )
         self._values = values
         self._row_splits = row_splits
