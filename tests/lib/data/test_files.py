@@ -169,3 +169,23 @@ def test_options():
 def test_no_file_matches(folder):
     with pytest.raises(tf.errors.InvalidArgumentError, match="Summarized data: b'No files matched pattern"):
         tf.data.Dataset.list_files(str(folder / "*.none"))
+
+
+def test_after_a_corrupt_record_the_next_file_follows(tmp_path):
+    """What stands before it is given first, as it is read in pieces of many records."""
+    paths = [str(tmp_path / name) for name in "ab"]
+    for i, path in enumerate(paths):
+        with tf.io.TFRecordWriter(path) as writer:
+            for k in range(3):
+                writer.write(b"%d%d" % (i, k))
+    with open(paths[0], "r+b") as file:  # in the second record
+        file.seek(18 + 12)
+        file.write(b"x")
+    elements, found = iter(tf.data.TFRecordDataset(paths)), []
+    for _ in range(5):
+        try:
+            found.append(next(elements).numpy())
+        except tf.errors.DataLossError as error:
+            found.append(error.message.rpartition(" ")[2])
+    assert found == [b"00", "30", b"10", b"11", b"12"]
+    assert [r.numpy() for r in tf.data.TFRecordDataset(paths).ignore_errors()] == [b"00", b"10", b"11", b"12"]

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any
+
+import numpy as np
 
 from tfgrad_jax.engine.messages.errors import DataLossError, failed_precondition
 from tfgrad_jax.engine.messages.optional import optional
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.ops.io.file_systems import file_system, speaking_of
+from tfgrad_jax.ops.io.wire import windows
 
 _LENGTH = struct.Struct("<Q")
 _CHECKSUM = struct.Struct("<I")
 _HEADER = struct.Struct("<QI")
+
+_MASK = 0xA282EAD8
+"""What is added to checksums, so that those of bytes that hold checksums are good, too."""
 
 _CHUNK = 1 << 18
 """So many bytes are read at a time, unless the caller says otherwise."""
@@ -27,7 +34,7 @@ def checksum(needed_by: str) -> Callable[[Any], int]:
 
     def masked(data: Any) -> int:
         found = crc(data)
-        return ((found >> 15 | found << 17) + 0xA282EAD8) & 0xFFFFFFFF
+        return ((found >> 15 | found << 17) + _MASK) & 0xFFFFFFFF
 
     return masked
 
@@ -211,41 +218,71 @@ def read_records(path: Any, compression_type: Any = None, buffer_size: int | Non
     """
     path = path_text(path)
     kind = TFRecordOptions.get_compression_type_string(compression_type)
-    masked = checksum("reading records")
+    masked, crc = checksum("reading records"), optional("crc32c", "records", "reading records").crc32c
     chunk = max(buffer_size or _CHUNK, 16)
     with speaking_of(path):
         file = file_system(path).open(path, "rb")
     with file:
         window = zlib.MAX_WBITS | (16 if kind == "GZIP" else 0)
         source: Any = _Inflated(file, window, path, chunk) if kind else file
-        buffer, at, offset = b"", 0, 0  # what was read, where the next record begins in it, where the buffer begins
-        unpack = _HEADER.unpack_from
-
-        def filled(size: int) -> bool:
-            """Whether there are so many bytes from `at` on."""
-            nonlocal buffer, at, offset
+        buffer, offset = b"", 0  # what was read and not given yet, and where that begins
+        while True:
+            records, at, wrong = _whole_records(buffer, crc)
+            yield from records
+            if wrong is not None:
+                raise DataLossError(None, None, f"{path}: corrupted record at {offset + at}{wrong}")
+            size = _HEADER.size  # what the next one needs at least
+            if len(buffer) - at >= size:
+                length, check = _HEADER.unpack_from(buffer, at)
+                if masked(buffer[at : at + _LENGTH.size]) != check:
+                    raise DataLossError(None, None, f"{path}: corrupted record at {offset + at}{_NO_LENGTH}")
+                size += length + _CHECKSUM.size
+            offset += at
             pieces, have = [buffer[at:]], len(buffer) - at
             while have < size:
                 with speaking_of(path):
                     more = source.read(max(chunk, size - have))
                 if not more:
-                    break
+                    if have < _HEADER.size:
+                        return
+                    raise DataLossError(None, None, f"{path}: truncated record at {offset}")
                 pieces.append(more)
                 have += len(more)
-            offset += at
-            buffer, at = b"".join(pieces), 0
-            return have >= size
+                size = max(size, _HEADER.size)
+            buffer = b"".join(pieces)
 
-        while at + 12 <= len(buffer) or filled(12):
-            length, check = unpack(buffer, at)
-            if masked(buffer[at : at + 8]) != check:
-                raise DataLossError(
-                    None, None, f"{path}: corrupted record at {offset + at} (Is this even a TFRecord file?)"
-                )
-            if at + length + 16 > len(buffer) and not filled(length + 16):
-                raise DataLossError(None, None, f"{path}: truncated record at {offset + at}")
-            record = buffer[at + 12 : at + 12 + length]
-            if masked(record) != _CHECKSUM.unpack_from(buffer, at + 12 + length)[0]:
-                raise DataLossError(None, None, f"{path}: corrupted record at {offset + at + 12}")
-            at += length + 16
-            yield record
+
+_NO_LENGTH = " (Is this even a TFRecord file?)"
+
+
+def _whole_records(buffer: bytes, crc: Callable[[Any], int]) -> tuple[list[bytes], int, str | None]:
+    """The records that stand in some bytes as a whole, up to the first that is corrupt.
+
+    Returns:
+      The records, where the next one begins, and None or what to say of that one.
+    """
+    starts, at, end = list[int](), 0, len(buffer)
+    while at + _HEADER.size <= end:
+        after = at + _LENGTH.unpack_from(buffer, at)[0] + _HEADER.size + _CHECKSUM.size
+        if after > end:
+            break
+        starts.append(at)
+        at = after
+    if not starts:
+        return [], 0, None
+    records = [buffer[i + 12 : j - 4] for i, j in itertools.pairwise([*starts, at])]
+    places = np.array([*starts, at])
+    words = windows(np.frombuffer(buffer, np.uint8), 4)
+
+    def differ(data: Iterable[bytes], written: np.ndarray) -> np.ndarray:
+        found = np.fromiter(map(crc, data), np.uint32, len(starts))
+        return (found >> 15 | found << 17) + np.uint32(_MASK) != words[written].view("<u4")[:, 0]
+
+    no_length = differ([buffer[i : i + 8] for i in starts], places[:-1] + 8)
+    corrupt = no_length | differ(records, places[1:] - 4)
+    if not corrupt.any():
+        return records, at, None
+    first = int(corrupt.argmax())
+    if no_length[first]:
+        return records[:first], starts[first], _NO_LENGTH
+    return records[:first], starts[first] + _HEADER.size, ""

@@ -89,6 +89,17 @@ _FEW = 32
 """Numbers in fewer bytes than this are quicker one by one."""
 
 
+def windows(bytes_: np.ndarray, size: int) -> np.ndarray:
+    """A view of so many bytes from each place on, a row each: NumPy's `sliding_window_view`, which takes long to begin.
+
+    Raises:
+      BadProto: if there are not so many.
+    """
+    if len(bytes_) < size:
+        raise BadProto("bytes are cut off")
+    return np.ndarray((len(bytes_) - size + 1, size), np.uint8, bytes_, strides=(1, 1))
+
+
 def varints(data: Any) -> np.ndarray:
     """Numbers one after the other, as int64: what a packed field of integers holds.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
-import sys
+import itertools
 import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, cast
@@ -38,14 +38,18 @@ class ReadFiles(Node):
         self._cycle = cycle
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        # With one file at a time nothing is in turn, so there is nothing to count.
-        block = 1 if self._cycle > 1 else sys.maxsize
-        return Interleaving(self.inputs[0].iterate(run), self._file, run, self._cycle, block)
+        if self._cycle == 1:  # nothing is in turn; after an exception the next file follows
+            names = itertools.chain.from_iterable(map(_names, self.inputs[0].iterate(run)))
+            return itertools.chain.from_iterable(map(self._reader, names))
+        return Interleaving(self.inputs[0].iterate(run), self._file, run, self._cycle, 1)
 
     def _file(self, element: Element) -> Element:
-        # The files that one name stands for may be several, in an array.
-        names = [name.decode() for name in element[0].reshape(-1)]
-        return (boxed(_Files(self.structure, names, self._reader)),)
+        return (boxed(_Files(self.structure, _names(element), self._reader)),)
+
+
+def _names(element: Element) -> list[str]:
+    """The files that one name stands for, which may be several, in an array."""
+    return [name.decode() for name in element[0].reshape(-1)]
 
 
 class _Files(Node):
