@@ -192,3 +192,9 @@ def test_the_shared_generator_can_be_replaced():
     first = tf.random.get_global_generator().normal([2]).numpy()
     tf.random.set_global_generator(tf.random.Generator.from_seed(5))
     np.testing.assert_array_equal(tf.random.get_global_generator().normal([2]).numpy(), first)
+
+
+def test_gamma_numbers_of_rates_of_more_dimensions_are_those_of_each_pair():
+    found = tf.random.stateless_gamma([3, 2], [1, 2], alpha=4.0, beta=[1.0, 2.0])  # as TensorFlow draws them
+    wanted = [[5.275512, 2.229668], [4.042584, 2.260134], [5.955269, 1.704575]]
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)

@@ -26,9 +26,10 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor, is_host
+from tfgrad_jax.ops.array.creation import zeros_like
 from tfgrad_jax.ops.common import integers, listed, number_of, one_of, rows_of, sizes_of, xp
 from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.math.math import divide
+from tfgrad_jax.ops.math.math import add, divide
 from tfgrad_jax.ops.math.reduce import reduce_prod
 from tfgrad_jax.ops.math.rounding import maximum
 from tfgrad_jax.ops.random import philox, rejection
@@ -352,6 +353,8 @@ def _ends_with(shape: tuple[Any, ...], raw: str, *parameters: Tensor) -> None:
 
 def gamma_from(words: Tensor, shape: tuple[int, ...], alpha: Tensor, beta: Tensor | None) -> Tensor:
     """Numbers of gamma distributions; gradients flow to both parameters."""
+    if beta is not None and beta.spec.shape not in ((), alpha.spec.shape):
+        alpha = add(alpha, zeros_like(beta))  # each pair of parameters has numbers of its own, one after the other
     _ends_with(shape, "StatelessRandomGammaV3", alpha)
     tiny = float(ml_dtypes.finfo(alpha.dtype.np).tiny)
     drawn = draw(_gamma, (alpha, words), shape)
