@@ -73,7 +73,7 @@ class _Finder(MetaPathFinder):
         if root != _STANDS_FOR or not names:
             return None
         if names[:2] == ["python", "autograph"]:  # TensorFlow's, kept alive outside of it
-            return _existing(fullname, importlib.import_module(".".join(["malt", *names[2:]])))
+            return _existing(fullname, _conversions(names))
         if names[:2] == ["python", "keras"]:  # TensorFlow's copy of Keras 2
             copies = importlib.import_module(f"{_PACKAGE}.lib.keras.copied")
             return _existing(fullname, copies.copied(".".join(names[2:])))
@@ -144,6 +144,41 @@ class _Existing(Loader):
 
 def _existing(fullname: str, module: ModuleType) -> ModuleSpec:
     return ModuleSpec(fullname, _Existing(module), is_package=hasattr(module, "__path__"))
+
+
+def _conversions(names: list[str]) -> ModuleType:
+    """A module of AutoGraph: that of the package that it lives in, which some names of this one's own go before."""
+    try:
+        theirs = importlib.import_module(".".join(["malt", *names[2:]]))
+    except ModuleNotFoundError:
+        theirs = None
+    ours: object = sys.modules[_PACKAGE]
+    for name in names:
+        ours = getattr(ours.ours if isinstance(ours, _Both) else ours, name, None)  # the import system sets those
+    own = sys.modules[f"{_PACKAGE}.api.late"].LATE[f"{_PACKAGE}.lib.private.autograph"]
+    if isinstance(ours, ModuleType) and any(name.startswith(".".join([*names, ""])) for name in own):
+        return _Both(".".join([_STANDS_FOR, *names]), ours, theirs)
+    if theirs is None:
+        raise ModuleNotFoundError(f"No module named {'.'.join([_STANDS_FOR, *names])!r}")
+    return theirs
+
+
+class _Both(ModuleType):
+    """A module that has the names of two."""
+
+    def __init__(self, name: str, ours: ModuleType, theirs: ModuleType | None) -> None:
+        super().__init__(name)
+        self.__path__: list[str] = []
+        self.ours, self._theirs = ours, theirs
+
+    def __getattr__(self, name: str) -> object:
+        found = None if name.startswith("__") else getattr(self.ours, name, None)
+        if isinstance(found, ModuleType) or name.startswith("__"):  # it is imported by its name, for both are in it
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return getattr(self._theirs, name) if found is None else found
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(self.ours), *dir(self._theirs)})
 
 
 class _Keras2(ModuleType):

@@ -55,6 +55,7 @@ pack_tensors = Hook(
     "makes one tensor of a nest of tensors and Python values; takes the nest and a dtype or None", "ops/array/array.py"
 )
 eager_value = Hook("gives a Python value as an array; takes it and a dtype or None", "engine/values/convert.py")
+device_scope = Hook("opens `tf.device`; takes what that takes", "lib/devices/devices.py")
 convert_control_flow = Hook(
     "converts Python control flow of a function that is to be traced; takes the function and AutoGraph's features",
     "ops/control/autograph_operators.py",

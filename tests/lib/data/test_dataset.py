@@ -475,3 +475,38 @@ def test_functions_bound_to_other_values_are_not_kept():
     assert [int(e[0]) for e in numbers.node.iterate(run)] == [10 * x + y for x in range(200) for y in range(2)]
     gc.collect()
     assert len(run.functions) < 10
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "text"),
+    [
+        (lambda: tf.data.Dataset.zip([tf.data.Dataset.range(2)]), TypeError, "Python `list` is not supported"),
+        (
+            lambda: tf.data.Dataset.range(2).map(lambda x: Exception),
+            TypeError,
+            r"passed to Dataset.map\(\): <class 'Ex",
+        ),
+        (lambda: tf.data.Dataset.range(2).unbatch(), ValueError, "Cannot unbatch an input with scalar components."),
+        (
+            lambda: tf.data.Dataset.sample_from_datasets([tf.data.Dataset.range(2)], weights=[0.5, 0.5]),
+            ValueError,
+            "should have the same length as `datasets`",
+        ),
+        (
+            lambda: list(tf.data.Dataset.from_generator(lambda: iter([[1], [1, 2]]), tf.int32, [None]).batch(2)),
+            tf.errors.InvalidArgumentError,
+            r"in component 0. First element had shape \[1\] and element 1 had shape \[2\]",
+        ),
+        (
+            lambda: list(
+                tf.data.Dataset.range(2).map(lambda x: tf.numpy_function(lambda n: next(iter(())), [x], tf.int64))
+            ),
+            tf.errors.InvalidArgumentError,
+            "Function invocation produced OutOfRangeError",
+        ),
+        (lambda: tf.data.Iterator.__subclasses__()[0](), ValueError, "When `dataset` is not provided, both"),
+    ],
+)
+def test_what_is_said_of_wrong_datasets(make, error, text):
+    with pytest.raises(error, match=text):
+        make()

@@ -31,6 +31,7 @@ def pipelines():
     words = tf.constant(["a", "b", "c", "d"])
     return {
         "range": D.range(4),
+        "a longer range": D.range(5),
         "times 2": D.range(4).map(lambda x: x * 2),
         "times 3": D.range(4).map(lambda x: x * 3),
         "plus 2": D.range(4).map(lambda x: x + 2),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -64,3 +66,24 @@ def test_numbers_that_are_kept():
         cell.add(value)
     seen = cell.value()
     assert (seen.min, seen.max, seen.num, seen.sum) == (1.0, 8.0, 3.0, 10.5) and sum(seen.bucket) == 3
+
+
+def twice(x):
+    return 2 * x
+
+
+def test_what_tests_ask_of_functions_and_shapes():
+    made = tf.function(twice, reduce_retracing=True)
+    assert pickle.loads(pickle.dumps(made))(tf.constant(3)).numpy() == 6
+    assert made._clone(lambda x: x + 1)(tf.constant(3)).numpy() == 4
+    with pytest.raises(ValueError, match="functions marked with 'jit_compile=True'"):
+        made.experimental_get_compiler_ir(tf.constant(1))
+    x = tf.ones([1, 2])
+    assert (x._shape_tuple(), x._shape_as_list(), x._rank()) == ((1, 2), [1, 2], 2)
+    first, second = (tf.TensorSpec([None, 2], name=name) for name in ("first", "second"))
+    product = tf.function(lambda pairs: pairs[0][0] @ tf.transpose(pairs[0][1])).get_concrete_function(
+        [(first, second)]
+    )
+    assert product(second=x, first=2 * x).numpy().tolist() == [[4.0]]
+    initializer = tf.python.ops.lookup_ops.TextFileIdTableInitializer("words.txt")
+    assert (initializer.key_dtype, initializer.value_dtype) == (tf.string, tf.int64)

@@ -151,7 +151,7 @@ def test_the_gradient_of_a_transpose_by_its_filters_is_that_of_the_convolution()
     """XLA is slow, on a CPU, at convolutions of an input spread by the strides with windows as large as that."""
     x, filters = tf.ones([2, 4, 4, 3]), tf.ones([3, 3, 2, 3])
 
-    @tf.function
+    @tf.function(jit_compile=True)
     def gradient(x: tf.Tensor, filters: tf.Tensor) -> tf.Tensor:
         with tf.GradientTape() as tape:
             tape.watch(filters)

@@ -21,7 +21,7 @@ from malt.core import ag_ctx, converter
 from malt.impl import api as malt_api
 from malt.impl import conversion
 from malt.lang import directives
-from malt.operators import py_builtins
+from malt.operators import function_wrappers, py_builtins
 from malt.pyct import error_utils, inspect_utils
 from malt.pyct import errors as malt_errors
 from malt.utils import ag_logging
@@ -29,6 +29,7 @@ from malt.utils import ag_logging
 from tfgrad_jax.engine.function import function
 from tfgrad_jax.engine.messages import errors, logging, where
 from tfgrad_jax.engine.names.export import export, export_value, registry
+from tfgrad_jax.engine.names.scopes import name_scope
 
 operators: Any = types.ModuleType("ag__")
 """The module that converted code calls `ag__`: the operators, which `ops/control/autograph_operators.py` adds."""
@@ -109,7 +110,7 @@ def _with_user_lines(call: Callable[[], Any]) -> Any:
 # -- conversion -------------------------------------------------------------------------------------------------------
 
 
-class _Transpiler(malt_api.PyToPy):
+class Transpiler(malt_api.PyToPy):
     """The transpiler of the package, with our operators."""
 
     def get_transformed_name(self, node: Any) -> str:
@@ -143,7 +144,7 @@ def _caught() -> BaseException | None:
     return sys.exc_info()[1]
 
 
-_transpiler = _Transpiler()
+_transpiler = Transpiler()
 
 
 def _convert(function_: Any, options: Any) -> Any:
@@ -256,6 +257,35 @@ def _warn(f: Any, error: Exception, options: Any) -> None:
     )
 
 
+class FunctionScope(function_wrappers.FunctionScope):
+    """A converted function while it runs. With the feature `NAME_SCOPES` its operations are in a scope of names; those with effects
+    wait for each other anyway.
+
+    Args:
+      function_name: what the scope of names is called.
+      scope_name: the name by which converted code knows this object.
+      options: of the conversion.
+    """
+
+    def __init__(self, function_name: str, scope_name: str, options: Any) -> None:
+        features = converter.Feature
+        left = () if options.uses(features.ALL) else options.optional_features
+        kept = [f for f in left if f not in (features.NAME_SCOPES, features.AUTO_CONTROL_DEPS)]
+        super().__init__(function_name, scope_name, _options(kept, options.user_requested, options.recursive))
+        self.options, self.callopts = options, options.call_options()
+        self.use_name_scope = options.uses(features.NAME_SCOPES)
+        if self.use_name_scope:
+            self.name_scope = name_scope(self._sanitize(function_name))
+        if options.user_requested:
+            self.autograph_ctx = ag_ctx.ControlStatusCtx(ag_ctx.Status.ENABLED, options)
+
+
+def with_function_scope(thunk: Callable[[Any], Any], scope_name: str, options: Any) -> Any:
+    """What a function of a `FunctionScope` gives."""
+    with FunctionScope("lambda_", scope_name, options) as scope:
+        return thunk(scope)
+
+
 def _options(features: Any = None, user_requested: bool = True, recursive: bool = True) -> Any:
     return converter.ConversionOptions(recursive=recursive, user_requested=user_requested, optional_features=features)
 
@@ -349,7 +379,8 @@ def trace(*args: Any) -> None:
     print(*args)
 
 
-for _name in ("FunctionScope", "with_function_scope", "Undefined", "UndefinedReturnValue", "ld", "ldu", "not_eq"):
+operators.FunctionScope, operators.with_function_scope = FunctionScope, with_function_scope
+for _name in ("Undefined", "UndefinedReturnValue", "ld", "ldu", "not_eq"):
     setattr(operators, _name, getattr(_malt_operators, _name))
 for _name in (
     "new_list",

@@ -227,6 +227,9 @@ class ConcreteFunction(Trackable):
             return self._bound_as_declared(args, kwargs)
         except TypeError:
             specs = [s for s in nest.flatten(self._described) if isinstance(s, TypeSpec)]
+            named = [s.name or "" for s in specs[len(args) :] if isinstance(s, TensorSpec)]  # also those in nests
+            if kwargs and {*kwargs} == {*named} and len(named) == len(specs) - len(args):
+                args, kwargs = (*args, *[kwargs[name] for name in named]), {}
             if kwargs or len(args) != len(specs) or not all(isinstance(a, Tensor) for a in args):
                 raise
             tensors = [s for s in specs if isinstance(s, TensorSpec)]

@@ -154,6 +154,13 @@ class Function(Trackable):
     def __deepcopy__(self, memo: dict[int, Any]) -> Function:
         return self.__copy__()
 
+    def __reduce__(self) -> Any:
+        return _unpickled, (self._python_function, self.__name__, self._options)
+
+    def _clone(self, python_function: Callable[..., Any] | None) -> Function:
+        """The same around another Python function; libraries derive functions so."""
+        return Function(python_function or self._python_function, **self._options)
+
     # -- calling ------------------------------------------------------------------------------------------------------
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -322,7 +329,13 @@ class Function(Trackable):
         return "\n\n".join(c.pretty_printed_signature(verbose) for c in self.traces)
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., str]:
-        """A function `(stage='hlo') -> str` that shows the program for these arguments."""
+        """A function `(stage='hlo') -> str` that shows the program for these arguments.
+
+        Raises:
+          ValueError: if the function is not to be compiled as a whole.
+        """
+        if not self._jit_compile:
+            raise ValueError("Compiler IR can only be returned for functions marked with 'jit_compile=True'")
         args, kwargs = self._signature.bind(args, kwargs)
         concrete, arguments = self._specialised(args, kwargs)
 
@@ -337,6 +350,10 @@ class Function(Trackable):
 
     def __repr__(self) -> str:
         return f"<tfgrad_jax.engine.function.function.Function {self.__name__!r}>"
+
+
+def _unpickled(python_function: Callable[..., Any], name: str, options: dict[str, Any]) -> Function:
+    return Function(python_function, name, **options)
 
 
 def _forget(known: dict[Any, Any], key: Any, reference: Any) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
+
+from tfgrad_jax.engine.hooks import device_scope
 
 
 def variable_of(box: Any) -> Any:
@@ -64,6 +67,12 @@ class Elements:
         for tensor in self.tensors:  # type: ignore[attr-defined]
             if tensor.name == name:
                 return tensor
+        made = [found for found in self.get_operations() if found.name == operation]  # type: ignore[attr-defined]
+        if made:
+            raise KeyError(
+                f"The name {name!r} refers to a Tensor which does not exist. The operation, {operation!r}, exists but only has "
+                f"{len(made[0].outputs)} outputs."
+            )
         raise KeyError(
             f"The name {name!r} refers to a Tensor which does not exist: there is none of {operation!r} with it."
         )
@@ -71,5 +80,29 @@ class Elements:
     def as_graph_element(self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True) -> Any:
         """The tensor or operation that a name means; these themselves as they are."""
         if not isinstance(obj, str):
+            if not hasattr(type(obj), "graph") and not hasattr(obj, "graph"):
+                wanted = " or ".join(["Tensor"] * allow_tensor + ["Operation"] * allow_operation)
+                raise TypeError(f"Can not convert a {type(obj).__name__} into a {wanted}.")
             return obj
         return self.get_tensor_by_name(obj) if allow_tensor and ":" in obj else self.get_operation_by_name(obj)
+
+    # -- contexts, which the graph that is open has as functions, too ----------------------------------------------------
+
+    def control_dependencies(self, control_inputs: Any) -> Any:
+        """A context whose operations wait for others; those of None wait for nothing.
+
+        Raises:
+          TypeError: for what is no operation or tensor.
+        """
+        if not self.on_demand:  # type: ignore[attr-defined]
+            return contextlib.nullcontext()
+        for control in control_inputs or ():
+            if isinstance(control, (bool, int, float, str)):
+                raise TypeError(
+                    f"Control input must be an Operation, a Tensor, or IndexedSlices. Received type {type(control)}."
+                )
+        return self.waiting(control_inputs)  # type: ignore[attr-defined]
+
+    def device(self, device_name_or_function: Any) -> Any:
+        """A context as `tf.device`; a function that chooses a device for each operation is not asked."""
+        return contextlib.nullcontext() if callable(device_name_or_function) else device_scope(device_name_or_function)

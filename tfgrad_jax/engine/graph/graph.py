@@ -118,6 +118,7 @@ class Graph(Collected):
         self.may_create, self.traced_before = True, False
         self.attributes: dict[str, Any] = {}
         self._producers: dict[int, Node] = {}
+        self._operations: dict[int, Operation] = {}
         self._first = new_id()
 
     @contextlib.contextmanager
@@ -220,7 +221,14 @@ class Graph(Collected):
 
     def operation(self, slot: int) -> Operation:
         node = self._producers.get(slot)
-        return Operation(self, node, node.name if node else self.tensors[slot]._name)
+        return self._shown(node) if node else Operation(self, None, self.tensors[slot]._name)
+
+    def _shown(self, node: Node) -> Operation:
+        """A node as programs see it, always the same object."""
+        found = self._operations.get(id(node))
+        if found is None:
+            found = self._operations[id(node)] = Operation(self, node, node.name)
+        return found
 
     def place_of_output(self, slot: int) -> int:
         """Which of the results of its operation a slot is."""
@@ -229,7 +237,7 @@ class Graph(Collected):
 
     def get_operations(self) -> list[Operation]:
         """The operations recorded so far, the arguments first."""
-        return [self.operation(t.slot) for t in self.inputs] + [Operation(self, n, n.name) for n in self.nodes]
+        return [self.operation(t.slot) for t in self.inputs] + [self._shown(n) for n in self.nodes]
 
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
         """The operations with their inputs as a message `GraphDef`, of this package's raw names."""

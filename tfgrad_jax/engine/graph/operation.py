@@ -40,6 +40,15 @@ class Operation:
         self.inputs = tuple(graph.tensors[s] for s in node.ins) if node else ()
         self.outputs = [graph.tensors[s] for s in node.outs] if node else []
 
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The operations that it waits for, besides those whose results it takes."""
+        return self.graph.controls(self.node) if self.graph.on_demand else []  # type: ignore[attr-defined]
+
+    def values(self) -> tuple[Any, ...]:
+        """Its results."""
+        return tuple(self.outputs)
+
     def __repr__(self) -> str:
         return f"<tf.Operation {self.name!r} type={self.type}>"
 

@@ -81,6 +81,16 @@ class SessionGraph(Graph, metaclass=_GraphKind):
         self._reads: dict[int, Node] = {}
         self._never_fed: set[int] = set()
         self._states: list[Any] = []
+        self._finalized = False
+
+    @property
+    def finalized(self) -> bool:
+        """Whether nothing may be recorded any more."""
+        return self._finalized
+
+    def finalize(self) -> None:
+        """Let nothing be recorded any more."""
+        self._finalized = True
 
     def is_feedable(self, tensor: Tensor) -> bool:
         """Whether a value may take the place of a tensor."""
@@ -94,6 +104,7 @@ class SessionGraph(Graph, metaclass=_GraphKind):
 
     def recorder(self, kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
         """Record an operation: here nothing is computed beforehand."""
+        self._open_for_more()
         called, self.called = self.called, None
         return self.add(kernel, inputs, called)
 
@@ -103,10 +114,23 @@ class SessionGraph(Graph, metaclass=_GraphKind):
         self._before[id(self.nodes[-1])] = self._waiting
         return out
 
+    def _open_for_more(self) -> None:
+        if self._finalized:
+            raise RuntimeError("Graph is finalized and cannot be modified.")
+
+    def controls(self, node: Node | None) -> list[Operation]:
+        """The operations that one waits for, but for those that it needs anyway."""
+        before = self._before.get(id(node), ())
+        needed = {
+            id(w) for slot in (node.ins if node else ()) for w in self._before.get(id(self._producers.get(slot)), ())
+        }
+        return [self._shown(one) for one in before if id(one) not in needed]
+
     def insert(
         self, kernel: Kernel, operands: Sequence[Tensor], specs: Sequence[Spec], name: str | None = None
     ) -> Node:
         """Record an operation whose results have these types."""
+        self._open_for_more()
         name = self.node_name(kernel.name, name)
         ins = tuple([self.slot(t) for t in operands])
         node = Node(kernel, ins, tuple([self.new(spec, name).slot for spec in specs]), name, None, context.place)

@@ -176,6 +176,17 @@ class Tensor(TensorKind):
         """The static shape, as `tf.Tensor.get_shape`."""
         return self.spec.tensor_shape
 
+    def _shape_tuple(self) -> tuple[int | None, ...] | None:
+        shape = self.spec.shape
+        return None if shape is UNRANKED else tuple(shape)
+
+    def _shape_as_list(self) -> list[int | None] | None:
+        shape = self.spec.shape
+        return None if shape is UNRANKED else list(shape)
+
+    def _rank(self) -> int:
+        return -1 if self.spec.shape is UNRANKED else len(self.spec.shape)
+
     def set_shape(self, shape: Any) -> None:
         """Check that the static shape is compatible with `shape`.
 

@@ -59,12 +59,12 @@ class Combining(BaseDataset):
             raise TypeError("Both `*args` and `datasets` cannot be set.")
         nested = datasets if not args else args[0] if len(args) == 1 else args
         found = leaves(nested)
+        expected = "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` objects"
         for dataset in found:
+            if isinstance(dataset, list):
+                raise TypeError(f"{expected}. Python `list` is not supported and you should use `tuple` instead.")
             if not isinstance(dataset, BaseDataset):
-                raise TypeError(
-                    f"Invalid `datasets`. `datasets` is expected to be a (nested) structure of `tf.data.Dataset` objects. Got "
-                    f"unsupported {dataset!r}."
-                )
+                raise TypeError(f"{expected} but encountered object of type {type(dataset)}.")
         structure = Structure(mapped(lambda d: d.element_spec, nested))
         return BaseDataset.made(structure, lambda *nodes: elementwise.Zip(nodes, structure), *found)
 
@@ -321,6 +321,11 @@ class Combining(BaseDataset):
                     f"Invalid `weights`. `weights` type must be either `tf.float32` or `tf.float64` but is {found.dtype}."
                 )
             values = found.astype(np.float64)
+            if isinstance(weights, list) and len(weights) != len(datasets):
+                raise ValueError(
+                    f"Invalid `weights`. `weights` should have the same length as `datasets` but got "
+                    f"`len(weights)={len(weights)}` vs. `len(datasets)={len(datasets)}`."
+                )
             if values.shape != (len(datasets),):
                 raise ValueError(
                     f"Invalid `weights`. The shape of `weights` should be compatible with `[{len(datasets)}]` but is "

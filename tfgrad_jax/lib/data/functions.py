@@ -18,6 +18,7 @@ from tfgrad_jax.engine.hooks import convert_control_flow
 from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.policy import policy
+from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.state.random_state import RandomState
@@ -43,6 +44,7 @@ class Mapped:
       structure: of what the function gives.
       may_run_in_threads: whether it works on the host in part, and changes no state but random ones, which move on whatever the
         elements are.
+      may_run_out: whether it works on the host in part, where Python functions may end with `StopIteration`.
       captured: the tensors of the graph around it that it uses.
 
     Raises:
@@ -68,7 +70,8 @@ class Mapped:
                 spec, parts = taken_apart(result)
             except (TypeError, ValueError) as error:
                 raise TypeError(
-                    f"tf.data.Dataset.{name}: the function gave {result!r}, which is no nest of tensors: {error}"
+                    f"Unsupported return value from function passed to {'' if name == 'reduce' else 'Dataset.'}{name}(): "
+                    f"{result!r}, which is no nest of tensors: {error}"
                 ) from error
             found.append(spec)
             return parts
@@ -88,6 +91,7 @@ class Mapped:
                 checked = lifted.checked and checks.enabled()
                 key = name, checked, lifted.pattern
                 self._whole = _kernels[key] or _kernels.keep(key, _Whole(name, lifted, checked))
+        self.may_run_out = self._hosted is not None
         self.may_run_in_threads = self._hosted is not None and self._hosted.states_ahead
         self._structure = structure
         self.captured: Sequence[Tensor] = lifted.captured
@@ -194,3 +198,17 @@ def evaluator(run: Run, function: Mapped) -> Callable[[Element], Element]:
     if found is None:
         found = run.functions[function] = function.evaluator()
     return found
+
+
+def never_ending(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose running out of something is an error, and not the end of the elements."""
+
+    def checked(element: Any) -> Any:
+        try:
+            return call(element)
+        except OutOfRangeError as error:
+            raise invalid_argument(
+                f"Function invocation produced OutOfRangeError: {error.message}", "MapDataset"
+            ) from error
+
+    return checked

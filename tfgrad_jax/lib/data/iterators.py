@@ -128,13 +128,24 @@ class OwnedIterator(Iterator, Trackable, Composite):
     """An iterator of a dataset.
 
     Args:
-      structure: of the elements.
-      position: a tensor that stands for where it is.
+      dataset: the dataset; or else a list of the tensor that stands for where it is, as `components`, and the type of the elements
+        or their structure, as `element_spec`.
+
+    Raises:
+      ValueError: if neither a dataset nor the other two are given, or all of them.
     """
 
-    def __init__(self, structure: Structure, position: Tensor) -> None:
-        self._structure = structure
-        self._position = position
+    def __init__(
+        self, dataset: BaseDataset | None = None, components: Sequence[Tensor] | None = None, element_spec: Any = None
+    ) -> None:
+        if dataset is not None:
+            if components or element_spec:
+                raise ValueError("When `dataset` is provided, `element_spec` and `components` must not be specified.")
+            components, element_spec = [_beginning(dataset)], dataset.structure
+        elif components is None or element_spec is None:
+            raise ValueError("When `dataset` is not provided, both `components` and `element_spec` must be specified.")
+        self._structure = element_spec if isinstance(element_spec, Structure) else Structure(element_spec)
+        self._position = components[0]
         self._asked = 0
 
     @property
@@ -253,7 +264,7 @@ class IteratorSpec(CompositeSpec):
         return (value.position,)
 
     def _from_components(self, components: Any) -> Any:
-        return OwnedIterator(Structure(self._element_spec), components[0])
+        return OwnedIterator(components=components, element_spec=self._element_spec)
 
     @classmethod
     def from_value(cls, value: Any) -> IteratorSpec:
@@ -268,16 +279,20 @@ def iterator_of(dataset: BaseDataset) -> OwnedIterator:
             "`tf.data.Dataset.__iter__` works eagerly and in a tf.function: a graph that sessions run has "
             "tf.compat.v1.data.make_one_shot_iterator"
         )
+    return OwnedIterator(dataset)
+
+
+def _beginning(dataset: BaseDataset) -> Tensor:
+    """The tensor that stands for the place before the first element."""
     variant = dataset._variant_tensor
     if context.graph is None and not isinstance(variant, SymbolicTensor):
-        position = EagerTensor(boxed(Position(dataset.node)), _RESOURCE)
-    else:
+        return EagerTensor(boxed(Position(dataset.node)), _RESOURCE)
 
-        def start(given: Sequence[Tensor]) -> list[Tensor]:
-            return [EagerTensor(boxed(Position(unboxed(given[0]))), _RESOURCE)]
+    def start(given: Sequence[Tensor]) -> list[Tensor]:
+        return [EagerTensor(boxed(Position(unboxed(given[0]))), _RESOURCE)]
 
-        (position,) = host_operation("MakeIterator", start, [_RESOURCE], [variant])  # type: ignore[assignment]
-    return OwnedIterator(dataset.structure, position)
+    (position,) = host_operation("MakeIterator", start, [_RESOURCE], [variant])
+    return position
 
 
 @export("experimental.Optional")

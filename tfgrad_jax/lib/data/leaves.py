@@ -49,7 +49,9 @@ def unbatched(spec: Any, what: str) -> Any:
     def row(leaf: Any) -> Any:
         shape = getattr(leaf, "shape", None)
         if shape is not None and shape.rank == 0:
-            raise ValueError(f"{what}: unbatching a tensor is only supported for rank >= 1, got {leaf}")
+            raise ValueError(
+                f"{what}: Cannot unbatch an input with scalar components. A tensor needs rank >= 1, got {leaf}"
+            )
         return row_spec(leaf)
 
     return mapped(row, spec)
@@ -181,19 +183,27 @@ def stacker(structure: Structure) -> Callable[[Sequence[Components]], Components
       InvalidArgumentError: (the function) if tensors have different shapes.
     """
     if structure.is_plain:
-        return lambda elements: tuple([stacked(parts) for parts in zip(*elements)])
+        return lambda elements: tuple([stacked(parts, place) for place, parts in enumerate(zip(*elements))])
     return lambda elements: tuple(
         [
             array
             for leaf, places in structure.groups
             if places
-            for array in leaf_batch(leaf, [element[places.start : places.stop] for element in elements])
+            for array in (
+                leaf_batch(leaf, [element[places.start : places.stop] for element in elements])
+                if has_fields(leaf)
+                else (stacked([element[places.start] for element in elements], places.start),)
+            )
         ]
     )
 
 
-def stacked(parts: Sequence[Any]) -> np.ndarray:
+def stacked(parts: Sequence[Any], place: int = 0) -> np.ndarray:
     """Arrays of one shape as one.
+
+    Args:
+      parts: the arrays.
+      place: which component of elements they are.
 
     Raises:
       InvalidArgumentError: if their shapes differ.
@@ -202,9 +212,10 @@ def stacked(parts: Sequence[Any]) -> np.ndarray:
     shape = first.shape
     for part in parts:
         if part.shape != shape:
+            at = next(i for i, other in enumerate(parts) if other is part)
             raise invalid_argument(
-                f"Cannot batch tensors with different shapes in component. First element had shape "
-                f"{list(shape)} and a later element had shape {list(part.shape)}.",
+                f"Cannot batch tensors with different shapes in component {place}. First element had shape "
+                f"{_sizes(shape)} and element {at} had shape {_sizes(part.shape)}.",
                 "BatchDatasetV2",
             )
     if first.dtype.kind == "O" or not shape:
@@ -215,6 +226,11 @@ def stacked(parts: Sequence[Any]) -> np.ndarray:
             out[i] = part[()] if not shape else part
         return out
     return np.concatenate(parts).reshape((len(parts), *shape))
+
+
+def _sizes(shape: Sequence[int]) -> str:
+    """As TensorFlow's messages show shapes."""
+    return "[" + ",".join(map(str, shape)) + "]"
 
 
 @singledispatch

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import jax
 
+from tfgrad_jax.engine.hooks import device_scope
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
 
@@ -122,6 +123,7 @@ def jax_device(name: str) -> Any:
     return devices[i] if i < len(devices) else devices[0]
 
 
+@device_scope.fill
 @export("device")
 class device:
     """A context that places operations on a device. Mirrors `tf.device`.

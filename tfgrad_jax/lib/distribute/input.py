@@ -134,7 +134,7 @@ class DistributedIteratorSpec(IteratorSpec):
         return DistributedIterator
 
     def _from_components(self, components: Any) -> Any:
-        return DistributedIterator(Structure(self._element_spec), components[0])
+        return DistributedIterator(components=components, element_spec=self._element_spec)
 
 
 @export("distribute.DistributedDataset")
@@ -170,7 +170,7 @@ class DistributedDataset(Composite):
 
     def __iter__(self) -> DistributedIterator:
         found = iterator_of(self._dataset)
-        return DistributedIterator(Structure(found.element_spec), found.position)
+        return DistributedIterator(components=[found.position], element_spec=found.element_spec)
 
 
 class DistributedDatasetSpec(CompositeSpec):

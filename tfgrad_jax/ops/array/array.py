@@ -72,6 +72,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     if len(values) == 1:
         Position.normalize(axis)
         return identity(values[0])
+    name_next(name)
     return _concat(values, axis)
 
 
@@ -115,6 +116,7 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     ranked = next((e.spec.shape for e in elements if e.spec.shape is not UNRANKED), None)
     if ranked is not None and not -len(ranked) - 1 <= axis <= len(ranked):
         raise ValueError(f"Argument `axis` = {axis} not in range [{-len(ranked) - 1}, {len(ranked) + 1})")
+    name_next(name)
     return _pack(elements, axis)
 
 

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.declare.roles import Attr, Bool, Int, Key, Operand, Own, 
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.run.execute import host_value, misfit
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
@@ -78,6 +79,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     """
     if (x is None) != (y is None):
         raise ValueError("x and y must both be non-None or both be None.")
+    name_next(name)
     return _nonzero(condition) if x is None else _select(condition, x, y)
 
 
@@ -243,6 +245,7 @@ def gather(
                 f"params.shape[{i}]: {given[i]} should be equal to indices.shape[{i}]: {where.spec.shape[i]}",
                 "GatherV2",
             )
+    name_next(name)
     return _gather(params, where, counted if batch else place, batch)
 
 

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.control.body import Body, leaves
 from tfgrad_jax.engine.control.switch import switch
 from tfgrad_jax.engine.function import autograph
 from tfgrad_jax.engine.hooks import convert_control_flow, converted_inside
+from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -134,7 +135,7 @@ def eq(a: Any, b: Any) -> Any:
 
 def assert_stmt(expression1: Any, expression2: Callable[[], Any]) -> None:
     """An `assert` statement, where the feature is on."""
-    if is_recorded(expression1):
+    if isinstance(expression1, (Tensor, Variable)):
         message = expression2()
         debugging.Assert(expression1, [message if isinstance(message, str) else convert(message)])
     else:

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.declare.roles import DTypeArg, Own, T
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.messages.errors import unimplemented
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
@@ -98,6 +99,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
             tensor.dtype.name,
             wanted.name,
         )
+    name_next(name)
     return _cast(tensor, wanted)
 
 

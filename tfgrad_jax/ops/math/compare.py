@@ -10,6 +10,7 @@ import numpy as np
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Bool, Floating, Real, T
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
@@ -73,12 +74,14 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: if dtypes or shapes do not fit; the operator `==` answers False for shapes that do not.
     """
+    name_next(name)
     return (_equal_strings if _holds_strings(x) else _equal)(x, y)
 
 
 @export("not_equal", "math.not_equal")
 def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether `x != y`, elementwise with broadcasting. Mirrors `tf.not_equal`; see `equal`."""
+    name_next(name)
     return (_not_equal_strings if _holds_strings(x) else _not_equal)(x, y)
 
 

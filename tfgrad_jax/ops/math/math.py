@@ -13,6 +13,7 @@ from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Inexact, Number, Operand, Real, T, Ts
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import string
@@ -47,6 +48,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Sum, elementwise with broadcasting; strings are joined. Mirrors `tf.add`."""
     if not isinstance(x, (Tensor, Variable)):
         x = convert(x)
+    name_next(name)
     return (_join if x.dtype is string else _add)(x, y)
 
 
@@ -156,7 +158,10 @@ def add_n(inputs: Any, name: str | None = None) -> Tensor:
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
     values = [convert(v) if isinstance(v, IndexedSlices) else v for v in inputs]
-    return convert(values[0]) if len(values) == 1 else _add_n(values)
+    if len(values) == 1:
+        return convert(values[0])
+    name_next(name)
+    return _add_n(values)
 
 
 @export("math.accumulate_n")
@@ -250,6 +255,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     x, y = _of_one_dtype(x, y)
     if x.dtype not in Number.allowed:
         raise TypeError(f"Invalid dtype {x.dtype!r} in __truediv__. Expected a number.")
+    name_next(name)
     return real_div(x, y)
 
 
@@ -258,6 +264,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     """`x / y` as in Python. Mirrors `tf.divide`."""
     if not isinstance(x, (Tensor, Variable)) and not isinstance(y, (Tensor, Variable)):
         x = convert(x)
+    name_next(name)
     return x / y
 
 

@@ -11,6 +11,7 @@ from jax import lax
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Inexact, Number
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.checks import no_negative
 from tfgrad_jax.ops.common import operand
@@ -84,6 +85,7 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
         x = operand(x)
         if y == 2 and x.dtype in (Signed if type(y) is int else Inexact).allowed:
             return pow_square(x)
+    name_next(name)
     return _pow(x, y)
 
 

@@ -25,6 +25,7 @@ from tfgrad_jax.engine.declare.roles import (
 )
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -281,6 +282,7 @@ def argmax(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
       InvalidArgumentError: if there is no such axis, or it is empty.
     """
     kind = _index_type(output_type, (dtypes.int16, dtypes.uint16), "ArgMax")
+    name_next(name)
     return _argmax(input, _position(axis), kind)
 
 
@@ -289,6 +291,7 @@ def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
     """Where along an axis (the first, unless given) the smallest element is. Mirrors `tf.argmin`; see `argmax`."""
     if isinstance(axis, (list, tuple)):
         raise invalid_argument(f"dim must be a scalar, but received tensor of shape: [{len(axis)}]", "ArgMin")
+    name_next(name)
     return _argmin(input, _position(axis), _index_type(output_type, (), "ArgMin"))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import FailedPreconditionError, OpError, invalid_argument
 from tfgrad_jax.engine.messages.logging import get_logger
-from tfgrad_jax.lib.data.functions import Mapped, evaluator
+from tfgrad_jax.lib.data.functions import Mapped, evaluator, never_ending
 from tfgrad_jax.lib.data.hosted import Evaluation
 from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, Step
 from tfgrad_jax.lib.data.nodes.ordering import Shuffle
@@ -42,7 +42,7 @@ class Map(Node):
         call, source = evaluator(run, self.function), self.inputs[0].iterate(run)
         if self._threads > 1 and isinstance(call, Evaluation):
             return _ParallelMapping(call, source, run, self._threads)
-        return _Mapping(call, source)
+        return _Mapping(never_ending(call) if self.function.may_run_out else call, source)
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()

@@ -36,7 +36,7 @@ def fingerprint(node: Node) -> str:
     return digest.hexdigest()[:20]
 
 
-_TEXTS = (bool, int, float, complex, str, bytes, type(None), DType, TypeSpec, Path, type)
+_TEXTS = (bool, int, float, complex, str, bytes, type(None), range, DType, TypeSpec, Path, type)
 
 
 def _parts(value: Any, around: list[Any]) -> Iterator[bytes]:
