@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.engine.function import running
 from tfgrad_jax.engine.threads import background
 
 
@@ -114,3 +115,27 @@ def test_a_shape_from_a_value_may_be_met_first_by_the_compilers_thread():
         assert float(f(tf.constant(3))) == expected
         background.wait()
     assert float(f(tf.constant(2))) == 11.0
+
+
+def test_values_that_differ_with_every_call_make_no_program_each(monkeypatch):
+    made = []
+
+    class Counted(running.Kernel):
+        def __init__(self, *args, **kwargs):
+            made.append(args[0])
+            super().__init__(*args, **kwargs)
+
+    @tf.function
+    def f(x, n):
+        return tf.reduce_sum(x[n : n + 3] * tf.cast(tf.range(n, n + 3), tf.float32))
+
+    x = tf.range(64.0)
+    n = [tf.constant(i) for i in range(60)]
+    f(x, n[0])
+    monkeypatch.setattr(running, "Kernel", Counted)
+    assert [float(f(x, k)) for k in n] == [sum(j * j for j in range(i, i + 3)) for i in range(60)]
+    assert len(made) < 30
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x, n[5])
+    assert tape.gradient(y, x).numpy().tolist()[4:9] == [0.0, 5.0, 6.0, 7.0, 0.0]

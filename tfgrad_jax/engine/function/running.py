@@ -33,6 +33,9 @@ _EARLY = 2
 
 One that is traced anew again and again, for sizes that change, may never call a trace as often as compiling would pay."""
 
+_MANY_VALUES = 24
+"""From so many programs for known values on it counts whether they are used again."""
+
 
 class Runner(Running):
     """Runs a traced function on tensors.
@@ -62,6 +65,7 @@ class Runner(Running):
         # Positions of the inputs whose values are known when it is compiled, and what else they might be.
         self._deciding: tuple[int, ...] | None = None
         self._choices: list[tuple[int, ...]] | None = None
+        self._asked = self._made = 0  # how often for a program for values, and how many were made
 
     @property
     def outermost(self) -> Runner | _Ends:
@@ -158,7 +162,7 @@ class Runner(Running):
                 return self.compiled(inputs)
             except NeedsValue:
                 self._takes_values = True
-        while not self._in_stretches:
+        while not self._in_stretches and not self._values_vary:
             kernel, recording = self._kernel_for_values(inputs)
             try:
                 results = list(execute(kernel, inputs))
@@ -167,6 +171,11 @@ class Runner(Running):
             else:
                 return self.judged(results) if recording else results
         return in_stretches(self.part, inputs)
+
+    @property
+    def _values_vary(self) -> bool:
+        """Whether most calls bring values that none had before: tracing a program for each takes longer than its operations do."""
+        return self._made > _MANY_VALUES and 2 * self._made > self._asked
 
     def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor] | None:
         """Run a function that assigns variables, at once; the memory of the old values is used for the new ones.
@@ -282,7 +291,9 @@ class Runner(Running):
         }
         key = (recording, *((i, v.tobytes(), v.shape) for i, v in known.items()))
         kernel = self._by_values[key]
+        self._asked += 1
         if kernel is None:
+            self._made += 1
 
             def specialised(*arrays: Any) -> Any:
                 return whole.fn(*[known.get(i, a) for i, a in enumerate(arrays)])

@@ -110,7 +110,11 @@ def _range_kernel(dtype: DType) -> Kernel:
         check_shape("Range", (count,), _RANGE_BYTES)
         return (first + np.arange(count).astype(dtype.np) * step).astype(dtype.np)
 
-    return Kernel("Range", fn, differentiable=0, reads_values=(0, 1, 2))
+    kernel = Kernel("Range", fn, differentiable=0, reads_values=(0, 1, 2))
+    kernel.eager = lambda ends: range(
+        ends[0], ends[1], ends[2], dtype
+    )  # other ends each time: a program for each would be a loss
+    return kernel
 
 
 def _range_rank(dtype: DType) -> int:
