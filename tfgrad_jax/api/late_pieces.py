@@ -143,6 +143,7 @@ PIECES = {
     "tfgrad_jax.lib.private.pieces": (
         "python.framework.common_shapes.broadcast_shape",
         "python.framework.common_shapes.is_broadcast_compatible",
+        "python.framework.composite_tensor.replace_composites_with_components",
         "python.framework.constant_op.is_constant",
         "python.framework.errors_impl._make_specific_exception",
         "python.framework.immutable_dict.ImmutableDict",
@@ -158,6 +159,7 @@ PIECES = {
         "python.framework.smart_cond.smart_case",
         "python.framework.smart_cond.smart_constant_value",
         "python.framework.sparse_tensor.is_sparse",
+        "python.framework.tensor_shape.as_dimension",
         "python.framework.tensor_shape.unknown_shape",
         "python.framework.tensor_util.ShapeEquals",
         "python.ops.array_ops.batch_gather_nd",

@@ -172,6 +172,7 @@ PRIVATE = {
         "core.protobuf.struct_pb2.TensorSpecProto",
         "core.protobuf.struct_pb2.TupleValue",
         "core.protobuf.struct_pb2.TypeSpecProto",
+        "python.saved_model.nested_structure_coder.NotEncodableError",
         "python.saved_model.nested_structure_coder.can_encode",
         "python.saved_model.nested_structure_coder.decode_proto",
         "python.saved_model.nested_structure_coder.encode_structure",

@@ -45,3 +45,32 @@ def test_functions_that_are_made_of_others_take_names():
         assert [t.op.name for t in made] == ["n", *[f"n_{i}" for i in range(1, 10)]]
 
     named.get_concrete_function(tf.TensorSpec([2]), tf.TensorSpec([2]))
+
+
+def test_what_is_known_of_tensors_before_a_session_runs():
+    with tf.Graph().as_default() as graph:
+        a = tf.constant([1, 2], name="a")
+        size = tf.compat.v1.placeholder(tf.int32, [])
+        doubled = tf.stack([size, 4])
+        assert tf.get_static_value(a).tolist() == [1, 2] and tf.get_static_value(tf.concat([a, [3]], 0)).tolist() == [
+            1,
+            2,
+            3,
+        ]
+        assert tf.get_static_value(doubled) is None and doubled.value_index == 0 and size.consumers() == [doubled.op]
+        shape_of = tf.python.framework.tensor_util.constant_value_as_shape
+        assert shape_of(doubled).as_list() == [None, 4] and shape_of(tf.constant(-1)).rank is None
+        (definition,) = [node for node in graph.as_graph_def().node if node.name == "a"]
+        assert tf.make_ndarray(definition.attr["value"].tensor).tolist() == [1, 2]
+
+
+def test_small_functions_of_nests_and_sizes():
+    framework = tf.python.framework
+    sparse = tf.SparseTensor([[0]], [1.0], [1])
+    assert [len(part) for part in framework.composite_tensor.replace_composites_with_components([sparse, [2]])] == [
+        3,
+        1,
+    ]
+    assert framework.tensor_shape.as_dimension(3).value == 3
+    with pytest.raises(tf.python.saved_model.nested_structure_coder.NotEncodableError):
+        tf.python.saved_model.nested_structure_coder.encode_structure([object()])

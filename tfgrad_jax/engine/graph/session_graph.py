@@ -29,9 +29,22 @@ _ASSIGN = "AssignVariableOp"
 
 
 class SessionTensor(SymbolicTensor):
-    """A tensor of a graph for sessions: equal to itself only, since programs keep such tensors in sets and in `feed_dict`."""
+    """A tensor of a graph for sessions: equal to itself only, since programs keep such tensors in sets and in `feed_dict`.
 
-    __slots__ = ()
+    Attributes:
+      constant: the value, where it is one that the program gave.
+    """
+
+    __slots__ = ("constant",)
+    constant: Tensor
+
+    @property
+    def static_value(self) -> np.ndarray | None:
+        """The value as far as it is known without a session: of constants, and of integers that are computed from them."""
+        if hasattr(self, "constant"):
+            return np.asarray(self.constant.array)
+        samples, sure = self.samples, self.sure
+        return np.asarray(samples[0], self.dtype.np) if samples is not None and np.all(sure) else None
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -142,7 +155,8 @@ class SessionGraph(Graph, metaclass=_GraphKind):
     def constant(self, tensor: Tensor, name: str) -> Tensor:
         """A constant as a tensor of this graph."""
         kernel = Kernel("Const", _no_array, differentiable=0, interpret=lambda operands: tensor)
-        found = self.tensors[self.insert(kernel, (), (tensor.spec,), name).outs[0]]
+        found: Any = self.tensors[self.insert(kernel, (), (tensor.spec,), name).outs[0]]
+        found.constant = tensor
         if isinstance(tensor.held, np.ndarray) and tensor.held.dtype.kind in "iub":  # shapes are computed from it
             found.samples, found.sure = (tensor.held,) * len(TRIALS), np.ones(tensor.held.shape, bool)
         return found
@@ -160,7 +174,7 @@ class SessionGraph(Graph, metaclass=_GraphKind):
     def all_of(self, things: Any, name: str) -> Operation:
         """An operation that does nothing but wait for others."""
         with self.waiting(things):
-            return Operation(self, self.insert(_NOTHING, (), (), name), name)
+            return self._shown(self.insert(_NOTHING, (), (), name))
 
     @contextlib.contextmanager
     def assignments(self) -> Iterator[list[Operation]]:
@@ -168,7 +182,7 @@ class SessionGraph(Graph, metaclass=_GraphKind):
         found: list[Operation] = []
         first = len(self.nodes)
         yield found
-        found += [Operation(self, node, node.name) for node in self.nodes[first:] if node.kernel.name == _ASSIGN]
+        found += [self._shown(node) for node in self.nodes[first:] if node.kernel.name == _ASSIGN]
 
     def nodes_of(self, things: Any) -> list[Node]:
         """The operations that make tensors, composites, assigned variables, or that `things` are."""

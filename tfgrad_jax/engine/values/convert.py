@@ -50,7 +50,7 @@ def register_tensor_conversion_function(
             f"register_tensor_conversion_function: base_type must be a type or a tuple of types, got {base_type!r}"
         )
     if any(issubclass(t, (int, float, np.generic, np.ndarray)) for t in types):
-        raise TypeError("register_tensor_conversion_function: Python numbers and NumPy arrays are converted natively")
+        raise TypeError("Cannot register conversions for Python numeric types and NumPy scalars and arrays.")
     if not callable(conversion_func):
         raise TypeError(
             f"register_tensor_conversion_function: conversion_func must be callable, got {conversion_func!r}"
@@ -370,7 +370,7 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
     if isinstance(tensor, EagerTensor):
         return tensor.numpy()
     if isinstance(tensor, Tensor):
-        return np.asarray(tensor.held) if isinstance(tensor.held, np.ndarray) else None
+        return np.asarray(tensor.held) if isinstance(tensor.held, np.ndarray) else getattr(tensor, "static_value", None)
     if is_tensor(tensor):
         return None
     return tensor.numpy() if hasattr(tensor, "numpy") else tensor

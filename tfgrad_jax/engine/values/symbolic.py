@@ -83,6 +83,16 @@ class SymbolicTensor(Tensor):
         return self.graph.operation(self.slot)
 
     @property
+    def value_index(self) -> int:
+        """Which of the results of its operation it is."""
+        place: int = self.graph.place_of_output(self.slot)
+        return place
+
+    def consumers(self) -> list[Any]:
+        """The operations that take it."""
+        return [operation for operation in self.graph.get_operations() if any(t is self for t in operation.inputs)]
+
+    @property
     def device(self) -> str:
         return ""
 

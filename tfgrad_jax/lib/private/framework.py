@@ -27,7 +27,7 @@ from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.convert import convert, get_static_value
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
-from tfgrad_jax.engine.values.symbolic import NeedsValue
+from tfgrad_jax.engine.values.symbolic import NeedsValue, static_sizes
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.lib.devices.devices import list_physical_devices
 from tfgrad_jax.ops.array.creation import convert_to_tensor, identity
@@ -141,11 +141,20 @@ def convert_to_tensor_or_composite(value: Any, dtype: Any = None, name: str | No
 
 @export(_F + "tensor_util.constant_value_as_shape")
 def constant_value_as_shape(tensor: Any) -> TensorShape:
-    """The shape that an integer vector is, with None where its numbers are not known."""
+    """The shape that an integer vector is, with None where its numbers are not known; -1 alone is a shape of unknown rank.
+
+    Raises:
+      ValueError: for another number alone.
+    """
     known = get_static_value(tensor)
-    if known is None:
+    if tensor.shape.rank == 0:
+        if known is None or known != -1:
+            raise ValueError(f"Received a scalar with value {known!r} as shape; only -1 describes an unknown shape")
+        return TensorShape(None)
+    sizes = static_sizes(tensor) if known is None else np.asarray(known).tolist()
+    if sizes is None:
         return TensorShape(None if tensor.shape[0] is None else [None] * tensor.shape[0])
-    return TensorShape([None if n < 0 else int(n) for n in np.asarray(known)])
+    return TensorShape([None if n is None or n < 0 else n for n in sizes])
 
 
 @export(_F + "tensor_util.try_evaluate_constant")

@@ -14,8 +14,10 @@ from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.messages.errors import OpError, UnknownError
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values.composite import Composite
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.composite import Composite, components
 from tfgrad_jax.engine.values.convert import convert, get_static_value
+from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.dtypes import as_dtype, int32
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -47,6 +49,22 @@ def unknown_shape(rank: int | None = None, *, ndims: int | None = None) -> Tenso
     """A shape of which at most the rank is known."""
     rank = rank if ndims is None else ndims
     return TensorShape(None if rank is None else [None] * rank)
+
+
+@export(_F + "tensor_shape.as_dimension")
+def as_dimension(value: Any) -> Dimension:
+    """A size, or None, as a `Dimension`; such a one as it is."""
+    return value if isinstance(value, Dimension) else Dimension(value)
+
+
+@export(_F + "composite_tensor.replace_composites_with_components")
+def replace_composites_with_components(structure: Any) -> Any:
+    """A nest with lists of parts in place of composites."""
+    if isinstance(structure, Composite):
+        return replace_composites_with_components([*components(structure)])
+    if not nest.is_nested(structure):
+        return structure
+    return nest.like(structure, [replace_composites_with_components(part) for part in nest.children_of(structure)])
 
 
 @export(_F + "common_shapes.broadcast_shape")

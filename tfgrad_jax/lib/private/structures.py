@@ -16,8 +16,27 @@ for _name in (
 ):  # fmt: skip
     export_value(type(message(_name)), f"core.protobuf.struct_pb2.{_name}")
 
-export_value(encoded, _CODER + "encode_structure")
 export_value(decoded, _CODER + "decode_proto")
+
+
+@export(_CODER + "NotEncodableError")
+class NotEncodableError(Exception):
+    """No message can stand for a nest."""
+
+
+@export(_CODER + "encode_structure")
+def encode_structure(nested_structure: Any) -> Any:
+    """The message for a nest.
+
+    Raises:
+      NotEncodableError: if there is none.
+    """
+    try:
+        return encoded(nested_structure)
+    except ValueError as error:
+        raise NotEncodableError(
+            f"No encoder for object {nested_structure!r} of type {type(nested_structure)}."
+        ) from error
 
 
 @export(_CODER + "can_encode")

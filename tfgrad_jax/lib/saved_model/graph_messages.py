@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.hooks import graph_definition
 from tfgrad_jax.engine.names.export import export_value
@@ -36,6 +38,10 @@ def graph_message(graph: Graph) -> Any:
         for number, tensor in enumerate(operation.outputs):
             names[tensor.slot] = f"{operation.name}:{number}" if number else operation.name
         if operation.type == "Placeholder":
+            continue
+        if operation.type == "Const" and hasattr(operation.outputs[0], "constant"):
+            value = operation.outputs[0].constant
+            made.node.append(node(operation.name, "Const", dtype=value.dtype, value=np.asarray(value.array)))
             continue
         inputs = [names[t.slot] for t in operation.inputs]
         types = {t.dtype for t in (*operation.inputs, *operation.outputs)}
