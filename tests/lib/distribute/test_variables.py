@@ -227,3 +227,8 @@ def test_a_saved_model_has_functions_that_replicas_traced(tmp_path, strategy):
     plain.normal([2])
     assert loaded.draw().numpy().tolist() == plain.normal([2]).numpy().tolist()  # no replica's own numbers
     assert (float(loaded.n), float(loaded.count())) == (4.0, 5.0)
+
+
+def test_no_reduction_for_such_an_aggregation():
+    with pytest.raises(ValueError, match="Could not convert from"):
+        tf.distribute.ReduceOp.from_variable_aggregation(tf.VariableAggregation.NONE)

@@ -32,7 +32,8 @@ class ReduceOp(Enum):
             return ReduceOp(aggregation.name)
         except ValueError:
             raise ValueError(
-                f"{aggregation} is no sum or mean, so there is no `tf.distribute.ReduceOp` for it"
+                f"Could not convert from `tf.VariableAggregation` {aggregation} to `tf.distribute.ReduceOp` type: it is no sum "
+                "and no mean"
             ) from None
 
 
