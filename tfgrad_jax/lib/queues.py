@@ -15,6 +15,7 @@ from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument, out_of_range
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes as kinds
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -61,6 +62,10 @@ class QueueBase:
             )
         given = None if shapes is None else _shapes(shapes)
         if given is not None and len(given) != count:
+            if context.graph is not None:
+                raise ValueError(
+                    f"Queue shapes must have the same length as dtypes, received len(shapes)={len(given)}, len(dtypes)={count}"
+                )
             raise invalid_argument(
                 f"Different number of component types.  Types: {self.dtypes}, Shapes: {given}", f"{self._kind}V2"
             )

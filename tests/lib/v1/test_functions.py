@@ -332,3 +332,35 @@ def test_codes_of_errors():
 def test_files_of_programs():
     assert c.resource_loader.get_path_to_datafile("a") == f"{c.resource_loader.get_data_files_path()}/a"
     assert c.test.get_temp_dir() == c.test.get_temp_dir()
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: tf.group(1, 2), TypeError, "'inputs' should be zero or more (nested) Tensors. Received 1 with type"),
+        (
+            lambda: tf.while_loop(lambda y: True, lambda y: tf.concat([y, y], 0), [tf.constant([1.0])]),
+            ValueError,
+            "less-specific shape",
+        ),
+        (
+            lambda: tf.queue.FIFOQueue(9, tf.int32, shapes=[[], []]),
+            ValueError,
+            "Queue shapes must have the same length as dtypes, received len(shapes)=2, len(dtypes)=1",
+        ),
+    ],
+)
+def test_what_graphs_refuse(call, error, said):
+    with tf.Graph().as_default(), pytest.raises(error) as caught:
+        call()
+    assert said in str(caught.value)
+
+
+def test_cases_that_exclude_each_other_and_lengths_of_transforms():
+    yes = tf.constant(True)
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="exclusive=True: more than 1 conditions evaluated as True"
+    ):
+        tf.case([(yes, lambda: 1), (yes, lambda: 2)], exclusive=True)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"fft_length\[0\] must >= 0, but got: -1"):
+        tf.signal.rfft(tf.ones([2, 8]), [-1])

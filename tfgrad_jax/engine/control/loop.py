@@ -61,7 +61,7 @@ def loop(
     condition: Callable[[Tensor, Any], Any] | None = None,
     invariants: Sequence[Any] | None = None,
     names: Sequence[str] | None = None,
-    remedy: str = "Use the `shape_invariants` argument of tf.while_loop to let it vary.",
+    remedy: str = "Use the `shape_invariants` argument of tf.while_loop to give it a less-specific shape.",
     reverse: bool = False,
     relaxes: bool = False,
 ) -> tuple[Any, Any]:

@@ -242,7 +242,9 @@ def case(
         raise TypeError(f"tf.case: default must be callable, got {default!r}")
     if exclusive:
         count = sum(cast(p, dtypes.int32) for p in predicates)
-        debugging.Assert(count < 2, ["Input error: more than one condition is True:", *predicates])
+        debugging.Assert(
+            count < 2, ["Input error: exclusive=True: more than 1 conditions evaluated as True:", *predicates]
+        )
     *front, (last_pred, last_fn) = [(p, f) for p, (_, f) in zip(predicates, pred_fn_pairs, strict=True)]
 
     def at_the_end() -> Any:
@@ -399,6 +401,11 @@ def group(*inputs: Any, **kwargs: Any) -> Any:
     name = kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"tf.group: Unknown keyword arguments: {', '.join(kwargs)}")
+    for value in nest.flatten(inputs) if context.graph is not None else ():
+        if isinstance(value, (int, float, str)):
+            raise TypeError(
+                f"'inputs' should be zero or more (nested) Tensors. Received {value!r} with type {type(value)}."
+            )
     return waiting_for(inputs, name or "group_deps")
 
 

@@ -61,6 +61,13 @@ def _public(
     return declare
 
 
+def _not_negative(sizes: Any, raw: str) -> Any:
+    for i, n in enumerate(sizes):
+        if n < 0:
+            raise invalid_argument(f"fft_length[{i}] must >= 0, but got: {n}", raw, when_run=True)
+    return sizes
+
+
 def _declare(dimensions: int) -> tuple[Any, Any]:
     suffix, raw = ("", "") if dimensions == 1 else (f"{dimensions}d", f"{dimensions}D")
     missing = MISSING if dimensions == 3 else None  # as TensorFlow has it
@@ -81,7 +88,7 @@ def _declare(dimensions: int) -> tuple[Any, Any]:
     @op(f"RFFT{raw}", gradient=missing)
     def rfft(input_tensor: _Real, fft_length: _Sizes = None):
         """The Fourier transform of real numbers along the last dimensions, without the half that the other half implies."""
-        sizes = input_tensor.shape[-dimensions:] if fft_length is None else fft_length
+        sizes = input_tensor.shape[-dimensions:] if fft_length is None else _not_negative(fft_length, f"RFFT{raw}")
         kind = jnp.complex128 if input_tensor.dtype == jnp.float64 else jnp.complex64
         return jnp.fft.rfftn(input_tensor, s=sizes, axes=_axes(dimensions)).astype(kind)
 
@@ -90,7 +97,8 @@ def _declare(dimensions: int) -> tuple[Any, Any]:
     def irfft(input_tensor: _Complex, fft_length: _Sizes = None):
         """The inverse of the Fourier transform of real numbers."""
         inner = input_tensor.shape[-dimensions:]
-        sizes = (*inner[:-1], max(0, 2 * (inner[-1] - 1))) if fft_length is None else fft_length
+        whole = (*inner[:-1], max(0, 2 * (inner[-1] - 1)))
+        sizes = whole if fft_length is None else _not_negative(fft_length, f"IRFFT{raw}")
         kind = jnp.float64 if input_tensor.dtype == jnp.complex128 else jnp.float32
         return jnp.fft.irfftn(input_tensor, s=sizes, axes=_axes(dimensions)).astype(kind)
 
