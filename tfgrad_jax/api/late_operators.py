@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 OPERATORS = {
+    "tfgrad_jax.lib.private.index_tables": (
+        "python.ops.lookup_ops.FastHashSpec",
+        "python.ops.lookup_ops.HasherSpec",
+        "python.ops.lookup_ops.IdTableWithHashBuckets",
+        "python.ops.lookup_ops.StrongHashSpec",
+        "python.ops.lookup_ops.TextFileIdTableInitializer",
+        "python.ops.lookup_ops.TextFileStringTableInitializer",
+        "python.ops.lookup_ops.index_table_from_file",
+        "python.ops.lookup_ops.index_table_from_tensor",
+        "python.ops.lookup_ops.index_to_string_table_from_file",
+        "python.ops.lookup_ops.index_to_string_table_from_tensor",
+    ),
     "tfgrad_jax.lib.private.linear_operator_checks": ("python.ops.linalg.linear_operator_test_util.add_tests",),
     "tfgrad_jax.lib.private.linear_operator_tests": (
         "python.ops.linalg.linear_operator_test_util.CheckTapeSafeSkipOptions",
