@@ -9,6 +9,7 @@ that are generated for them (`gen_math_ops.mat_mul`), and what libraries and tes
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import inspect
@@ -21,7 +22,7 @@ from typing import Any
 
 from tfgrad_jax.api.missing import missing_attribute
 from tfgrad_jax.api.module import ApiModule
-from tfgrad_jax.api.private_alike import ALIKE, CONSTANTS, LISTS
+from tfgrad_jax.api.private_alike import ALIKE, CONSTANTS, LISTS, STARRED
 
 ROOMS = ("core", "dtensor", "python", "tools")
 """Where such modules stand."""
@@ -117,6 +118,9 @@ class PrivateModule(ApiModule):
             return operator.attrgetter(generated[name])(package)
         if self._starred and name.removeprefix("_") in _raw_names(self.__name__.partition(".")[0]):
             return _generated(self.__name__, name)
+        for other in STARRED.get(self._place, ()):
+            with contextlib.suppress(AttributeError):
+                return operator.attrgetter(f"{other}.{name}")(package)
         below = f"{self._place}.{name}"
         if any(module == below or module.startswith(f"{below}.") for module in _names()):
             full = f"{self.__name__}.{name}"

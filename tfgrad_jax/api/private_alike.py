@@ -157,3 +157,15 @@ LISTS: dict[str, dict[str, str]] = {
     },
 }
 """Lists of public functions that private modules have."""
+
+STARRED: dict[str, tuple[str, ...]] = {
+    "python.ops.image_ops": ("python.ops.image_ops_impl",),
+    "python.ops.nn": (
+        "python.ops.nn_impl",
+        "python.ops.nn_ops",
+        "python.ops.ctc_ops",
+        "python.ops.candidate_sampling_ops",
+        "python.ops.embedding_ops",
+    ),
+}
+"""Modules into which TensorFlow imports all names of others."""

@@ -371,3 +371,10 @@ def test_slices_of_xla_are_moved_inside():
         assert call(x, [2, 1], [2, 2]).numpy().tolist() == [[5, 6], [9, 10]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="from 0 to 4, not 9"):
         dynamic_slice(x, [1, 2], [2, 9])
+
+
+def test_modules_have_the_names_of_those_that_they_import_whole():
+    images, nn = tf.python.ops.image_ops, tf.python.ops.nn
+    assert images.adjust_gamma is tf.image.adjust_gamma and images.random_brightness is tf.image.random_brightness
+    assert nn.gelu is tf.nn.gelu and nn.softplus([0.0]).shape == [1]
+    assert not hasattr(nn, "adjust_gamma")

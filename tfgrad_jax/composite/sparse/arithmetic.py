@@ -43,7 +43,7 @@ from tfgrad_jax.ops.segments.segment import unsorted_segment_max, unsorted_segme
 
 def _union(a: SparseTensor, b: SparseTensor, op: str) -> tuple[Any, Any, Any, Any]:
     """All places of two, which of them each place of either one is, and how many there are."""
-    says = f"{op}: operands must have the same shape"
+    says = f"{op}: Operands' shapes do not match"
     require(says, lambda x, y: x == y if x.shape == y.shape else False, a.dense_shape, b.dense_shape)
     places, which = groups(join([a.indices, b.indices], 0))
     first = shape_of(a.values, out_type=dtypes.int64)
@@ -76,7 +76,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
         a, b = b, a
     if not isinstance(b, SparseTensor):
         dense = operand(b, a.dtype)
-        says = "tf.sparse.add: operands must have the same shape"
+        says = "tf.sparse.add: Operands' shapes do not match"
         sizes = shape_of(dense, out_type=dtypes.int64)
         require(says, lambda x, y: x == y if x.shape == y.shape else False, a.dense_shape, sizes)
         return tensor_scatter_nd_add(dense, a.indices, a.values)

@@ -34,7 +34,9 @@ def sparse_operand(value: Any, what: str = "sp_input") -> SparseTensor:
     if isinstance(value, SparseTensorValue):
         return SparseTensor(*value)
     if not isinstance(value, SparseTensor):
-        raise TypeError(f"{what} must be a SparseTensor, got {type(value).__name__}: {value!r}")
+        raise TypeError(
+            f"Input must be a SparseTensor. {what} must be a SparseTensor, got {type(value).__name__}: {value!r}"
+        )
     return value
 
 

@@ -46,9 +46,9 @@ def check_places(sparse: SparseTensor, raw: str, ordered: bool) -> None:
     Raises:
       InvalidArgumentError: if they are not; in a graph, when it runs.
     """
-    rules = [(_inside, "is out of bounds: places must be inside of the shape")]
+    rules = [(_inside, "is out of bounds: need 0 <= index < size")]
     if ordered:
-        rules.append((_rising, "is out of order or repeated: tf.sparse.reorder sorts places"))
+        rules.append((_rising, "is out of order, or is repeated: tf.sparse.reorder sorts places"))
     parts = sparse.indices, sparse.dense_shape
     for rule, says in rules:
         if any(is_symbolic(t) for t in parts):

@@ -162,7 +162,7 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     unit = convert(np.arange(rank) == along)
     shapes = stack([s.dense_shape for s in sparse])
     if not expand_nonconcat_dims:
-        says = "SparseConcat: sizes other than along the axis must agree"
+        says = "SparseConcat: Input shapes must match but along the axis"
         require(says, lambda sizes, unit: (sizes == sizes[:1]) | unit, shapes, unit)
     offset: Any = sparse[0].dense_shape * 0
     indices = []
@@ -257,7 +257,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
     if size is None:
         raise ValueError("tf.sparse.split: the size of the axis must be known")
     if not 0 < count <= size:
-        raise invalid_argument(f"num_split must be in the interval [1, {size}], got {count}", "SparseSplit")
+        raise invalid_argument(f"Input num_split should be between 1 and the size ({size}), got {count}", "SparseSplit")
     parts = []
     start = 0
     for i in range(count):
