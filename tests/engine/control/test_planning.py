@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 
+import jax
 import numpy as np
 import pytest
 
@@ -126,3 +127,32 @@ def test_shapes_that_depend_on_values_are_never_planned(one_by_one):
     for values in ([1.0, -1.0, 2.0], [1.0, 1.0, 1.0], [-1.0, -1.0, -1.0]):
         positive = [v for v in values if v > 0]
         assert float(f(tf.constant(values))) == sum(positive) + len(positive)
+
+
+def test_a_graph_that_meets_many_sizes_is_traced_once_for_all(one_by_one, monkeypatch):
+    w = tf.Variable(np.linspace(-1, 1, 24, dtype=np.float32).reshape(6, 4))
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            h = tf.nn.softmax(tf.matmul(x, w)) * tf.cast(tf.shape(x)[0], tf.float32)
+            loss = tf.reduce_mean(h**2)
+        w.assign_sub(0.1 * tape.gradient(loss, w))
+        return loss, tf.shape(x), x
+
+    function = tf.function(step, input_signature=[tf.TensorSpec([None, 6])])
+    start = w.numpy()
+    found = [function(tf.ones([n, 6]) / n) for n in range(7, 30)]
+    del one_by_one[:]
+    made = []
+    make_jaxpr = jax.make_jaxpr
+    monkeypatch.setattr(jax, "make_jaxpr", lambda *args, **kwargs: made.append(1) or make_jaxpr(*args, **kwargs))
+    inputs = [tf.constant(np.ones([n, 6], np.float32) / n) for n in range(30, 40)]
+    del made[:]
+    found += [function(x) for x in inputs]
+    assert not one_by_one and not made
+    after = w.numpy()
+    w.assign(start)
+    for n, (loss, shape, x) in zip(range(7, 40), found, strict=True):
+        np.testing.assert_allclose(step(tf.ones([n, 6]) / n)[0], loss, rtol=1e-5)
+        assert shape.numpy().tolist() == [n, 6] and x.shape == [n, 6]
+    np.testing.assert_allclose(w, after, rtol=1e-5)

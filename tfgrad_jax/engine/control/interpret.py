@@ -36,6 +36,10 @@ def run(part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
     """
     key = planning.key_of(inputs)
     plan = None if key is None else part.plans[key]
+    if plan is None and key is not None:
+        plan = planning.planned_for_sizes(part, inputs)
+        if plan is not None:
+            part.plans[key] = plan
     if plan:
         try:
             return plan.run(part, inputs)

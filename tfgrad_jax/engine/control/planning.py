@@ -16,14 +16,21 @@ from tfgrad_jax.engine.control.known_values import at_known_values
 from tfgrad_jax.engine.graph.graph import Node
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.host.linking import Link, linked
-from tfgrad_jax.engine.host.patterns import Program
+from tfgrad_jax.engine.host.patterns import Program, Programs, constants_in
 from tfgrad_jax.engine.host.rules import NoRule, Type
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+
+_MANY = 16
+"""A graph is traced for all sizes when it has met so many types: it takes about as long as meeting these did."""
+
+_SMALL_GRAPH = 500
+"""So many operations it has at most, since it is waited for."""
 
 
 def key_of(inputs: Sequence[Tensor]) -> Any:
@@ -72,18 +79,100 @@ class Plan:
     def __init__(
         self, part: Part, constants: Mapping[int, np.ndarray], values: Mapping[int, Tensor], links: Sequence[Link]
     ) -> None:
-        self._passed = {slot: i for i, slot in enumerate(part.entering)}
-        made = dict.fromkeys([t.slot for t in part.results if t.slot not in self._passed])
+        self._checks: checks.Program | None = None
+        self._passed, self._made = _results_of(part)
         types = {slot: Type(t.spec.shape, t.spec.dtype.np) for slot, t in values.items()}
-        self._made = {slot: i for i, slot in enumerate(made)}
-        self._program = Program(linked(part.entering, constants, links, list(made), types), list)
+        self._program = Program(linked(part.entering, constants, links, list(self._made), types), list)
+
+    @classmethod
+    def of(cls, part: Part, program: Program, found: checks.Program) -> Plan:
+        """The plan whose program is known: it gives those of the results that do not enter as they are, and a record of checks."""
+        plan = cls.__new__(cls)
+        plan._passed, plan._made = _results_of(part)
+        plan._program, plan._checks = program, found
+        return plan
 
     def run(self, part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
         """The results of the graph."""
-        made = [EagerTensor(a) for a in self._program(*[t.array for t in inputs])]
+        arrays = self._program(*[t.array for t in inputs])
+        if self._checks is not None and len(arrays) > len(self._made):
+            self._checks.raise_from(arrays[-1])
+        made = [EagerTensor(a) for a in arrays]
         return [
             inputs[self._passed[t.slot]] if t.slot in self._passed else made[self._made[t.slot]] for t in part.results
         ]
+
+
+def _results_of(part: Part) -> tuple[dict[int, int], dict[int, int]]:
+    """The places of the slots that enter a graph, and those of the other ones that it gives."""
+    passed = {slot: i for i, slot in enumerate(part.entering)}
+    made = dict.fromkeys([t.slot for t in part.results if t.slot not in passed])
+    return passed, {slot: i for i, slot in enumerate(made)}
+
+
+class Sizes:
+    """The plans of a graph for all sizes alike: it is traced as a whole, with symbols for sizes, when it has met many.
+
+    Args:
+      part: the graph.
+    """
+
+    __slots__ = ("_met", "_possible", "_programs")
+
+    _possible: bool | None
+
+    def __init__(self, part: Part) -> None:
+        self._met = 0  # so many types
+        self._possible = None if len(part.nodes) <= _SMALL_GRAPH else False  # None: nobody knows yet
+        self._programs: dict[bool, tuple[Programs, checks.Program]] = {}
+
+    def plan(self, part: Part, inputs: Sequence[Tensor]) -> Plan | None:
+        """The plan for operands of these types; None if there is none, or not yet."""
+        self._met += 1
+        if self._met < _MANY or self._possible is False:
+            return None
+        if self._possible is None:
+            constants = part.constants
+            self._possible = all([is_plain(node, constants) for node in part.nodes])
+            return self.plan(part, inputs)
+        checked = part.checked and checks.enabled()
+        known = self._programs.get(checked)
+        if known is None:
+            known = self._programs[checked] = _for_sizes(part, checked)
+        programs, found = known
+        try:
+            program = programs.shared([(t.spec.shape, t.spec.dtype.np) for t in inputs])
+        except NoRule:
+            self._possible = False
+            return None
+        return None if program is None else Plan.of(part, program, found)
+
+
+def _for_sizes(part: Part, checked: bool) -> tuple[Programs, checks.Program]:
+    """The programs that give what a graph makes, and the record of its checks after it if they are made; and those checks."""
+    found = checks.Program()
+    run = checks.recording(part.checked_run, found) if checked else part.run
+    places = {t.slot: k for k, t in reversed(list(enumerate(part.results)))}
+    kept = [places[slot] for slot in _results_of(part)[1]]
+
+    def function(*arrays: Any) -> list[Any]:
+        out = run(*arrays)
+        return [*[out[k] for k in kept], *out[len(part.results) :]]
+
+    def constants() -> frozenset[int]:
+        # What the graph claims of sizes holds for these alone.
+        claimed = [s.shape for s in part.specs if s.shape is not UNRANKED]
+        written = [*part.constants.values(), *claimed]
+        return frozenset().union(*map(constants_in, written), *[node.kernel.constants() for node in part.nodes])
+
+    return Programs(function, constants), found
+
+
+def planned_for_sizes(part: Part, inputs: Sequence[Tensor]) -> Plan | None:
+    """The plan for operands of types that a graph has no plan for, where one trace serves all sizes."""
+    if part.sizes is None:
+        part.sizes = Sizes(part)
+    return part.sizes.plan(part, inputs)
 
 
 def _link(node: Node, constants: Mapping[int, np.ndarray], values: Mapping[int, Tensor]) -> list[Link] | None:

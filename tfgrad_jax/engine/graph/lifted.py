@@ -41,6 +41,7 @@ class Part:
       size: how many operations it has, with those of functions, branches and bodies inside.
       run: the function on arrays; it keeps nothing from outside alive.
       plans: how its operations run one by one, by the types of what enters; see `interpret`.
+      sizes: None, or how they run for all sizes alike; see `planning`.
       checked_run: `run`, whose checks of values are noted for the program around it, if JAX traces that at the same level.
     """
 
@@ -64,6 +65,7 @@ class Part:
         self.checked = any(node.kernel.checked for node in nodes)
         self.size = len(self.nodes) + sum(part.size for node in nodes for part in node.kernel.parts)
         self.plans: Cache[Any, Any] = Cache(8)
+        self.sizes: Any = None
         self.checked_run = self._function()
         self.run = unchecked(self.checked_run)
 

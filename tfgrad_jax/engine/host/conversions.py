@@ -9,7 +9,7 @@ import ml_dtypes
 import numpy as np
 
 from tfgrad_jax.engine.host.dtypes import FLOAT32, NARROW, bits_of, is_float, known, wide
-from tfgrad_jax.engine.host.rules import Call, Function, NoRule, rule
+from tfgrad_jax.engine.host.rules import Call, Function, NoRule, any_sizes, rule
 
 
 @functools.cache
@@ -54,7 +54,7 @@ def _saturating(old: np.dtype, new: np.dtype) -> Function:
     return convert
 
 
-@rule("convert_element_type")
+@rule("convert_element_type", alike=any_sizes)
 def _(call: Call) -> Function:
     return converter(call.ins[0].dtype, call.outs[0].dtype)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.host.dtypes import FLOAT32, FLOAT64, NARROW, binary_in, bits_of, is_float, known, unary_in
-from tfgrad_jax.engine.host.rules import Call, Function, NoRule, always, rule
+from tfgrad_jax.engine.host.rules import Call, Function, NoRule, always, any_sizes, rule
 
 # -- ufuncs that agree with XLA for every dtype ------------------------------------------------------------------------
 
@@ -24,7 +24,7 @@ _UFUNCS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@rule(*_UFUNCS)
+@rule(*_UFUNCS, alike=any_sizes)
 def _(call: Call) -> Function:
     known(call.ins[0].dtype)
     return _UFUNCS[call.name]
@@ -42,7 +42,7 @@ _THROUGH_FLOAT64 = {"log"}
 """Where NumPy's float32 is off by more than 2.5 units in the last place (3.6, near 1)."""
 
 
-@rule(*_FUNCTIONS)
+@rule(*_FUNCTIONS, alike=any_sizes)
 def _(call: Call) -> Function:
     dtype, function = call.ins[0].dtype, _FUNCTIONS[call.name]
     known(dtype)
@@ -53,7 +53,7 @@ def _(call: Call) -> Function:
     return function
 
 
-@rule("rsqrt")
+@rule("rsqrt", alike=any_sizes)
 def _(call: Call) -> Function:
     dtype = call.ins[0].dtype
     known(dtype)
@@ -64,7 +64,7 @@ def _(call: Call) -> Function:
     return unary_in(FLOAT32, rsqrt, dtype) if dtype in NARROW else rsqrt
 
 
-@rule("logistic")
+@rule("logistic", alike=any_sizes)
 def _(call: Call) -> Function:
     dtype = call.ins[0].dtype
     known(dtype)
@@ -75,7 +75,7 @@ def _(call: Call) -> Function:
     return unary_in(FLOAT32, logistic, dtype) if dtype in NARROW else logistic
 
 
-@rule("atan2")
+@rule("atan2", alike=any_sizes)
 def _(call: Call) -> Function:
     dtype = call.ins[0].dtype
     if not is_float(dtype):
@@ -83,7 +83,7 @@ def _(call: Call) -> Function:
     return binary_in(FLOAT32, np.arctan2, dtype) if dtype in NARROW else np.arctan2
 
 
-@rule("pow")
+@rule("pow", alike=any_sizes)
 def _(call: Call) -> Function:
     base, exponent = call.ins[0].dtype, call.ins[1].dtype
     known(base)
@@ -94,7 +94,7 @@ def _(call: Call) -> Function:
     return lambda a, b: np.power(a, b.astype(base))
 
 
-@rule("integer_pow")
+@rule("integer_pow", alike=any_sizes)
 def _(call: Call) -> Function:
     dtype, y = call.ins[0].dtype, call.params["y"]
     known(dtype)
@@ -118,13 +118,13 @@ def _(call: Call) -> Function:
 # -- signs, extrema, rounding ------------------------------------------------------------------------------------------
 
 
-@rule("abs")
+@rule("abs", alike=any_sizes)
 def _(call: Call) -> Function:
     known(call.ins[0].dtype)
     return np.absolute
 
 
-@rule("sign")
+@rule("sign", alike=any_sizes)
 def _(call: Call) -> Function:
     dtype = call.ins[0].dtype
     known(dtype)
@@ -157,19 +157,19 @@ def extremum(name: str, dtype: np.dtype) -> Function:
     return exact
 
 
-@rule("max", "min")
+@rule("max", "min", alike=any_sizes)
 def _(call: Call) -> Function:
     return extremum(call.name, call.ins[0].dtype)
 
 
-@rule("clamp")
+@rule("clamp", alike=any_sizes)
 def _(call: Call) -> Function:
     dtype = call.ins[1].dtype
     larger, smaller = extremum("max", dtype), extremum("min", dtype)
     return lambda low, a, high: smaller(larger(a, low), high)
 
 
-@rule("round")
+@rule("round", alike=any_sizes)
 def _(call: Call) -> Function:
     dtype = call.ins[0].dtype
     known(dtype)
@@ -180,7 +180,7 @@ def _(call: Call) -> Function:
     return lambda a: np.trunc(a + np.copysign(half, a))
 
 
-@rule("nextafter")
+@rule("nextafter", alike=any_sizes)
 def _(call: Call) -> Function:
     known(call.ins[0].dtype)
     return lambda a, b: np.where(a == b, b, np.nextafter(a, b))  # of two zeros the second
@@ -189,7 +189,7 @@ def _(call: Call) -> Function:
 # -- division of integers ----------------------------------------------------------------------------------------------
 
 
-@rule("div")
+@rule("div", alike=any_sizes)
 def _(call: Call) -> Function:
     dtype = call.ins[0].dtype
     known(dtype)
@@ -204,7 +204,7 @@ def _(call: Call) -> Function:
     return divide
 
 
-@rule("rem")
+@rule("rem", alike=any_sizes)
 def _(call: Call) -> Function:
     dtype = call.ins[0].dtype
     known(dtype)
@@ -223,7 +223,7 @@ def _(call: Call) -> Function:
 # -- choices -----------------------------------------------------------------------------------------------------------
 
 
-@rule("select_n")
+@rule("select_n", alike=any_sizes)
 def _(call: Call) -> Function:
     cases = len(call.ins) - 1
     if cases == 1:
@@ -239,13 +239,13 @@ always("real", np.real)
 always("imag", np.imag)
 
 
-@rule("conj")
+@rule("conj", alike=any_sizes)
 def _(call: Call) -> Function:
     made = call.outs[0].dtype
     return np.conjugate if call.ins[0].dtype == made else lambda a: a.astype(made)
 
 
-@rule("complex")
+@rule("complex", alike=any_sizes)
 def _(call: Call) -> Function:
     shape, dtype = call.outs[0]
 

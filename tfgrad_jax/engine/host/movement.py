@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.host.rules import Call, Function, rule
+from tfgrad_jax.engine.host.rules import Call, Function, any_sizes, rule
 
 _FEW = 1 << 14
 """Up to so many elements, writing a broadcast array out is quicker than making a view of strides that are 0."""
@@ -34,7 +34,7 @@ def _(call: Call) -> Function:
     return _same if shape == call.ins[0].shape else lambda x: x.reshape(shape)
 
 
-@rule("transpose")
+@rule("transpose", alike=any_sizes)
 def _(call: Call) -> Function:
     permutation = tuple(map(int, call.params["permutation"]))
     return _same if permutation == (*range(len(permutation)),) else lambda x: x.transpose(permutation)
@@ -116,7 +116,7 @@ def _(call: Call) -> Function:
     return lambda x: [x[part] for part in parts]
 
 
-@rule("concatenate")
+@rule("concatenate", alike=any_sizes)
 def _(call: Call) -> Function:
     axis, join = call.params["dimension"], np.concatenate
     return _same if len(call.ins) == 1 else lambda *arrays: join(arrays, axis)

@@ -6,7 +6,6 @@ other is a symbol, and equal sizes are one symbol; so what JAX cannot prove of t
 
 from __future__ import annotations
 
-import contextvars
 import functools
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -18,7 +17,7 @@ from numpy import ndarray
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host import primitives  # noqa: F401
-from tfgrad_jax.engine.host.flat import Flat
+from tfgrad_jax.engine.host.flat import Flat, quietly
 from tfgrad_jax.engine.host.rules import NoRule, Type
 from tfgrad_jax.engine.host.template import Template
 from tfgrad_jax.engine.messages.attempts import attempt
@@ -75,6 +74,10 @@ class Pattern:
         """What stands for each size of the types, and for the constants."""
         return {n: n for n in self._constants} | {n: _symbol(i) for i, n in enumerate(self.sizes.values())}
 
+    def shapes(self, sizes: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The shapes of the types where the symbols stand for these sizes."""
+        return [tuple([n if n >= 0 else sizes[-1 - n] for n in dims]) for _, *dims in self.key]
+
     @property
     def structs(self) -> list[jax.ShapeDtypeStruct] | None:
         """The types with symbols for sizes; None if there are too many sizes, or none that is a symbol."""
@@ -97,18 +100,6 @@ def constants_in(value: Any) -> frozenset[int]:
     elif not isinstance(value, (tuple, list)):
         return frozenset()
     return frozenset().union(*map(constants_in, value))
-
-
-_quiet = contextvars.Context()
-_quiet.run(np.seterr, all="ignore")
-
-
-def quietly(function: Callable[..., Any], *arrays: np.ndarray) -> Any:
-    """What NumPy code gives that asks nothing of the user's: NumPy warns of nothing there, as XLA does not.
-
-    It keeps what it warns of in a context variable, so this is `np.errstate` in a tenth of the time.
-    """
-    return _quiet.copy().run(function, *arrays)
 
 
 class Program:
@@ -185,17 +176,28 @@ class Programs:
           NoRule: if it cannot be interpreted.
           Exception: what the function raises for such types.
         """
+        found = self.shared(types)
+        if found is None:
+            template, kind = traced(self._function, [jax.ShapeDtypeStruct(*t) for t in types])
+            found = Program(template.flat({}), kind)
+        return found
+
+    def shared(self, types: Sequence[Any]) -> Program | None:
+        """The program for these types, where one trace serves all of their pattern; None if these need one of their own.
+
+        Raises:
+          NoRule: if it cannot be interpreted.
+        """
         if self._constants is None:
             self._constants = self._make_constants()
         pattern = Pattern(types, self._constants)
         found = self._templates[pattern.key]
         if found is None:
             found = self._templates[pattern.key] = self._for_pattern(pattern)
-        if found:
-            template, kind = found
-            return Program(template.flat(pattern.sizes), kind)
-        template, kind = traced(self._function, [jax.ShapeDtypeStruct(*t) for t in types])
-        return Program(template.flat({}), kind)
+        if not found:
+            return None
+        template, kind = found
+        return Program(template.flat(pattern.sizes), kind)
 
     def _for_pattern(self, pattern: Pattern) -> Any:
         structs = pattern.structs

@@ -26,7 +26,17 @@ _EXACT = float(1 << 53)
 """Up to here, float64 has all integers."""
 
 
-@rule("dot_general")
+def _alike(call: Call) -> bool | None:
+    """Products of two matrices of floats: by BLAS on one thread or more."""
+    (left, right), ((summed, _), (batch, _)) = call.ins, call.params["dimension_numbers"]
+    if len(left.shape) != 2 or len(right.shape) != 2 or batch or len(summed) != 1 or left.dtype.kind in "biu":
+        return None
+    depth = left.shape[summed[0]]
+    each = math.prod(left.shape) * math.prod(right.shape) // max(1, depth)
+    return None if each > LARGE else each <= _ALONE
+
+
+@rule("dot_general", alike=_alike)
 def _(call: Call) -> Function:
     (left, right), (shape, outer) = call.ins, call.outs[0]
     (left_sum, right_sum), (left_batch, right_batch) = call.params["dimension_numbers"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.host.dtypes import FLOAT32, FLOAT64, NARROW, known, wide
-from tfgrad_jax.engine.host.rules import Call, Function, NoRule, rule
+from tfgrad_jax.engine.host.rules import Call, Function, NoRule, any_sizes, rule
 
 _LONG = 1024
 """Float32 sums of more terms are made in float64: NumPy adds in pairs along the innermost axis only."""
@@ -20,7 +20,12 @@ def _count(call: Call) -> int:
     return math.prod([call.ins[0].shape[i] for i in call.params["axes"]])
 
 
-@rule("reduce_sum", "reduce_prod")
+def _summed(call: Call) -> bool | None:
+    count = _count(call)
+    return None if count == 1 else count > _LONG
+
+
+@rule("reduce_sum", "reduce_prod", alike=_summed)
 def _(call: Call) -> Function:
     axes, dtype = tuple(call.params["axes"]), call.ins[0].dtype
     known(dtype)
@@ -35,7 +40,7 @@ def _(call: Call) -> Function:
     return lambda a: reduce(a, axis=axes, dtype=inner).astype(dtype)
 
 
-@rule("reduce_max", "reduce_min")
+@rule("reduce_max", "reduce_min", alike=any_sizes)
 def _(call: Call) -> Function:
     axes, dtype = tuple(call.params["axes"]), call.ins[0].dtype
     known(dtype)
@@ -66,13 +71,13 @@ def highest(dtype: np.dtype) -> Any:
 _BITWISE: dict[str, Any] = {"reduce_and": np.bitwise_and, "reduce_or": np.bitwise_or, "reduce_xor": np.bitwise_xor}
 
 
-@rule(*_BITWISE)
+@rule(*_BITWISE, alike=any_sizes)
 def _(call: Call) -> Function:
     axes, dtype, reduce = tuple(call.params["axes"]), call.ins[0].dtype, _BITWISE[call.name].reduce
     return lambda a: reduce(a, axis=axes, dtype=dtype)
 
 
-@rule("argmax", "argmin")
+@rule("argmax", "argmin", alike=any_sizes)
 def _(call: Call) -> Function:
     (axis,), dtype = call.params["axes"], call.ins[0].dtype
     known(dtype)

@@ -45,21 +45,33 @@ class NoRule(Exception):
 
 Rule = Callable[[Call], Function]
 
+Likeness = Callable[[Call], Any]
+"""Of calls that differ in sizes alone, one function computes all for which this gives the same; where it gives None, but one."""
+
 RULES: dict[str, Rule] = {}
 """By the primitive's name, what makes the function that computes one call of it."""
 
 NAMED = "jit "
 """A function under `jax.jit` is computed as a primitive of this and its name is, if there is a rule for that."""
 
+LIKENESS: dict[str, Likeness] = {}
+"""By the primitive's name; where it is not, each call has a function of its own."""
+
 ALWAYS: dict[str, Function] = {}
 """Those functions that compute every call of a primitive."""
 
 
-def rule(*names: str) -> Callable[[Rule], Rule]:
+def any_sizes(call: Call) -> Any:
+    """The `Likeness` of primitives that are computed alike whatever the sizes are."""
+    return True
+
+
+def rule(*names: str, alike: Likeness | None = None) -> Callable[[Rule], Rule]:
     """Register how calls of primitives are computed.
 
     Args:
       *names: the primitives.
+      alike: None, or which calls have a function in common.
 
     Returns:
       A decorator for a function that takes a `Call` and returns the function of arrays; it may raise `NoRule`.
@@ -69,6 +81,8 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
         for name in names:
             assert name not in RULES, name
             RULES[name] = made
+            if alike is not None:
+                LIKENESS[name] = alike
         return made
 
     return register

@@ -13,9 +13,9 @@ import numpy as np
 from jax import export
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
-from tfgrad_jax.engine.host.flat import LARGE, Flat
+from tfgrad_jax.engine.host.flat import LARGE, Flat, quietly
 from tfgrad_jax.engine.host.random_keys import KEY, gamma, is_key
-from tfgrad_jax.engine.host.rules import ALWAYS, NAMED, RULES, Call, Function, NoRule, Type
+from tfgrad_jax.engine.host.rules import ALWAYS, LIKENESS, NAMED, RULES, Call, Function, NoRule, Type, any_sizes
 from tfgrad_jax.engine.values.symbols import Expression
 
 _INLINED = {
@@ -37,7 +37,9 @@ _FOLDED = 1 << 16
 class _Step:
     """One equation of a template: the primitive's name and parameters, slots, and the numbers of their types."""
 
-    __slots__ = ("folds", "frees", "in_types", "ins", "made", "name", "out", "out_types", "params", "varies")
+    __slots__ = (
+        "_alike", "_called", "_made", "folds", "frees", "in_types", "ins", "name", "out", "out_types", "params", "varies",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -51,8 +53,11 @@ class _Step:
         self.name = name
         self.params = params
         self.varies = any([_is_template(v) for v in params.values()])
-        # The same whatever the sizes are, of most.
-        self.made: Function | None = ALWAYS.get(name)
+        always = ALWAYS.get(name)
+        # What computes it, for most whatever the sizes are: by what these calls have in common.
+        self._made: dict[Any, Function] = {} if always is None else {None: always}
+        self._alike = None if self.varies else LIKENESS.get(name)
+        self._called: Any = None
         self.ins = ins
         self.in_types = in_types
         self.out = out
@@ -65,12 +70,39 @@ class _Step:
         """The slots of the results."""
         return (self.out,) if type(self.out) is int else self.out
 
+    def function(self, types: Sequence[Type], sizes: Mapping[str, int]) -> Function:
+        """What computes it for operands and results of these types.
+
+        Raises:
+          NoRule: if NumPy has no good form of it.
+        """
+        made = self._made.get(None)
+        if made is not None:
+            return made
+        params = {k: _known(v, sizes) for k, v in self.params.items()} if self.varies else self.params
+        call = Call(self.name, params, [types[t] for t in self.in_types], [types[t] for t in self.out_types])
+        alike = None if self._alike is None else self._alike(call)
+        if alike is None:
+            return RULES[self.name](call)
+        made = self._made.get(alike)
+        if made is None:
+            made = self._made[None if self._alike is any_sizes else alike] = RULES[self.name](call)
+        return made
+
     def called(self, function: Function, frees: Sequence[int]) -> tuple[int, Function, Any, Any, Any, Sequence[int]]:
         """The step of a program."""
+        known = self._called  # programs for other sizes mostly have the same step: one object serves them
+        if known is not None and known[1] is function and not frees:
+            return known
         ins, out = self.ins, self.out
+        made: tuple[int, Function, Any, Any, Any, Sequence[int]]
         if len(ins) in (1, 2) and type(out) is int:
-            return len(ins), function, ins[0], ins[-1], out, frees
-        return 0, function, ins, None, out, frees
+            made = len(ins), function, ins[0], ins[-1], out, frees
+        else:
+            made = 0, function, ins, None, out, frees
+        if not frees:
+            self._called = made
+        return made
 
 
 class Template:
@@ -109,14 +141,10 @@ class Template:
         types = [t if type(t) is Type else t(sizes) for t in self._types]
         weights = [t.nbytes for t in types]
         roomy = max(weights, default=0) > LARGE
-        constants = dict(self._constants)
+        constants = dict(self._constants) if self._folds else self._constants
         steps = []
         for s in self._steps:
-            made = s.made
-            if made is None:
-                params = {k: _known(v, sizes) for k, v in s.params.items()} if s.varies else s.params
-                call = Call(s.name, params, [types[t] for t in s.in_types], [types[t] for t in s.out_types])
-                made = RULES[s.name](call)
+            made = s.function(types, sizes)
             if s.folds and constants.keys() >= {*s.ins} and sum([weights[t] for t in s.out_types]) <= _FOLDED:
                 _fold(made, s, constants)
                 continue
@@ -228,6 +256,7 @@ class Template:
             step.folds = known >= {*step.ins}
             if step.folds:
                 known.update(step.outs)
+        self._folds = any([step.folds for step in kept])
         place = {s: i for i, s in enumerate(order)}
         for step in self._steps:
             step.ins = tuple([place[i] for i in step.ins])
@@ -248,8 +277,7 @@ class Template:
 
 def _fold(function: Function, step: _Step, constants: dict[int, Any]) -> None:
     """Compute what depends on constants alone, which makes it one."""
-    with np.errstate(all="ignore"):
-        made = function(*[constants[i] for i in step.ins])
+    made = quietly(function, *[constants[i] for i in step.ins])
     for slot, value in [(step.out, made)] if type(step.out) is int else zip(step.out, made, strict=True):
         value = np.asarray(value)
         value.flags.writeable = False

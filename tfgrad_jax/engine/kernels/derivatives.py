@@ -29,7 +29,7 @@ def backward_of(kernel: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, .
     key = (inputs, wrt, seeds)
     found = kernel.backwards[key]
     if found is None:
-        found = kernel.backwards.keep(key, Backward(kernel, inputs, outputs, wrt, seeds))
+        found = kernel.backwards.keep(key, _backward(kernel, inputs, outputs, wrt, seeds))
     return found
 
 
@@ -56,59 +56,10 @@ class Backward:
     passes: tuple[int, ...] | None
 
     def __init__(
-        self, forward: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int
+        self, forward: Kernel, kernel: Kernel, needs: tuple[int, ...], passes: Any, wrt: Any, seeds: Any
     ) -> None:
-        many = forward.many or forward.gradients >= FEW
-        self.wrt = tuple(i for i in range(len(inputs)) if wrt >> i & 1)
-        self.seeds = tuple(o for o in range(len(outputs)) if seeds >> o & 1)
-        values = inputs + outputs
-        seed_specs = [outputs[o] for o in self.seeds]
-
-        def gradient(*args: Any, needs: tuple[int, ...]) -> Any:
-            given = dict(zip(needs, args[len(self.seeds) :], strict=True))
-            known = [given[i] if i in given else jnp.zeros(_here(s.shape), s.dtype.np) for i, s in enumerate(values)]
-            seeded = dict(zip(self.seeds, args, strict=False))
-            made = known[len(inputs) :]
-            cotangents = [seeded[o] if o in seeded else jnp.zeros_like(r) for o, r in enumerate(made)]
-            ruled = seeds & ~forward.rule_outputs == 0
-            results = _pull(forward, known[: len(inputs)], known[len(inputs) :], cotangents, self.wrt, ruled)
-            return results if len(results) != 1 else results[0]
-
-        everything = tuple(range(len(values)))
-        if forward.reads_values or forward.interpret is not None or any(None in s.shape for s in values):
-            # In a graph, where shapes may be open: XLA drops there what turns out to be unused.
-            self.needs, self.passes = everything, None
-            reads = tuple(len(self.seeds) + i for i in forward.reads_values)
-            self.kernel = Kernel(
-                forward.name + "Grad",
-                lambda *args: gradient(*args, needs=everything),
-                reads_values=reads,
-                many=many,
-                size=forward.size,
-            )
-            self.kernel.like = tuple(len(self.seeds) + i for i in self.wrt)
-            if forward.interpret is not None:
-                self.kernel.gradient_of = forward, self.wrt, self.seeds, len(inputs)
-            self.kernel.owner = forward.owner
-            self._tell_factors(forward)
-            return
-        known, sizes = _known_of(
-            forward,
-            lambda *args: gradient(*args, needs=everything),
-            (*seed_specs, *values),
-            (wrt, seeds),
-            len(seed_specs),
-        )
-        needs = self.needs = known.needs
-        self.passes = known.passes
-        self.kernel = Kernel(
-            forward.name + "Grad", lambda *args: gradient(*args, needs=needs), many=many, size=forward.size
-        )
-        self.kernel.interpreter = lambda types: known.program(sizes)
-        self.kernel.derived_from = forward
-        if sizes:  # gradients for other types of the pattern have the same gradients
-            self.kernel.gradient_patterns = known.gradient_patterns
-        self.kernel.owner = forward.owner
+        self.kernel, self.needs, self.passes, self.wrt, self.seeds = kernel, needs, passes, wrt, seeds
+        kernel.owner = forward.owner
         self._tell_factors(forward)
 
     def _tell_factors(self, forward: Kernel) -> None:
@@ -125,6 +76,74 @@ class Backward:
         self.kernel.factors = of_gradient
 
 
+def _backward(forward: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], wrt: int, seeds: int) -> Backward:
+    wanted = tuple([i for i in range(len(inputs)) if wrt >> i & 1])
+    seeded = tuple([o for o in range(len(outputs)) if seeds >> o & 1])
+    values = inputs + outputs
+    # In a graph shapes may be open.
+    is_open = forward.reads_values or forward.interpret is not None or any([None in s.shape for s in values])
+    specs = (*[outputs[o] for o in seeded], *values)
+    pattern = None if is_open else Pattern([(s.shape, s.dtype.np) for s in specs], forward.constants())
+    known: Any = None
+    if pattern is not None:
+        known = forward.gradient_patterns[(wrt, seeds), pattern.key]
+        if known and known.shared is not None:
+            return known.shared
+    many = forward.many or forward.gradients >= FEW
+    ruled = seeds & ~forward.rule_outputs == 0
+    count, dtypes, shapes_here = len(inputs), [s.dtype.np for s in values], [s.shape for s in values]
+
+    def gradient(*args: Any, needs: Sequence[int], shapes: Sequence[Any] = shapes_here) -> Any:
+        given = dict(zip(needs, args[len(seeded) :], strict=True))
+        known = [given[i] if i in given else jnp.zeros(_here(shapes[i]), dtype) for i, dtype in enumerate(dtypes)]
+        seeds_by_place = dict(zip(seeded, args, strict=False))
+        made = known[count:]
+        cotangents = [seeds_by_place[o] if o in seeds_by_place else jnp.zeros_like(r) for o, r in enumerate(made)]
+        results = _pull(forward, known[:count], made, cotangents, wanted, ruled)
+        return results if len(results) != 1 else results[0]
+
+    everything = tuple(range(len(values)))
+
+    def of_everything(*args: Any) -> Any:
+        return gradient(*args, needs=everything)
+
+    if pattern is None:  # XLA drops what turns out to be unused
+        reads = tuple(len(seeded) + i for i in forward.reads_values)
+        kernel = Kernel(forward.name + "Grad", of_everything, reads_values=reads, many=many, size=forward.size)
+        kernel.like = tuple(len(seeded) + i for i in wanted)
+        if forward.interpret is not None:
+            kernel.gradient_of = forward, wanted, seeded, count
+        return Backward(forward, kernel, everything, None, wanted, seeded)
+    if known is None:
+        known = _known_of(pattern, of_everything, len(seeded))
+        forward.gradient_patterns[(wrt, seeds), pattern.key] = known
+    if not known:
+        known, pattern = _Known(of_everything, [s.struct for s in specs], len(seeded)), None
+    needs, places = known.needs, None if pattern is None else known.places(pattern)
+
+    def of_needed(*args: Any) -> Any:
+        if places is None or pattern is None:
+            return gradient(*args, needs=needs)
+        return gradient(
+            *args, needs=needs, shapes=pattern.shapes([args[i].shape[axis] for i, axis in places])[len(seeded) :]
+        )
+
+    def interpreter(types: Sequence[Any]) -> Program:
+        if places is None:
+            return known.program({} if pattern is None else pattern.sizes)
+        return known.program({f"s{k}": types[i][0][axis] for k, (i, axis) in enumerate(places)})
+
+    kernel = Kernel(forward.name + "Grad", of_needed, many=many, size=forward.size)
+    kernel.interpreter = interpreter
+    kernel.derived_from = forward
+    if pattern is not None:  # gradients for other types of the pattern have the same gradients
+        kernel.gradient_patterns = known.gradient_patterns
+    made = Backward(forward, kernel, needs, known.passes, wanted, seeded)
+    if places is not None:
+        known.shared = made
+    return made
+
+
 class _Known:
     """What the jaxpr of a gradient tells.
 
@@ -136,6 +155,7 @@ class _Known:
 
     Attributes:
       gradient_patterns: those of the kernels that are made of it.
+      shared: None, or the gradient for all types of the pattern, whose sizes are those of its operands.
       needs: which inputs and outputs it reads.
       passes: see `Backward`.
     """
@@ -157,9 +177,19 @@ class _Known:
         self.passes = passed if len(passed) == len(from_seeds) else None
         self._kind = tuple if len(jaxpr.outvars) != 1 else None
         self._operands = [*range(seeds), *[seeds + i for i in self.needs]]
+        self.shared: Backward | None = None
         self._closed = closed
         self._template: Template | None = None
         self.gradient_patterns: Cache[Any, Any] = Cache(64)
+
+    def places(self, pattern: Pattern) -> list[tuple[int, int]] | None:
+        """Where each symbol of the pattern stands among its operands: which of them, and the dimension; None if not all do."""
+        found: dict[int, tuple[int, int]] = {}
+        for i, operand in enumerate(self._operands):
+            for axis, n in enumerate(pattern.key[operand][1:]):
+                if n < 0:
+                    found.setdefault(-1 - n, (i, axis))
+        return [found[k] for k in range(len(found))] if len(found) == len(pattern.sizes) else None
 
     def program(self, sizes: Mapping[str, int]) -> Program:
         """What interprets it, for these sizes of the symbols."""
@@ -168,32 +198,22 @@ class _Known:
         return Program(self._template.flat(sizes), self._kind)
 
 
-def _known_of(
-    forward: Kernel, gradient: Any, specs: Sequence[Spec], key: Any, seeds: int
-) -> tuple[_Known, Mapping[str, int]]:
-    """What is known of a gradient for these types: for all types of their pattern if it is the same for those."""
-    pattern = Pattern([(s.shape, s.dtype.np) for s in specs], forward.constants())
-    known = forward.gradient_patterns[key, pattern.key]
-    if known is None:
-        structs = pattern.structs
-        if structs is None:
-            known = False
-        else:
-            try:
-                with attempt():
-                    known = _Known(gradient, structs, seeds, pattern.symbols)
-            except Exception:  # its jaxpr depends on the sizes
-                known = False
-        forward.gradient_patterns[key, pattern.key] = known
-    if known:
-        return known, pattern.sizes
-    return _Known(gradient, [s.struct for s in specs], seeds), {}
+def _known_of(pattern: Pattern, gradient: Any, seeds: int) -> _Known | bool:
+    """What is known of a gradient for all types of a pattern; False if that depends on the sizes."""
+    structs = pattern.structs
+    if structs is None:
+        return False
+    try:
+        with attempt():
+            return _Known(gradient, structs, seeds, pattern.symbols)
+    except Exception:
+        return False
 
 
 def _here(shape: Sequence[int]) -> Sequence[Any]:
     """A shape in the trace under way. A size that has no symbol there is an error: whether it varies nobody knows."""
     symbols = _tracing.symbols
-    return shape if symbols is None else [n if n < SMALL else symbols[n] for n in shape]
+    return shape if symbols is None else [n if type(n) is not int or n < SMALL else symbols[n] for n in shape]
 
 
 def _pull(

@@ -105,6 +105,7 @@ class Kernel:
     __slots__ = (
         "__weakref__",
         "_compiled",
+        "_constants",
         "_in_place",
         "_infer",
         "_met",
@@ -207,6 +208,7 @@ class Kernel:
         self.alone = fitting(name, self.fn)
         self._met: list[Any] = []
         self._compiled: Any = None
+        self._constants: frozenset[int] | None = None
         self._programs: Programs | None = None
         self.interpreter: Callable[[Sequence[Any]], Any] | None = None
         self.tiers = Tiers(self)
@@ -259,9 +261,14 @@ class Kernel:
 
     def constants(self) -> frozenset[int]:
         """The integers among its attributes: its code may ask whether a size is one of them."""
-        if self.derived_from is not None:
-            return self.derived_from.constants()
-        return constants_in(self.origin.attributes) if self.origin is not None else frozenset()
+        found = self._constants
+        if found is None:
+            if self.derived_from is not None:
+                found = self.derived_from.constants()
+            else:
+                found = constants_in(self.origin.attributes) if self.origin is not None else frozenset()
+            self._constants = found
+        return found
 
     def meets(self, arrays: Sequence[Any]) -> None:
         """`jax.jit` compiles it for new types."""

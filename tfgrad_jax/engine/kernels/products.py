@@ -56,10 +56,10 @@ class Products:
 
 
 def pays(x: Any, y: Any) -> bool:
-    """Whether stacking the factors moves less memory than adding the product to others."""
+    """Whether stacking the factors moves less memory than adding the product to others; of open sizes one cannot tell."""
     rows, m = x.shape
     n = y.shape[1]
-    return x.dtype == y.dtype and rows * (m + n) < m * n
+    return x.dtype == y.dtype and all([type(size) is int for size in (rows, m, n)]) and rows * (m + n) < m * n
 
 
 def evaluated(value: Any) -> Any:
