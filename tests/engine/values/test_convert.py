@@ -83,6 +83,8 @@ def test_a_dtype_that_is_asked_for(value, dtype, expected):
         (np.array([1, 2]), "float32", [1.0, 2.0]),
         (np.array([300, -1]), "uint8", [44, 255]),
         (np.array([1e300]), "float32", [float("inf")]),
+        (np.array([[1.5, True], [2, False]], object), "float32", [[1.5, 1.0], [2.0, 0.0]]),
+        (np.array([1.5, True], object), "int32", [1, 1]),
     ],
 )
 def test_arrays_are_cast_as_numpy_does(array, dtype, expected):
@@ -144,6 +146,7 @@ def test_refused(value):
         ([[1], [1, 2]], ValueError, "non-rectangular"),
         ([1, "a"], ValueError, "mixed types"),
         (2**64, ValueError, "out-of-range integer"),
+        (np.array([np.float32(1.0), True], object), ValueError, "Unsupported object type numpy.float32"),
     ],
 )
 def test_what_is_wrong_is_said(value, error, says):

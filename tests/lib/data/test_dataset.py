@@ -29,6 +29,13 @@ def plain(element):
     return element.tolist() if hasattr(element, "tolist") else element
 
 
+def test_numpy_elements_one_by_one():
+    iterator = D.range(2).as_numpy_iterator()
+    assert [iterator.next(), next(iterator)] == [0, 1]
+    with pytest.raises(StopIteration):
+        iterator.next()
+
+
 def ragged(n):
     return D.range(1, n).map(lambda x: tf.range(x))
 

@@ -169,6 +169,10 @@ def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:
     """A NumPy array or scalar as a tensor with memory of its own."""
     array = np.asarray(value)
     kind = array.dtype.kind
+    if (
+        kind == "O" and dtype is not None and dtype is not dtypes.string
+    ):  # NumPy converts each object, or says what it cannot
+        return on_host_or_device(array.astype(dtype.np))
     if kind in "OSUT":
         return EagerTensor(_strings(array, dtype))
     if dtype is None:
@@ -198,9 +202,8 @@ def _strings(array: np.ndarray, dtype: DType | None) -> np.ndarray:
         elif isinstance(item, bytes):
             flat[i] = bytes(item)
         else:
-            raise ValueError(
-                f"Failed to convert a NumPy array to a Tensor (Unsupported object type {type(item).__name__})."
-            )
+            kind = f"{'numpy.' if isinstance(item, np.generic) else ''}{type(item).__name__}"
+            raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
     return out
 
 

@@ -186,6 +186,10 @@ class NumpyIterator:
     def __next__(self) -> Any:
         return mapped(_as_numpy, next(self._iterator))
 
+    def next(self) -> Any:
+        """The next element."""
+        return next(self)
+
 
 def _as_numpy(leaf: Any) -> Any:
     if isinstance(leaf, EagerTensor):
