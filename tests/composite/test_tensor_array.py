@@ -155,3 +155,27 @@ def test_pieces_of_several_lengths():
         assert read(array).numpy().tolist() == [2.0, 3.0]
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.TensorArray(tf.float32, size=2).split(tf.constant([1.0, 2.0, 3.0]), [1, 2]).stack()
+
+
+def test_elements_whose_shape_the_first_write_tells_need_no_host():
+    """As in Keras' recurrent layers with a mask: one element, of an open batch size, is written over and over."""
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 4])])
+    def last(x):
+        n = tf.shape(x)[1]
+        rows = tf.TensorArray(tf.float32, n).unstack(tf.transpose(x))
+        array = tf.TensorArray(tf.float32, 1, element_shape=[None])
+        loop = tf.while_loop(
+            lambda i, a, s: i < n,
+            lambda i, a, s: (i + 1, a.write(0, s + rows.read(i)), s + rows.read(i)),
+            [0, array, tf.zeros_like(x[:, 0])],
+            maximum_iterations=n,
+        )
+        return loop[1].stack()[0] * 2.0
+
+    x = tf.reshape(tf.range(8.0), [2, 4])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = last(x)
+    assert y.numpy().tolist() == [12.0, 44.0] and tape.gradient(y, x).numpy().tolist() == [[2.0] * 4] * 2
+    assert "while" in last.experimental_get_compiler_ir(x)(stage="hlo")  # one program

@@ -171,6 +171,34 @@ def test_traces_after_the_first_ones_are_compiled_when_that_pays(compiler_jobs):
     assert len(compiler_jobs) == 2
 
 
+def test_one_size_of_a_trace_is_compiled_at_once(compiler_jobs):
+    f = tf.function(lambda x: tf.reduce_sum(x * 2.0), input_signature=[tf.TensorSpec([None, 4])])
+    for n in (8, 8, 3, 3):
+        f(tf.ones([n, 4]))
+    assert len(compiler_jobs) == 1  # the other one has to earn it
+
+
+def test_parts_of_what_is_compiled_are_not_compiled_apart(compiler_jobs):
+    inner = tf.function(lambda x: tf.reduce_sum(x * 2.0))
+    outer = tf.function(lambda x: inner(x) + tf.while_loop(lambda s: s < 3.0, lambda s: s + 1.0, [tf.reduce_max(x)])[0])
+    for _ in range(4):
+        outer(tf.ones([4]))
+    assert len(compiler_jobs) == 1
+    inner(tf.ones([4]))
+    assert len(compiler_jobs) == 2
+
+
+def test_stretches_between_host_operations_are_compiled_at_once(compiler_jobs):
+    @tf.function
+    def f(x):
+        y = tf.numpy_function(np.sort, [tf.tanh(x) * 2.0], tf.float32)
+        y.set_shape(x.shape)
+        return tf.exp(y) * x
+
+    f(tf.ones([4]))
+    assert len(compiler_jobs) == 2
+
+
 def test_what_compiling_takes_is_learnt():
     learning = Policy("mixed")
     for _ in range(40):

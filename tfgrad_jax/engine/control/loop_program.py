@@ -137,9 +137,12 @@ class LoopProgram:
             return self._scan(carried, entry, xs, outside, length)
         if self.collects:
             raise NeedsValue(f"{self.name}: how many results there are depends on the values of tensors")
-        kept = self._kept(carried, entry, xs, outside) if self.may_vary else carried
-        with _room_made() if kept is not carried else nullcontext():
-            return self._while(bound if length is None else np.int32(length), kept, entry, xs, outside)
+        exported = False
+        if self.may_vary:
+            begins = self._begins(bound, carried, outside)
+            carried, exported = self._kept(carried, entry, xs, outside, begins)
+        with _room_made() if exported else nullcontext():
+            return self._while(bound if length is None else np.int32(length), carried, entry, xs, outside)
 
     def _counted(self, bound: Any, carried: Sequence[Any], outside: Any) -> int | None:
         """How often a loop with a condition runs, where that is known and each iteration may keep what its gradient needs.
@@ -161,6 +164,12 @@ class LoopProgram:
         if is_symbolic_dim(state) or count * state > KEPT_BYTES:
             return None
         return count if bound is None else min(count, max(int(bound), 0))
+
+    def _begins(self, bound: Any, carried: Sequence[Any], outside: Any) -> bool:
+        """Whether it is known that the loop runs at least once."""
+        if bound is not None and not (isinstance(bound, np.ndarray) and int(bound) > 0):
+            return False
+        return self.test is None or bool(iterations(self.test, self.body, carried[: self.n], outside))
 
     def _step(self, k: Any, elements: Sequence[Any], carried: Sequence[Any], entry: Sequence[Any], outside: Any) -> Any:
         values = list(carried[self.n : self.m])
@@ -227,25 +236,37 @@ class LoopProgram:
     def _shapes(arrays: Sequence[Any]) -> list[tuple[int, ...]]:
         return [np.shape(a) for a in arrays]
 
-    def _kept(self, carried: Sequence[Any], entry: Any, xs: Any, outside: Any) -> Sequence[Any]:
-        """The loop variables, whose shapes must stay as they are.
+    def _kept(self, carried: Sequence[Any], entry: Any, xs: Any, outside: Any, begins: bool) -> tuple[list[Any], bool]:
+        """The loop variables, whose shapes must stay as they are; and whether they have room for all that is written.
 
-        Where sizes are symbols, for a function that is exported, those that begin empty and grow at once begin as zeros.
+        Elements of a `TensorArray` whose shape only the first write tells begin as zeros, if the loop is known to run (`begins`)
+        and to write before it reads. So do, where sizes are symbols, for a function that is exported, all that begin empty.
 
         Raises:
           NeedsValue: if shapes change.
         """
         after = self._shapes(self._one(carried, entry, xs, outside))
         before = self._shapes(carried)
-        if after != before and any(is_symbolic_dim(n) for shape in after for n in shape):
-            growing = [g and 0 in b and len(a) == len(b) for g, a, b in zip(self.grows, after, before, strict=True)]
-            carried = [jnp.zeros(a, x.dtype) if g else x for g, a, x in zip(growing, after, carried, strict=True)]
+        exported = after != before and any(is_symbolic_dim(n) for shape in after for n in shape)
+        if after != before and (exported or begins):
+            zeros = [
+                grows and 0 in b and len(a) == len(b) and (exported or (a[0] == b[0] and self._is_only_written(i)))
+                for i, (grows, a, b) in enumerate(zip(self.grows, after, before, strict=True))
+            ]
+            carried = [jnp.zeros(a, x.dtype) if z else x for z, a, x in zip(zeros, after, carried, strict=True)]
             before = self._shapes(carried)
-            with _room_made():
+            with _room_made() if exported else nullcontext():
                 after = self._shapes(self._one(carried, entry, xs, outside))
         if after != before:
             raise NeedsValue(f"{self.name}: the shapes of loop variables change from iteration to iteration")
-        return carried
+        return list(carried), exported
+
+    def _is_only_written(self, i: int) -> bool:
+        """Whether all that the body does with a loop variable, a `TensorArray`, is to write an element."""
+        lifted = self.body.lifted
+        slot = lifted.entering[1 + self.xs + i]
+        users = [node for node in lifted.nodes if slot in node.ins]
+        return bool(users) and all(node.kernel.name == "TensorArrayWriteV3" and node.ins[0] == slot for node in users)
 
     def _settled(self, carried: Any, entry: Any, xs: Any, outside: Any, length: int) -> tuple[list[Any], bool]:
         """The loop variables, with room for all that will be written; and whether their shapes change even so."""

@@ -26,6 +26,9 @@ from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 
+_PREPARING = 2
+"""The first interpreted call of a graph makes the programs of its operations, the second one plans them as one."""
+
 
 class Running:
     """A graph, or a stretch of one, as a compiled program: kernels of several kinds, each made when it is first needed.
@@ -40,7 +43,7 @@ class Running:
       owner: stands for it, where its kernels outlive it.
       checks: those that are made in the program.
       by_operation: whether it cannot be compiled, and its operations run one by one.
-      early: for so many types it is compiled as soon as it is met with them; for further ones when it has taken long.
+      early: whether it is compiled for the first types as soon as it is met with them; for others when it has taken long.
       waits: whether its first call waits for the compiler; otherwise operations run one by one until it is compiled.
     """
 
@@ -48,7 +51,7 @@ class Running:
         self.label = label
         self.part = part
         self.by_operation = False
-        self.early = 0
+        self.early = False
         self.waits = False
         self._checked = checked and part.checked
         self.checks = checks.Program()
@@ -123,7 +126,9 @@ class Running:
             return way
         if isinstance(way.error, NeedsValue):
             raise way.error
-        if kernel.tiers.wanted < self.early:
+        if context.enclosed:  # compiled apart as well, it would be compiled twice
+            return way
+        if self.early and not kernel.tiers.wanted:
             way.want()
         if waits:
             way.expect(lambda: self.part.work(self._open_size(inputs)))
@@ -140,10 +145,16 @@ class Running:
 
     def interpreted(self, inputs: tuple[Tensor, ...], way: Way) -> list[Tensor]:
         """The results, operation by operation, while it is not compiled; to open tapes it is one operation all the same."""
+        enclosed = context.enclosed
+        context.enclosed = enclosed or way.is_open
         watch = Watch()
-        with switched(None, immediate, context.recorders):
-            results = self._one_by_one(inputs)
-        way.note(watch.seconds)
+        try:
+            with switched(None, immediate, context.recorders):
+                results = self._one_by_one(inputs)
+        finally:
+            context.enclosed = enclosed
+        if not enclosed:
+            way.note(watch.seconds, _PREPARING)
         return results
 
     def _one_by_one(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:

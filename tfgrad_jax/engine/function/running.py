@@ -29,9 +29,10 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 _EARLY = 2
-"""A function is made to be called often: its first traces are compiled from their first calls on, each for so many types at most.
+"""A function is made to be called often: its first traces are compiled from their first calls on, each for the types of that call.
 
-One that is traced anew again and again, for sizes that change, may never call a trace as often as compiling would pay."""
+One that is traced anew again and again, for sizes that change, may never call a trace as often as compiling would pay; nor does the
+last batch of an epoch, which has a size of its own."""
 
 _MANY_VALUES = 24
 """From so many programs for known values on it counts whether they are used again."""
@@ -51,7 +52,7 @@ class Runner(Running):
 
     def __init__(self, label: str, lifted: Lifted, jit_compile: bool, earlier: int) -> None:
         super().__init__(label, lifted, not jit_compile, earlier >= FEW)
-        self.early = max(_EARLY - earlier, 0)
+        self.early = earlier < _EARLY
         self.waits = jit_compile
         self._count = len(lifted.results)
         self._donating: dict[bool, Kernel] = {}
@@ -136,7 +137,7 @@ class Runner(Running):
         kernel.parts, kernel.called = (lifted,), lifted
         kernel.whole = not self._in_stretches
         # Not methods of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
-        kernel.interpret = functools.partial(in_stretches, lifted)
+        kernel.interpret = functools.partial(in_stretches, lifted, early=self.early)
         if kernel.whole and self.waits:
             kernel.interpreter = compiled_only
         elif kernel.whole:
@@ -170,7 +171,7 @@ class Runner(Running):
                 self._know_more()
             else:
                 return self.judged(results) if recording else results
-        return in_stretches(self.part, inputs)
+        return in_stretches(self.part, inputs, early=self.early)
 
     @property
     def _values_vary(self) -> bool:

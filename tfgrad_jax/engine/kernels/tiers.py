@@ -189,16 +189,28 @@ class Way:
         return self._program
 
     @property
+    def is_open(self) -> bool:
+        """Whether a compiled form may still come."""
+        return self.state in ("interpreted", "compiling") and policy.choice == "mixed"
+
+    @property
     def is_cheap(self) -> bool:
         """Whether a call, interpreted, takes so little that compiling it alone would hardly be noticed."""
         return self._seconds < CHEAP_SECONDS
 
-    def note(self, seconds: float) -> None:
-        """It was interpreted, and took so long; it is compiled if that has become worth it."""
+    def note(self, seconds: float, preparing: int = 0) -> None:
+        """It was interpreted, and took so long; it is compiled if that has become worth it.
+
+        Args:
+          seconds: how long.
+          preparing: the time of so many calls does not count, since much in them is done once.
+        """
+        self._uses += 1
+        if self._uses <= preparing:
+            return
         # The quickest call counts: in others, the machine did something else besides.
         if seconds < self._seconds:
             self._seconds = seconds
-        self._uses += 1
         felt = self._tiers.compile_seconds * (1 if background.waiting() else _BESIDE)
         if self._uses * self._seconds > felt and self.state == "interpreted":
             if self._seconds < SMALL_SECONDS:
@@ -217,13 +229,12 @@ class Way:
         """Wait for the compiler, for a time, where interpretation takes long.
 
         Args:
-          work: tells how many bytes a call makes, about. That is asked before the first call; the time of that call does not
-            count, since much in it is done once.
+          work: tells how many bytes a call makes, about. That is asked before the first call, and counts until one was measured.
         """
         if self._uses == 0:
             self._expected = work() * SECONDS_A_BYTE
         call, compiling = self._seconds, self._tiers.compile_seconds
-        if self._uses < 2:
+        if call == math.inf:
             call = self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0
         if call < HEAVY_SECONDS or compiling > _WORTH * call:
             return

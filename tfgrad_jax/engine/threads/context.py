@@ -77,6 +77,7 @@ class Context(threading.local):
       place: the device that what is recorded is to run on, where replicas have a device each; None where that is left open.
       copy: which copies of variables a replica uses, of several: functions have traces for each; None outside of replicas.
       checks: the record of checks of the program being traced, see `checks`; None if nobody asks for it.
+      enclosed: whether what runs is interpreted as part of a program that may still be compiled as a whole.
     """
 
     default_executor: Any = None
@@ -100,6 +101,7 @@ class Context(threading.local):
         self.place: Any = None
         self.copy: int | None = None
         self.checks: Any = None
+        self.enclosed: bool = False
 
 
 context = Context()
