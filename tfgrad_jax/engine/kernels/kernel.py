@@ -113,7 +113,6 @@ class Kernel:
         "alone",
         "backwards",
         "called",
-        "called",
         "check",
         "checked",
         "checks_outputs",
