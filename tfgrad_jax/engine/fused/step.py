@@ -26,6 +26,9 @@ _ASIDE_STEPS = 8
 _ASIDE_BYTES = 1 << 20
 """which make no more bytes."""
 
+_NOT_ROUNDED = {"Cast", "Reshape", "Squeeze", "ExpandDims", "Identity"}
+"""Operations on any numbers that every tier computes alike, besides those that make integers."""
+
 
 class Step:
     """One operation of a trace, as a node of the trie.
@@ -120,7 +123,9 @@ class Step:
             kernel = step.kernel
             if kernel is not None and not sought.isdisjoint(step.outs):
                 room -= sum(map(size_in_bytes, step.out_specs))
-                exact = all([spec.dtype.is_integer or spec.dtype.is_bool for spec in step.out_specs])
+                exact = kernel.name in _NOT_ROUNDED or all(
+                    [spec.dtype.is_integer or spec.dtype.is_bool for spec in step.out_specs]
+                )
                 if not exact or room < 0 or len(steps) == _ASIDE_STEPS or kernel.parts or kernel.interpret is not None:
                     return ()
                 steps.append(step)
