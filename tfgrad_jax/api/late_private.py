@@ -224,6 +224,7 @@ PRIVATE = {
         "python.framework.ops.convert_to_tensor_or_composite",
         "python.framework.ops.internal_convert_to_tensor",
         "python.framework.ops.name_scope",
+        "python.framework.ops.numpy_text",
         "python.framework.ops.strip_name_scope",
         "python.framework.ops.uid",
         "python.framework.tensor_shape.as_shape",

@@ -378,3 +378,9 @@ def test_modules_have_the_names_of_those_that_they_import_whole():
     assert images.adjust_gamma is tf.image.adjust_gamma and images.random_brightness is tf.image.random_brightness
     assert nn.gelu is tf.nn.gelu and nn.softplus([0.0]).shape == [1]
     assert not hasattr(nn, "adjust_gamma")
+
+
+def test_texts_of_values():
+    text = tf.python.framework.ops.numpy_text
+    assert [text(tf.constant(1.5)), text(tf.constant([1, 2]), is_repr=True)] == ["1.5", "array([1, 2], dtype=int32)"]
+    assert [text(tf.constant([[1], [2]])), text(tf.constant(b"a"))] == ["\n[[1]\n [2]]", "b'a'"]

@@ -253,3 +253,23 @@ def test_variables_of_a_graph_are_kept_in_sets():
         assert {v: 1, w: 2}[w] == 2 and v == v and v != w and (v == w) is False
     with pytest.raises(TypeError, match="unhashable"):
         hash(tf.Variable(1.0))
+
+
+def test_variables_that_stand_for_others_are_fetched_as_they_say():
+    class Doubled(tf.Variable):
+        def __init__(self, variable):
+            self.variable = variable
+
+        def __getattr__(self, name):
+            return getattr(self.variable, name)
+
+        def _as_graph_element(self):
+            return self.variable._as_graph_element() * 2.0
+
+    with tf.python.eager.context.graph_mode():
+        with tf.compat.v1.Session() as session:
+            assert session.run(Doubled(tf.compat.v1.Variable(3.5))) == 7.0
+        before = tf.compat.v1.get_default_graph()
+        tf.compat.v1.reset_default_graph()  # which is none that somebody opened
+        assert tf.compat.v1.get_default_graph() is not before and (tf.constant(1) + 1).graph is not before
+    assert tf.executing_eagerly()

@@ -108,11 +108,14 @@ def reset_default_graph() -> None:
       AssertionError: inside of a graph.
     """
     global _outside
-    if context.graph is not None and context.graph is not Context.default_graph:
+    opened = context.graph
+    if opened is not None and opened not in (Context.default_graph, _outside):
         raise AssertionError("Do not use tf.reset_default_graph() to clear nested graphs: leave the graph first.")
     _outside = SessionGraph()
     if Context.default_graph is not None:
         disable_eager_execution()
+    elif opened is not None:  # where operations are recorded for a while, as private contexts have it
+        context.graph, context.executor = _outside, _outside.recorder
 
 
 @export("compat.v1.disable_eager_execution", "compat.v1.disable_v2_behavior")

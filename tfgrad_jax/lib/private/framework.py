@@ -49,6 +49,16 @@ export_value(0, "python.eager.context.SYNC")
 export_value(1, "python.eager.context.ASYNC")
 
 
+@export(_F + "ops.numpy_text")
+def numpy_text(tensor: Any, is_repr: bool = False) -> str:
+    """The value of a tensor as variables print it: arrays of several rows begin on a line of their own. Larq calls it."""
+    value = tensor.numpy()
+    if is_repr:
+        value = value.item() if isinstance(value, np.generic) else value
+    text = repr(value) if is_repr or isinstance(value, bytes) else str(value)
+    return f"\n{text}" if "\n" in text else text
+
+
 @export(_F + "ops.internal_convert_to_tensor", _F + "ops.convert_to_tensor")
 def internal_convert_to_tensor(
     value: Any,

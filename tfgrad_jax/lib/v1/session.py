@@ -140,6 +140,8 @@ class Session:
                 raise ValueError(f"{use} argument {name!r} cannot be interpreted as a Tensor. ({error})") from None
         assigned = getattr(element, "assigned", None)
         element = element if assigned is None else assigned
+        if isinstance(element, Variable):  # libraries' variables that stand for others say what they mean
+            element = element._as_graph_element()
         if isinstance(element, Composite):
             return element
         if not isinstance(element, (Tensor, Variable, Operation)):

@@ -172,6 +172,7 @@ def _dense_var_to_tensor(self: Variable, dtype: Any = None, name: str | None = N
 
 for _name, _method in {
     "_dense_var_to_tensor": _dense_var_to_tensor,
+    "_as_graph_element": lambda self: self,  # what a session is to run
     "_in_graph_mode": False,  # no variable belongs to a graph; optimizers ask
     "_OverloadAllOperators": classmethod(lambda cls: None),  # subclasses have the operators already
     "batch_scatter_update": _batch_scatter_update,
