@@ -273,3 +273,15 @@ def test_variables_that_stand_for_others_are_fetched_as_they_say():
         tf.compat.v1.reset_default_graph()  # which is none that somebody opened
         assert tf.compat.v1.get_default_graph() is not before and (tf.constant(1) + 1).graph is not before
     assert tf.executing_eagerly()
+
+
+def test_variables_are_made_after_what_asks_for_the_thread(graph):
+    x = v1.placeholder(tf.float32, [2])
+    v1.debugging.assert_positive(x)
+    tf.print(x)
+    w = v1.Variable(tf.random.normal([3, 2]))
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        assert session.run(w).shape == (3, 2)
+        by_x, by_number = v1.gradients([x * 2.0], [x, 0.9])
+        assert by_number is None and session.run(by_x, {x: [1.0, 2.0]}).tolist() == [2.0, 2.0]

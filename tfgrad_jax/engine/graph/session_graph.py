@@ -19,6 +19,7 @@ from tfgrad_jax.engine.kernels.constants import ALIAS
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import FailedPreconditionError
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.effects import caller
 from tfgrad_jax.engine.run.execute import alias
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
@@ -206,7 +207,7 @@ class SessionGraph(Graph, metaclass=_GraphKind):
             value = box.tensor
             return alias(value, value.identity)
 
-        self._states += [box] if variable_of(box) is None else []
+        self._states += [box] if variable_of(box) is None and box is not caller else []
         node = self.insert(_stateful("ReadVariableOp", now), (), (box.declared,))
         self._reads[box.id] = node
         found = self.tensors[node.outs[0]]

@@ -12,7 +12,7 @@ from tfgrad_jax.engine.tape.custom_gradient import CustomKernel
 from tfgrad_jax.engine.tape.jacobian import jacobian
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients, _unconnected
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.convert import convert, is_tensor
 
 
 @export("AggregationMethod")
@@ -62,10 +62,11 @@ def gradients(
       RuntimeError: outside of a `tf.function`.
     """
     graph = _graph("gradients")
-    tape = _taped(graph, _list(xs), _list(stop_gradients) if stop_gradients is not None else [])
+    sources = [x if is_tensor(x) else convert(x) for x in _list(xs)]
+    tape = _taped(graph, sources, _list(stop_gradients) if stop_gradients is not None else [])
     seeds = None if grad_ys is None else _list(grad_ys)
     targets = [y if isinstance(y, Variable) else convert(y) for y in _list(ys)]
-    return tape.gradient(targets, _list(xs), seeds, _unconnected(unconnected_gradients))
+    return tape.gradient(targets, sources, seeds, _unconnected(unconnected_gradients))
 
 
 @export("hessians")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -140,8 +141,7 @@ class Session:
                 raise ValueError(f"{use} argument {name!r} cannot be interpreted as a Tensor. ({error})") from None
         assigned = getattr(element, "assigned", None)
         element = element if assigned is None else assigned
-        if isinstance(element, Variable):  # libraries' variables that stand for others say what they mean
-            element = element._as_graph_element()
+        element = _meant(element) if isinstance(element, Variable) else element
         if isinstance(element, Composite):
             return element
         if not isinstance(element, (Tensor, Variable, Operation)):
@@ -162,6 +162,10 @@ class Session:
             for tensor, part in _pairs(self._element(key, "Feed"), value):
                 fed[tensor.slot] = _fitting(tensor, part)
         return fed
+
+
+_meant = operator.methodcaller("_as_graph_element")
+"""What a variable is fetched as: itself, or what libraries' variables that stand for others say."""
 
 
 def _pairs(key: Any, value: Any) -> list[tuple[Any, Any]]:
