@@ -357,6 +357,18 @@ def test_a_heavy_function_waits_for_the_compiler(monkeypatch):
     assert len(seen) == 1  # it was there
 
 
+def test_a_long_function_waits_for_the_compiler_at_work(monkeypatch):
+    """Its first interpreted call would trace each of its operations, which takes longer than compiling them together."""
+    waited = []
+    monkeypatch.setattr(background, "run", lambda work, first: None)
+    monkeypatch.setattr(background, "wait_until", lambda reached, seconds: waited.append(seconds))
+    f = tf.function(lambda x: tf.reduce_sum(tf.sin(x) * 2.0), input_signature=[tf.TensorSpec([None])])
+    monkeypatch.setattr(tiers, "SECONDS_AN_OPERATION", 100.0)
+    for n in (7, 8):  # the other size is not being compiled, so nothing would come of waiting
+        assert float(f(tf.zeros([n]))) == 0.0
+    assert len(waited) == 1
+
+
 def test_a_heavy_function_does_not_wait_longer_than_it_would_gain(monkeypatch):
     monkeypatch.setattr(tiers, "HEAVY_SECONDS", 1e-9)
     monkeypatch.setattr(background, "wait_until", lambda reached, seconds: pytest.fail("it waited"))

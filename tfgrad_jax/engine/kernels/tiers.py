@@ -49,6 +49,9 @@ _PATIENCE = 4
 SECONDS_A_BYTE = 1.2e-9
 """About what interpretation takes for each byte that it makes."""
 
+SECONDS_AN_OPERATION = 8e-3
+"""About what the first interpreted call of a graph takes for each of its operations, most of which are traced then."""
+
 _FORESEEN = 4
 """What is only expected to be heavy must be so many times heavier."""
 
@@ -233,6 +236,8 @@ class Way:
         """
         if self._uses == 0:
             self._expected = work() * SECONDS_A_BYTE
+            if self.state == "compiling":  # as it will be compiled anyway
+                self._expected += self._tiers.kernel.size * SECONDS_AN_OPERATION
         call, compiling = self._seconds, self._tiers.compile_seconds
         if call == math.inf:
             call = self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0
