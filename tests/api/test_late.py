@@ -44,6 +44,11 @@ def test_the_table_has_what_the_module_declares(declared, module):
     assert sorted(set(names.get(module, ())) - others) == sorted(LATE[module]), errors
 
 
+def test_a_name_is_declared_in_one_module():
+    names = sorted(name for late in LATE.values() for name in late)
+    assert sorted(set(names)) == names
+
+
 def test_names_are_there_before_and_after(run_python):
     done = run_python(
         "-c",

@@ -103,6 +103,12 @@ rows("fftshift", lambda tf, x: tf.signal.fftshift(x, [1]), CUBE)
 
 
 rows(
+    "XlaDynamicSlice",
+    lambda tf, x: import_module(f"{tf.__name__}.compiler.tf2xla.python.xla").dynamic_slice(x, [1, 2], [1, 2]),
+    CUBE[0],
+    gradient=False,
+)
+rows(
     "XlaDynamicUpdateSlice",
     lambda tf, x, y: import_module(f"{tf.__name__}.compiler.tf2xla.python.xla").dynamic_update_slice(x, y, [1, 2]),
     CUBE[0],

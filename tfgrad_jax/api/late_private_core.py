@@ -88,8 +88,4 @@ PRIVATE_CORE: dict[str, tuple[str, ...]] = {
         "python.autograph.utils.tensors.is_tensor_array",
         "python.autograph.utils.testing.AutoGraphTestCase",
     ),
-    "tfgrad_jax.lib.private.tables": (
-        "python.ops.lookup_ops.TextFileIdTableInitializer",
-        "python.ops.lookup_ops.TextFileStringTableInitializer",
-    ),
 }

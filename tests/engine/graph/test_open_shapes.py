@@ -362,3 +362,30 @@ def test_axes_of_unknown_number():
     x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
     answers = [total(x, tf.constant(axes, tf.int32)).numpy().tolist() for axes in ([], [1], [1, 0])]
     assert answers == [x.numpy().tolist(), [3.0, 7.0], 10.0] and known == [None]
+
+
+# Calls that ask for sizes of which none is the other: what is given, with sizes that are unknown, and the shapes of the results.
+PARTICULAR = {
+    "ensure_shape": (lambda x: tf.ensure_shape(x, [2, 4]), "(2, 4)"),
+    "split": (lambda x: tf.split(x, [3, 1], axis=1), ["(None, 3)", "(None, 1)"]),
+    "sigmoid": (lambda x: tf.nn.sigmoid_cross_entropy_with_logits(tf.ones([2, 4]), x), "(2, 4)"),
+    "sparse softmax": (lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits([3, 0], x), "(2,)"),
+    "poisson": (lambda x: tf.nn.log_poisson_loss(tf.ones([2, 4]), x), "(2, 4)"),
+}
+
+
+@pytest.mark.parametrize("name", PARTICULAR)
+def test_unknown_sizes_may_be_those_that_a_call_asks_for(name):
+    call, shape = PARTICULAR[name]
+    x = tf.reshape(tf.range(8.0), [2, 4])
+    found = checked(call, [tf.TensorSpec([None, None])], [x], shape)
+    tf.nest.map_structure(np.testing.assert_allclose, found, call(x))
+    if name in ("ensure_shape", "split"):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.function(call, input_signature=[tf.TensorSpec([None, None])])(tf.ones([2, 5]))
+
+
+def test_a_shape_is_ensured_whose_rank_was_unknown():
+    x = tf.reshape(tf.range(24.0), [2, 3, 4])
+    found = checked(lambda x: tf.ensure_shape(x, [2, 3, 4]), [tf.TensorSpec(None)], [x], "(2, 3, 4)")
+    np.testing.assert_array_equal(found, x)

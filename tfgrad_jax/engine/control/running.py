@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +29,15 @@ from tfgrad_jax.engine.values.tensor import Tensor
 
 _PREPARING = 2
 """The first interpreted call of a graph makes the programs of its operations, the second one plans them as one."""
+
+
+class _Call:
+    """Lives as long as a call, see `context.whole`."""
+
+
+def _is_part() -> bool:
+    """Whether what runs now is part of a program that may still be compiled as a whole."""
+    return context.whole is not None and context.whole() is not None
 
 
 class Running:
@@ -126,7 +136,7 @@ class Running:
             return way
         if isinstance(way.error, NeedsValue):
             raise way.error
-        if context.enclosed:  # compiled apart as well, it would be compiled twice
+        if _is_part():  # compiled apart as well, it would be compiled twice
             return way
         if self.early and not kernel.tiers.wanted:
             way.want()
@@ -145,17 +155,21 @@ class Running:
 
     def interpreted(self, inputs: tuple[Tensor, ...], way: Way) -> list[Tensor]:
         """The results, operation by operation, while it is not compiled; to open tapes it is one operation all the same."""
-        enclosed = context.enclosed
-        context.enclosed = enclosed or way.is_open
-        watch = Watch()
+        if _is_part():
+            return self._now(inputs)
+        call = _Call() if way.is_open else None
         try:
-            with switched(None, immediate, context.recorders):
-                results = self._one_by_one(inputs)
-        finally:
-            context.enclosed = enclosed
-        if not enclosed:
+            context.whole = None if call is None else weakref.ref(call)
+            watch = Watch()
+            results = self._now(inputs)
             way.note(watch.seconds, _PREPARING)
+        finally:
+            context.whole = None
         return results
+
+    def _now(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
+        with switched(None, immediate, context.recorders):
+            return self._one_by_one(inputs)
 
     def _one_by_one(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
         wrt = self._watched(inputs)

@@ -236,7 +236,7 @@ def _attempts(
         if all(v is not None for v in given.values()):
             yield [t[k] for t in trials], given
     numbers = list(dict.fromkeys(n for t in inputs for n in t.spec.shape if n is not None and n != 1))
-    places: list[dict[tuple[int, int], int]] = [{}, *_filling(kernel, inputs, open_)]
+    places: list[dict[tuple[int, int], int]] = [{}, *_filling(kernel, inputs, open_), *_alike(inputs, open_)]
     places += [dict.fromkeys(open_, n) for n in (*_LIKELY[:3], *numbers, *_LIKELY[3:]) if open_]
     places += [{p: n} for p in open_ for n in (*numbers, *_LIKELY) if len(open_) > 1]
     pairs = itertools.product((*numbers, *_LIKELY[:2], *_LIKELY[3:6]), repeat=2) if len(open_) == 2 else ()
@@ -260,6 +260,15 @@ def _attempts(
         for size in numbers or _LIKELY[:1]:  # sizes of parts, which add up to one of another operand
             specs = [_placed(t[0], i, dict.fromkeys(open_, size)) for i, t in enumerate(trials)]
             yield specs, {i: _adding_up_to(size, inputs[i], specs[i]) for i in values}
+
+
+def _alike(inputs: Sequence[Tensor], open_: list[tuple[int, int]]) -> Iterator[dict[Any, int]]:
+    """Sizes with which operands have the shape of another one, as far as that is known: labels and what is compared with them."""
+    for j, other in enumerate(inputs):
+        shape = other.spec.shape
+        found = {(i, a): shape[a] for i, a in open_ if i != j and a < len(shape) and shape[a] is not None}
+        if found:
+            yield found
 
 
 def _filling(kernel: Kernel, inputs: Sequence[Tensor], open_: list[tuple[int, int]]) -> Iterator[dict[Any, int]]:

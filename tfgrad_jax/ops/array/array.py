@@ -22,6 +22,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import identity
 from tfgrad_jax.ops.array.shape import ensure_shape
@@ -260,7 +261,21 @@ def split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, n
                 "split: how many parts there are cannot be told from num_or_size_splits, whose size is unknown; pass num"
             )
         num_or_size_splits = ensure_shape(num_or_size_splits, [num])
+    if isinstance(value, SymbolicTensor) and isinstance(num_or_size_splits, (list, tuple, np.ndarray)):
+        value = _sized(value, num_or_size_splits, axis)
     return _parted(value, num_or_size_splits, axis, num, name)
+
+
+def _sized(value: SymbolicTensor, sizes: Any, axis: Any) -> Tensor:
+    """The value with the size along the axis that its parts tell, where it is not known."""
+    shape = value.spec.shape
+    known = [n for n in sizes if isinstance(n, (int, np.integer)) and n >= 0]
+    if shape is UNRANKED or not isinstance(axis, int) or len(known) < len(sizes):
+        return value
+    if not -len(shape) <= axis < len(shape) or shape[axis] is not None:
+        return value
+    place = axis % len(shape)
+    return ensure_shape(value, [*shape[:place], int(sum(known)), *shape[place + 1 :]])
 
 
 @deferred("num_or_size_splits", name="split")

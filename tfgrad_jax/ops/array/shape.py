@@ -19,7 +19,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import Position, Sizes, Vector, integer_operand, integers, listed, operand, tensor_like, xp
 
@@ -337,17 +337,20 @@ def _ensure_shape(x: T, shape: Attr = None):
     return x
 
 
-@_ensure_shape.open_shape
-def _(attributes: dict[str, Any], x: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    return tuple(TensorShape(x).merge_with(TensorShape(attributes["shape"])).as_list())
-
-
 def _agree(given: tuple[Any, ...], expected: tuple[Any, ...] | None) -> bool:
     return TensorShape(given).is_compatible_with(TensorShape(expected))
 
 
 def _not_compatible(given: tuple[Any, ...], expected: TensorShape) -> str:
     return f"Shape of tensor input {listed(given)} is not compatible with expected shape {expected}."
+
+
+@_ensure_shape.types
+def _(x, shape):
+    expected = TensorShape(shape)
+    if not x.tensor_shape.is_compatible_with(expected):
+        raise invalid_argument(_not_compatible(x.shape, expected), "EnsureShape")
+    return Spec.open(x.dtype, x.tensor_shape.merge_with(expected))
 
 
 @_ensure_shape.rule

@@ -94,7 +94,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
             f"{len(shape)} and logits.shape={logits.shape} of rank {len(classes)}"
         )
-    if shape != classes[:-1]:
+    if not labels.shape.is_compatible_with(classes[:-1]):
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={labels.shape} "
@@ -169,7 +169,7 @@ def _both(labels: Any, logits: Any, name: str) -> tuple[Any, Any]:
         )
     logits = convert(logits)
     labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
-    if labels.spec.shape != logits.spec.shape:
+    if not labels.shape.is_compatible_with(logits.shape):
         raise ValueError(
             f"`logits` and `labels` must have the same shape, received ({logits.shape} vs {labels.shape})."
         )
@@ -225,7 +225,7 @@ def log_poisson_loss(targets: Any, log_input: Any, compute_full_loss: bool = Fal
     """
     log_input = convert(log_input)
     targets = convert_to_tensor(targets, dtype_hint=log_input.dtype)
-    if targets.spec.shape != log_input.spec.shape:
+    if not targets.shape.is_compatible_with(log_input.shape):
         raise ValueError(
             f"`log_input` and `targets` must have the same shape, received ({log_input.shape} vs {targets.shape})."
         )
