@@ -389,3 +389,22 @@ def test_a_shape_is_ensured_whose_rank_was_unknown():
     x = tf.reshape(tf.range(24.0), [2, 3, 4])
     found = checked(lambda x: tf.ensure_shape(x, [2, 3, 4]), [tf.TensorSpec(None)], [x], "(2, 3, 4)")
     np.testing.assert_array_equal(found, x)
+
+
+# Slices of a matrix of open sizes, by a number that is known later, with the shapes of the results.
+SLICES = {
+    "a rest from a known place": (lambda x, n: tf.slice(x, [n, 1], [2, -1]), "(2, None)"),
+    "a rest from an unknown one": (lambda x, n: tf.slice(x, [n, 1], [-1, 2]), "(None, 2)"),
+    "both": (lambda x, n: tf.slice(x, tf.stack([n, n]), [2, -1]), "(2, None)"),
+    "an unknown length": (lambda x, n: tf.slice(x, [1, 0], [n, -1]), "(None, None)"),
+}
+
+
+@pytest.mark.parametrize("name", SLICES)
+def test_slices_to_the_end(name):
+    call, shape = SLICES[name]
+    x, n = tf.reshape(tf.range(12.0), [4, 3]), c(1)
+    found = checked(call, [tf.TensorSpec([None, None]), INT], [x, n], shape)
+    np.testing.assert_array_equal(found, call(x, n))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.function(call)(x, c(5))

@@ -15,8 +15,9 @@ from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert, is_tensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op
-from tfgrad_jax.ops.array.index import getitem, slice_
+from tfgrad_jax.ops.array.index import getitem
 from tfgrad_jax.ops.array.sizes import shape
+from tfgrad_jax.ops.array.slice import slice_
 from tfgrad_jax.ops.math.math import add
 
 

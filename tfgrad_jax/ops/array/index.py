@@ -33,15 +33,13 @@ from tfgrad_jax.ops.array.strided_slice import (
     check_numbers,
     first_places,
     lengths_of,
-    no_such_slice,
     out_of_bounds,
-    sliced,
     starts_tensor,
     strided,
     strided_assign,
     traced_item,
 )
-from tfgrad_jax.ops.common import integers, listed, operand, partly_known, shape_of
+from tfgrad_jax.ops.common import integers, listed, operand, shape_of
 
 _INDEX_DTYPES = (dtypes.int16, dtypes.int32, dtypes.int64)
 
@@ -329,51 +327,6 @@ setattr(Variable, "__getitem__", _variable_getitem)  # noqa: B010
 
 
 # -- functions --------------------------------------------------------------------------------------------------------
-
-
-@export("slice")
-@deferred("size")
-def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
-    """`size[i]` elements from `begin[i]` on in each dimension, or all the rest where -1. Mirrors `tf.slice`.
-
-    Raises:
-      InvalidArgumentError: if that reaches beyond the tensor, or the vectors have another length than its rank.
-    """
-    tensor = operand(input_)
-    shape = tensor.spec.shape
-    first, lengths = convert(begin), integers(size, scalar=True)
-    if -1 in lengths and is_symbolic(first):
-        ends = [None if n == -1 else first[i] + n for i, n in enumerate(lengths)]  # type: ignore[index]
-        return tensor[tuple(slice(first[i], end) for i, end in enumerate(ends))]  # type: ignore[index]
-    if first.spec.shape != (len(shape),) or len(lengths) != len(shape):
-        raise misfit(
-            f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got shapes "
-            f"{listed(first.spec.shape)} and [{len(lengths)}] instead.",
-            "Slice",
-        )
-    known = concrete(first) if -1 not in lengths else np.asarray(first.array)
-    if known is not None:
-        if -1 in lengths:
-            lengths = tuple(n - int(b) if s == -1 else s for n, b, s in zip(shape, known, lengths, strict=True))
-        for i, (n, b, s) in enumerate(zip(shape, known.tolist(), lengths, strict=True)):
-            if not 0 <= b <= n or not 0 <= s <= n - b:
-                raise no_such_slice(i, n, b, s)
-    return execute(sliced.op.kernel((True, True, lengths)), (tensor, first))
-
-
-@slice_.open_shape
-def _(input_: Any, begin: Any, size: Any, **_: Any) -> list[Any]:
-    shape = shape_of(input_)
-    sizes = partly_known(size) or [None] * len(shape)
-    starts = [None] * len(shape) if isinstance(begin, Spec) else partly_known(begin) or ()
-    return [
-        tuple(
-            [
-                (None if n is None or b is None else n - b) if s == -1 else s
-                for n, b, s in zip(shape, starts, sizes, strict=True)
-            ]
-        )
-    ]
 
 
 @export("strided_slice")

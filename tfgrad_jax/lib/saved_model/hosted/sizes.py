@@ -88,7 +88,7 @@ def _counts(
     return pen("DenseBincount", values, size, given, Tidx=dtypes.int64, T=kind, binary_output=binary_output)
 
 
-@written("Slice", "slice_")
+@written("Slice", "slice")
 def _slice(
     pen: Pen, begin: Any, size: Any, input: Source | None = None, input_: Source | None = None, name: Any = None
 ) -> str:
