@@ -189,8 +189,11 @@ def test_parts_of_what_is_compiled_are_not_compiled_apart(compiler_jobs):
 
 
 def test_stretches_between_host_operations_are_compiled_at_once(compiler_jobs):
+    calls = tf.Variable(0)
+
     @tf.function
     def f(x):
+        calls.assign_add(1)
         y = tf.numpy_function(np.sort, [tf.tanh(x) * 2.0], tf.float32)
         y.set_shape(x.shape)
         return tf.exp(y) * x

@@ -132,9 +132,9 @@ class Sizes:
         if self._met < _MANY or self._possible is False:
             return None
         if self._possible is None:
-            constants = part.constants
-            self._possible = all([is_plain(node, constants) for node in part.nodes])
-            return self.plan(part, inputs)
+            self._possible = all([is_plain(node, part.constants) for node in part.nodes])
+            if not self._possible:
+                return None
         checked = part.checked and checks.enabled()
         known = self._programs.get(checked)
         if known is None:

@@ -112,7 +112,7 @@ class _Schedule:
       apart: whether all of it are programs on devices.
     """
 
-    def __init__(self, lifted: Lifted, cautious: bool, many_sizes: bool, early: bool) -> None:
+    def __init__(self, lifted: Lifted, cautious: bool, many_sizes: bool) -> None:
         self.cautious = cautious
         label = f"{lifted.graph.name}_stretch"
         home = next(iter(places(lifted)), None)
@@ -126,7 +126,7 @@ class _Schedule:
                 self.steps.append(_Placed(label, piece, piece.nodes[-1].place or home))
         for step in self.steps:
             if isinstance(step, Running):
-                step.early = early
+                step.early = lifted.early
                 weakref.finalize(step, trie.forget, step.owner).atexit = False
         used = {t.slot for t in lifted.results}
         self.over: list[list[int]] = []
@@ -179,10 +179,10 @@ def _entering(step: Running | Node) -> Sequence[int]:
     return step.part.entering if isinstance(step, Running) else step.ins
 
 
-def _schedule(lifted: Lifted, many_sizes: bool, early: bool = False) -> _Schedule:
+def _schedule(lifted: Lifted, many_sizes: bool) -> _Schedule:
     schedule = lifted.schedule
     if schedule is None or (schedule.fails and not schedule.cautious):
-        schedule = lifted.schedule = _Schedule(lifted, schedule is not None, many_sizes, early)
+        schedule = lifted.schedule = _Schedule(lifted, schedule is not None, many_sizes)
     return schedule
 
 
@@ -193,7 +193,7 @@ def on_devices_alone(lifted: Lifted) -> bool:
 
 @hooks.run_on_host.fill
 def in_stretches(
-    lifted: Lifted, inputs: Sequence[Tensor], many_sizes: bool = False, state: bool = False, early: bool = False
+    lifted: Lifted, inputs: Sequence[Tensor], many_sizes: bool = False, state: bool = False
 ) -> list[Tensor]:
     """The results of a graph that holds host operations; every open tape sees the stretches and operations.
 
@@ -202,9 +202,8 @@ def in_stretches(
       inputs: its arguments, and what it takes from outside.
       many_sizes: whether it runs with other sizes each time, see `cut`.
       state: whether nobody else needs the values of boxes that it writes.
-      early: whether stretches are compiled as soon as they are met with their first types.
     """
-    schedule = _schedule(lifted, many_sizes, early)
+    schedule = _schedule(lifted, many_sizes)
     values = {s: interpret.constant(v) for s, v in schedule.constants.items()}
     values.update(zip(lifted.entering, inputs, strict=True))
     one_by_one = None if schedule.apart else interpret.Interpreter(lifted.nodes, values, lifted.specs)

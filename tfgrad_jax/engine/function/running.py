@@ -52,7 +52,7 @@ class Runner(Running):
 
     def __init__(self, label: str, lifted: Lifted, jit_compile: bool, earlier: int) -> None:
         super().__init__(label, lifted, not jit_compile, earlier >= FEW)
-        self.early = earlier < _EARLY
+        self.early = lifted.early = earlier < _EARLY
         self.waits = jit_compile
         self._count = len(lifted.results)
         self._donating: dict[bool, Kernel] = {}
@@ -137,7 +137,7 @@ class Runner(Running):
         kernel.parts, kernel.called = (lifted,), lifted
         kernel.whole = not self._in_stretches
         # Not methods of this object: programs of fused mode keep the kernel longer than anybody keeps the function.
-        kernel.interpret = functools.partial(in_stretches, lifted, early=self.early)
+        kernel.interpret = functools.partial(in_stretches, lifted)
         if kernel.whole and self.waits:
             kernel.interpreter = compiled_only
         elif kernel.whole:
@@ -171,7 +171,7 @@ class Runner(Running):
                 self._know_more()
             else:
                 return self.judged(results) if recording else results
-        return in_stretches(self.part, inputs, early=self.early)
+        return in_stretches(self.part, inputs)
 
     @property
     def _values_vary(self) -> bool:

@@ -161,6 +161,7 @@ class Lifted(Part):
       entering: the slots of arguments, captured tensors and boxes, in order.
       inner: what is left of it without host operations at its ends; None if that was not asked for.
       schedule: how it runs in stretches, where it holds host operations; None as long as nobody asked.
+      early: whether its stretches are compiled as soon as they are met with their first types.
     """
 
     def __init__(self, graph: Graph, outputs: Sequence[Tensor], boxes: Sequence[Any] | None = None) -> None:
@@ -179,6 +180,7 @@ class Lifted(Part):
         self.read = [box for box, _ in read]
         self.arguments = len(graph.inputs)
         self.schedule: Any = None
+        self.early = False
         self.inner: Lifted | None = None
 
     def between(self, first: Sequence[Node], last: Sequence[Node]) -> Lifted:

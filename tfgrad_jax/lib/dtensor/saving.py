@@ -106,4 +106,3 @@ class DTensorCheckpoint(Checkpoint):
 
     def __init__(self, mesh: Mesh, root: Any = None, **kwargs: Any) -> None:
         super().__init__(root=root, **kwargs)
-        self._mesh = mesh

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute, misfit
@@ -79,10 +78,6 @@ def _block(input_: Any, begin: Any, size: Any) -> Tensor:
 @deferred("begin", "size", name="slice")
 def _to_the_end(input_: Any, begin: Any, size: Any) -> Tensor:
     """Where sizes of -1 let the values of `begin` decide it, too."""
-    first, lengths = convert(begin), integers(size, scalar=True)
-    if -1 in lengths and is_symbolic(first):
-        ends = [None if n == -1 else first[i] + n for i, n in enumerate(lengths)]  # type: ignore[index]
-        return operand(input_)[tuple(slice(first[i], end) for i, end in enumerate(ends))]  # type: ignore[index]
     return _sliced(input_, begin, size)
 
 
