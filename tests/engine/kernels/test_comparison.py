@@ -7,6 +7,7 @@ import pytest
 
 from tests.engine.kernels.tiering import way_of
 from tfgrad_jax.engine.kernels import clock, tiers
+from tfgrad_jax.engine.kernels.comparison import Comparison
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads import background
 
@@ -87,3 +88,26 @@ def test_what_is_clearly_quicker_is_not_tried_long(eager_to_compile, monkeypatch
     heavy = Machine(monkeypatch, 0.01, 1.0)
     heavy.run(100_000)
     assert heavy.calls == {"compiled": 100_000, "interpreted": 1}
+
+
+def test_what_runs_beside_the_call_belongs_to_the_compiled_form(eager_to_compile, monkeypatch):
+    machine = Machine(monkeypatch, 0.0, 1.0)
+
+    class Late:
+        """A result that is not there when the call returns."""
+
+        block_until_ready = staticmethod(lambda: machine.taking("compiled", 2.0)(X))
+
+    took = machine.way.call
+    machine.way.call = lambda x: (took(x), Late())[1]
+    machine.run(10)
+    assert machine.way.state == "quicker interpreted"
+
+
+@pytest.mark.parametrize(("made", "quicker"), [(1 << 10, False), (1 << 20, True)])
+def test_large_results_of_interpretation_will_be_copied(made, quicker):
+    comparison = Comparison()
+    for _ in range(5):
+        comparison.compiled(1.2e-4)
+        comparison.interpreted(1e-4, made)
+    assert comparison.verdict(1e-4) is quicker

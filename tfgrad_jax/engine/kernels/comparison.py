@@ -16,6 +16,9 @@ _AGAIN = 64
 _REPAID = 50
 """but not before what was chosen has taken so many times as long as it takes to ask the other."""
 
+_COPYING = 9e-11
+"""So many seconds a byte it takes to copy what interpretation made to where compiled code wants it."""
+
 _HEAVY = 0.25
 """What takes so many seconds interpreted, and is clearly quicker compiled, is not interpreted again for a comparison."""
 
@@ -28,11 +31,12 @@ class Comparison:
       best: what the compiled form took at least, in seconds.
     """
 
-    __slots__ = ("_compared", "_compiled", "_interpreted", "best", "left")
+    __slots__ = ("_compared", "_compiled", "_copying", "_interpreted", "best", "left")
 
     def __init__(self) -> None:
         self.best = math.inf
         self._compared = 0
+        self._copying = 0.0
         self.begin()
 
     def begin(self) -> None:
@@ -51,9 +55,10 @@ class Comparison:
         self._compiled.append(seconds)
         self.best = min(self.best, seconds)
 
-    def interpreted(self, seconds: float) -> None:
-        """Interpretation took so long."""
+    def interpreted(self, seconds: float, made: int = 0) -> None:
+        """Interpretation took so long, and made arrays of so many bytes."""
         self._interpreted.append(seconds)
+        self._copying = _COPYING * made
 
     def verdict(self, best_interpreted: float) -> bool | None:
         """Whether the compiled form is the quicker one; None as long as one cannot tell.
@@ -65,7 +70,7 @@ class Comparison:
         clear = best_interpreted > _CLEARLY * self.best and bool(self._interpreted or not self._compared)
         if not clear and min(len(self._compiled), len(self._interpreted)) < _TRIALS:
             return None
-        quicker = clear or min(self._compiled) < min(self._interpreted)
+        quicker = clear or min(self._compiled) < min(self._interpreted) + self._copying
         chosen, other = (self.best, best_interpreted) if quicker else (best_interpreted, self.best)
         self.left = max(_AGAIN << min(self._compared, 40), _REPAID * other / max(chosen, 1e-9))
         if clear and best_interpreted > _HEAVY:
