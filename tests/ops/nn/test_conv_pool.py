@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -22,6 +24,8 @@ CASES = {
     "groups": ((1, 4, 4, 4), (2, 2, 2, 6), (1, 1), ((0, 1), (0, 1)), (1, 1), 2),
     "pointwise": ((1, 4, 4, 3), (1, 1, 3, 2), (1, 1), ((0, 0), (0, 0)), (1, 1), 1),
     "pointwise, strided": ((1, 5, 4, 3), (1, 1, 3, 2), (2, 3), ((0, 0), (0, 0)), (1, 1), 1),
+    "window larger than the image": ((2, 2, 2, 3), (3, 3, 3, 2), (1, 1), ((1, 1), (1, 1)), (1, 1), 1),
+    "window larger than what it makes": ((2, 4, 4, 3), (3, 3, 3, 2), (2, 2), ((0, 1), (0, 1)), (1, 1), 1),
     "sequences": ((2, 7, 3), (3, 3, 2), (2,), ((1, 1),), (1,), 1),
     "sequences of one channel": ((2, 7, 1), (3, 1, 2), (1,), ((2, 0),), (2,), 1),
     "volumes": ((1, 4, 3, 3, 2), (2, 2, 2, 2, 3), (2, 1, 1), ((1, 0), (0, 1), (1, 1)), (1, 1, 1), 1),
@@ -160,3 +164,39 @@ def test_the_gradient_of_a_transpose_by_its_filters_is_that_of_the_convolution()
 
     program = gradient.experimental_get_compiler_ir(x, filters)(stage="hlo")
     assert "convolution" in program and "lhs_dilate" not in program
+
+
+@pytest.mark.parametrize("of_transpose", [False, True])
+def test_gradients_of_gradients_are_the_maps_of_the_convolution_again(of_transpose: bool) -> None:
+    """What JAX derives of transposes are windows as large as images, for which XLA has no quick code."""
+    x, k, y = (jnp.asarray(random.normal(size=s)) for s in ((2, 6, 6, 2), (3, 3, 2, 4), (2, 3, 3, 4)))
+    given = y if of_transpose else x
+    operation = tf.nn.conv2d_transpose if of_transpose else tf.nn.conv2d
+    size = [x.shape] if of_transpose else []
+
+    def penalty(given, k):
+        with tf.GradientTape() as outer:
+            outer.watch([given, k])
+            with tf.GradientTape() as inner:
+                inner.watch([given, k])
+                made = tf.reduce_sum(operation(given, k, *size, strides=2, padding="SAME") ** 3)
+            gradients = inner.gradient(made, [given, k])
+            total = sum(tf.reduce_sum(g**2) for g in gradients)
+        return outer.gradient(total, [given, k])
+
+    def convolution(x, k):
+        return _general(x, k, (2, 2), ((0, 1), (0, 1)), (1, 1), 1)
+
+    def made(given, k):
+        if of_transpose:
+            given = jax.linear_transpose(lambda v: convolution(v, k), x)(given)[0]
+            return jnp.sum(given**3)
+        return jnp.sum(convolution(given, k) ** 3)
+
+    wanted = jax.grad(lambda *v: sum(jnp.sum(g**2) for g in jax.grad(made, (0, 1))(*v)), (0, 1))(given, k)
+    operands = tf.constant(given), tf.constant(k)
+    for mine, theirs in zip(penalty(*operands), wanted, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-9)
+    program = tf.function(penalty, jit_compile=True).experimental_get_compiler_ir(*operands)(stage="hlo")
+    spread = re.findall(r"window={size=(\S+) [^}]*lhs_dilate", program)
+    assert spread and set(spread) == {"3x3"}

@@ -1,11 +1,13 @@
 """The kernels of convolutions, their transposes, and depthwise ones.
 
-Gradients with respect to the input and to the filters are transposes of a linear map, each of the lowering that suits it.
+Gradients with respect to the input and to the filters are transposes of a linear map, each of the lowering that suits it; and
+gradients of gradients are these again, to any order.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -13,6 +15,7 @@ import jax.numpy as jnp
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Flag, Number
+from tfgrad_jax.engine.kernels.derivative_rules import with_own_rule
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.nn.conv_lowering import convolve
@@ -48,13 +51,59 @@ def _convolution(
     return y.reshape(*lead, *y.shape[1:])
 
 
+def _bound(convolution: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, **more: Any) -> Any:
+    """A convolution of an input and filters."""
+    attributes = {"strides": strides, "padding": padding, "dilations": dilations, "channels_first": channels_first}
+    return functools.partial(convolution, **attributes, **more)
+
+
+class _Maps:
+    """The three maps of a convolution: its output, and its gradients by the input and by the filters.
+
+    The sum over convolution(x, k) * y is linear in x, in k and in y, and each map is its gradient by one of them, given the other
+    two. So the gradient of a map is the two other maps, which JAX is told: what it derives from transposes are convolutions of
+    something spread by the strides with a window as large as that, for which XLA takes up to eighty times as long on a CPU.
+
+    Args:
+      convolution: takes an input, filters and `purpose`, see `convolve`.
+      x, k: an input and filters, or their types.
+    """
+
+    def __init__(self, convolution: Callable[..., Any], x: Any, k: Any) -> None:
+        x, k = (jax.ShapeDtypeStruct(v.shape, v.dtype) for v in (x, k))
+        self._maps = (
+            lambda k, y: jax.linear_transpose(lambda x: convolution(x, k, purpose="input"), x)(y)[0],
+            lambda x, y: jax.linear_transpose(lambda k: convolution(x, k, purpose="filters"), k)(y)[0],
+            convolution,
+        )
+
+    def by_input(self, filters: Any, output: Any) -> Any:
+        """The gradient by the input, for a cotangent of the output."""
+        return self._missing(0, filters, output)
+
+    def by_filters(self, input: Any, output: Any) -> Any:
+        """The gradient by the filters, for a cotangent of the output."""
+        return self._missing(1, input, output)
+
+    def output(self, input: Any, filters: Any) -> Any:
+        """The convolution."""
+        return self._missing(2, input, filters)
+
+    def _missing(self, place: int, *two: Any) -> Any:
+        places = [i for i in range(3) if i != place]
+
+        def pull(inputs: Any, outputs: Any, moving: list[int], cotangents: Any) -> list[Any]:
+            three = {place: cotangents[0], **dict(zip(places, inputs, strict=True))}
+            return [self._missing(p, *[three[i] for i in range(3) if i != p]) for p in [places[m] for m in moving]]
+
+        return with_own_rule(lambda *given: [self._maps[place](*given)], None, pull)(*two)[0]
+
+
 def _gradients(name: str) -> Any:
     def rule(cts, inputs, outputs, strides, padding, dilations, channels_first):
         x, k = inputs
-        rest = (strides, padding, dilations, channels_first, name)
-        by_input = jax.linear_transpose(lambda v: _convolution(v, k, *rest, purpose="input"), x)
-        by_filter = jax.linear_transpose(lambda v: _convolution(x, v, *rest, purpose="filters"), k)
-        return [by_input(cts[0])[0], by_filter(cts[0])[0]]
+        maps = _Maps(_bound(_convolution, strides, padding, dilations, channels_first, name=name), x, k)
+        return [maps.by_input(k, cts[0]), maps.by_filters(x, cts[0])]
 
     return rule
 
@@ -138,17 +187,13 @@ def conv3d_transpose(
 
 
 def _gradients_of_transpose(name: str) -> Any:
-    """The gradients are a convolution of the cotangent, and what its gradient by the filters is.
-
-    JAX derives the same from the transpose. By the filters, that is a convolution of an input spread by the strides with a window
-    as large as that, for which XLA takes up to eighty times as long on a CPU.
-    """
+    """The gradients are a convolution of the cotangent, and what its gradient by the filters is."""
 
     def rule(cts, inputs, outputs, output_shape, strides, padding, dilations, channels_first):
         given, filters = inputs
-        rest = (strides, padding, dilations, channels_first, name)
-        by_filters = jax.linear_transpose(lambda v: _convolution(cts[0], v, *rest, purpose="filters"), filters)
-        return [_convolution(cts[0], filters, *rest), by_filters(given)[0]]
+        convolution = _bound(_convolution, strides, padding, dilations, channels_first, name=name)
+        maps = _Maps(convolution, cts[0], filters)
+        return [maps.output(cts[0], filters), maps.by_filters(cts[0], given)]
 
     return rule
 
@@ -181,7 +226,5 @@ def _by_channel(
 @depthwise_conv2d.rule
 def _(cts, inputs, outputs, strides, padding, dilations, channels_first):
     x, k = inputs
-    rest = (strides, padding, dilations, channels_first)
-    by_input = jax.linear_transpose(lambda v: _by_channel(v, k, *rest, purpose="input"), x)
-    by_filter = jax.linear_transpose(lambda v: _by_channel(x, v, *rest, purpose="filters"), k)
-    return [by_input(cts[0])[0], by_filter(cts[0])[0]]
+    maps = _Maps(_bound(_by_channel, strides, padding, dilations, channels_first), x, k)
+    return [maps.by_input(k, cts[0]), maps.by_filters(x, cts[0])]
