@@ -143,10 +143,15 @@ class TensorArray(Traveller):
             )
         return new
 
-    def apart(self) -> TensorArray:
-        """A copy: what is written to it eagerly leaves this array alone, as it does in graphs."""
+    def apart(self, grows: bool | None = None) -> TensorArray:
+        """A copy: what is written to it eagerly leaves this array alone, as it does in graphs.
+
+        Args:
+          grows: whether a write past the end makes room; as here, if that is not said.
+        """
         new = TensorArray.__new__(TensorArray)
         new.__dict__.update(self.__dict__)
+        new._dynamic_size = self._dynamic_size if grows is None else grows
         new._rows = None if self._rows is None else list(self._rows)
         new._cleared = set(self._cleared)
         return new

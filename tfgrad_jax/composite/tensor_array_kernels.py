@@ -11,6 +11,7 @@ import numpy as np
 
 from tfgrad_jax.engine.control.loop_program import fixed_sizes
 from tfgrad_jax.engine.declare.attributes import is_symbolic
+from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.graph import NeedsValue
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -62,7 +63,7 @@ def write_now(tensors: Sequence[Tensor]) -> list[Tensor]:
 def _size(flow: Any) -> Any:
     if fixed_sizes():
         raise NeedsValue("TensorArray.size: it changes from iteration to iteration")
-    return np.asarray(flow.shape[0], np.int32)
+    return sizes_array(flow.shape[0], np.int32)
 
 
 WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
@@ -90,6 +91,11 @@ WRITE.check = SCATTER.check = _check_of(
 for _kernel in (READ, WRITE, SCATTER):
     _kernel.checked = True
 SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
+for _kernel, _grows in ((WRITE, False), (WRITE_GROWING, True)):
+    _kernel.named = lambda operands, grows=_grows: {
+        **dict(zip(("flow", "index", "value"), operands, strict=False)),
+        "grows": grows,
+    }
 
 
 def rows_spec(dtype: Any, count: Any, shape: Any) -> Spec:

@@ -40,6 +40,10 @@ FUNCTIONS = {
     "largest": lambda x: lax.top_k(x, 3),
     "summed up": lambda x: jnp.cumsum(x, 1),
     "multiplied": lambda x: x @ x.T,
+    "multiplied in half": lambda x: jnp.sign(x).astype(jnp.float16) @ jnp.sign(x.T).astype(jnp.float16),
+    "multiplied and kept wide": lambda x: lax.dot(
+        jnp.sign(x).astype(jnp.bfloat16), jnp.sign(x.T).astype(jnp.bfloat16), preferred_element_type=jnp.float32
+    ),
     "softmax": lambda x: jax.nn.softmax(x, 1),
     "in a loop": lambda x: lax.scan(lambda c, row: (c + row.sum(), row * c), 0.0, x),
     "while": lambda x: lax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] + x.shape[0]), (0, x)),

@@ -286,3 +286,58 @@ def test_evenly_spaced_vectors_are_refused_by_name(tmp_path):
     module.f = tf.function(lambda n, x: tf.linspace(x, x + 1, n), input_signature=specs)
     with pytest.raises(ValueError, match="linspace"):
         tf.saved_model.save(module, tmp_path / "m")
+
+
+class Repeating(tf.Module):
+    """Loops that are no programs: over strings, or with results whose size only their values tell."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = tf.Variable(0)
+        self.steps = tf.Variable([[0.5, 1.0], [0.0, 1.0]])
+        initial = tf.lookup.KeyValueTensorInitializer(["a", "bb"], tf.constant([1, 2], tf.int64))
+        self.table = tf.lookup.StaticHashTable(initial, -1)
+
+    @tf.function(input_signature=[STRINGS])
+    def words(self, s):
+        known, total = tf.TensorArray(tf.string, 0, dynamic_size=True), tf.constant(0, tf.int64)
+        for word in s:
+            for letter in tf.strings.bytes_split(word):
+                if letter == " ":
+                    break
+                known = known.write(known.size(), letter + ".")
+            if self.table.lookup(word) > 0:
+                self.count.assign_add(1)
+                total += self.table.lookup(word)
+        return known.stack(), total, self.count.read_value()
+
+    @tf.function(input_signature=[STRINGS])
+    def collected(self, s):
+        backwards = tf.scan(lambda a, x: a + x, s, reverse=True)
+        return tf.map_fn(tf.strings.length, s, fn_output_signature=tf.int32), backwards
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2])])
+    def grown(self, x):
+        rows, flags, more = (
+            tf.TensorArray(tf.float32, 1, True),
+            tf.TensorArray(tf.bool, 0, True),
+            tf.zeros([0], tf.int32),
+        )
+        for i in tf.range(9):
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(more, tf.TensorShape([None]))])
+            x = x @ self.steps + 1.0
+            rows, flags = rows.write(i, x), flags.write(i, tf.reduce_any(x > 3.0))
+            more = tf.concat([more, i[None]], 0)
+            if tf.reduce_sum(x) > 12.0:
+                break
+        return rows.stack(), flags.stack(), rows.size(), more
+
+
+def test_loops_that_are_no_programs(tmp_path):
+    module = Repeating()
+    loaded = saved(module, tmp_path)
+    for texts in (["ab c", "bb", "", "a"], ["x"]):
+        assert plain(loaded.words(tf.constant(texts))) == plain(module.words(tf.constant(texts)))
+        assert plain(loaded.collected(tf.constant(texts))) == plain(module.collected(tf.constant(texts)))
+    for x in ([[1.0, 2.0]], [[9.0, 9.0], [1.0, 0.0]]):
+        assert plain(loaded.grown(tf.constant(x))) == plain(module.grown(tf.constant(x)))

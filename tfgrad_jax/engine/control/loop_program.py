@@ -97,9 +97,11 @@ class LoopProgram:
         kernel.checked = any(b.has_checks for b in bodies)
         kernel.whole = all(b.whole for b in bodies)
         kernel.parts = tuple([b.lifted for b in bodies])
+        kernel.loop = self
         return kernel
 
-    def _split(self, values: Sequence[Any]) -> tuple[Any, list[Any], list[Any], dict[Any, Any]]:
+    def split(self, values: Sequence[Any]) -> tuple[Any, list[Any], list[Any], dict[Any, Any]]:
+        """Its operands: how often it runs at most, the variables, what is cut into slices, what comes from outside by its key."""
         values = list(values)
         bound = values.pop(0) if self.bounded else None
         carried, xs, outside = values[: self.m], values[self.m : self.m + self.xs], values[self.m + self.xs :]
@@ -117,7 +119,7 @@ class LoopProgram:
         return self._run(arrays)
 
     def _run(self, arrays: Sequence[Any]) -> list[Any]:
-        bound, carried, xs, outside = self._split(arrays)
+        bound, carried, xs, outside = self.split(arrays)
         entry = carried[self.n :]
         length = xs[0].shape[0] if xs else None
         if length is None and isinstance(bound, np.ndarray):
@@ -344,7 +346,7 @@ class LoopProgram:
 
     def interpret(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """The loop on tensors, operation by operation."""
-        bound, carried, xs, outside = self._split(tensors)
+        bound, carried, xs, outside = self.split(tensors)
         limit = xs[0].spec.shape[0] if xs else None if bound is None else int(np.asarray(bound.array))
         if bound is not None and xs:
             limit = min(limit, int(np.asarray(bound.array)))  # type: ignore[type-var]
@@ -368,10 +370,24 @@ class LoopProgram:
             k += 1
         if self.reverse:
             rows.reverse()
-        collected = [execute(_STACK, tuple(column)) for column in zip(*rows, strict=True)]
-        if self.collects and not rows:
-            raise errors.unimplemented(f"{self.name}: no element, so the results' shapes are not known")
+        collected = (
+            [execute(_STACK, tuple(column)) for column in zip(*rows, strict=True)]
+            if rows
+            else self._nothing_collected()
+        )
         return self._ordered(carried, collected)
+
+    def _nothing_collected(self) -> list[Tensor]:
+        """What is collected where there was no iteration."""
+        found = []
+        for tensor in self.body.outputs[self.n : self.n + self.collects]:
+            shape = tensor.spec.tensor_shape
+            if not shape.is_fully_defined():
+                raise errors.invalid_argument(
+                    f"{self.name}: Tried to stack elements of an empty list with non-fully-defined element_shape: {shape}"
+                )
+            found.append(interpret.constant(np.empty((0, *shape), tensor.dtype.np)))
+        return found
 
 
 _STACK = Kernel("Pack", lambda *rows: (np if rows[0].dtype == object else jnp).stack(rows))

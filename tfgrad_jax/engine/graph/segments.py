@@ -8,7 +8,7 @@ each, a stretch holds operations of one of them, or such as bring them together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Node, ShapeKernel
@@ -81,7 +81,9 @@ def _on_host(node: Node, tensors: Sequence[Any], sized: set[int], cautious: bool
     return any(node.ins[i] not in sized for i in kernel.reads_values)
 
 
-def cut(part: Part, cautious: bool, many_sizes: bool = False) -> list[Part | Node]:
+def cut(
+    part: Part, cautious: bool, many_sizes: bool = False, apart: Callable[[Node], bool] | None = None
+) -> list[Part | Node]:
     """The stretches and host operations of a graph, in an order in which they can run.
 
     Args:
@@ -89,6 +91,7 @@ def cut(part: Part, cautious: bool, many_sizes: bool = False) -> list[Part | Nod
       cautious: whether loops, branches and functions inside run on the host too, since shapes in them depend on values.
       many_sizes: whether it runs with other sizes each time, as of images: where an operation makes one size of all, a new stretch
         begins, which is the same for all of them.
+      apart: says of an operation whether it is to stand between the stretches, too.
     """
     tensors, constants = part.graph.tensors, part.graph.constants
     stages: list[tuple[dict[Any, list[Node]], list[Node]]] = []
@@ -100,7 +103,7 @@ def cut(part: Part, cautious: bool, many_sizes: bool = False) -> list[Part | Nod
     for node in part.nodes:
         place = node.place
         at = max([stage.get(s, 0) + (made_at.get(s, place) is not place) for s in node.ins], default=0)
-        on_host = _on_host(node, tensors, sized, cautious)
+        on_host = _on_host(node, tensors, sized, cautious) or (apart is not None and apart(node))
         if on_host:
             last = at = max(at, last)
         elif isinstance(node.kernel, ShapeKernel) or (node.ins and all(s in sized for s in node.ins)):

@@ -49,12 +49,15 @@ def _(call: Call) -> Function:
     multiply = product(inner, stack, rows, depth, columns)
     first = _arranged(left, left_batch, left_sum, last=True)
     second = _arranged(right, right_batch, right_sum, last=False)
+    # The product of two matrices has its shape by itself: it serves other sizes, too.
     flat = not left_batch and len(shape) == 2 and len(left.shape) == 2 and len(right.shape) == 2
     if left.dtype == right.dtype == outer == inner:
         if flat:
             return lambda a, b: multiply(first(a), second(b))
         return lambda a, b: multiply(first(a), second(b)).reshape(shape)
     of_left, of_right, result = converter(left.dtype, inner), converter(right.dtype, inner), converter(inner, outer)
+    if flat:
+        return lambda a, b: result(multiply(first(of_left(a)), second(of_right(b))))
     return lambda a, b: result(multiply(first(of_left(a)), second(of_right(b))).reshape(shape))
 
 

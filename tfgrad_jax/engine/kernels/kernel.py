@@ -98,6 +98,7 @@ class Kernel:
       checks_outputs: whether its check looks at results.
       parts: the graphs that it consists of.
       called: None, or the one graph among them that it runs as it stands: the kernel is the call of a function.
+      loop: None, or the loop that it is, as what is written down in another language.
       named: None, or the arguments of the call that it was made for, by name, with any values in the places of its operands: what
         a graph can be written down by in another language.
     """
@@ -129,6 +130,7 @@ class Kernel:
         "interpret",
         "interpreter",
         "like",
+        "loop",
         "many",
         "meets_strings",
         "name",
@@ -194,6 +196,7 @@ class Kernel:
         self.checked = self.checks_outputs = False
         self.parts: tuple[Any, ...] = ()
         self.called: Any = None
+        self.loop: Any = None
         self.named: Callable[[Sequence[Any]], dict[str, Any]] | None = None
         self.like: tuple[int, ...] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None

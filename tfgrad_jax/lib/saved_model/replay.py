@@ -26,6 +26,7 @@ class Library:
     def __init__(self, library: Any, signatures: Mapping[str, Any], objects: Callable[[int], Any]) -> None:
         self._definitions = {f.signature.name: f for f in library.function}
         self._functions: dict[str, GraphFunction] = {}
+        self._growing: dict[str, bool] = {}
         self._gradients = {g.registered_op_type: g.gradient_func for g in library.registered_gradients}
         self.signatures = signatures
         self.objects = objects
@@ -42,6 +43,18 @@ class Library:
                 raise not_found(f"the SavedModel has no function {name!r}; its library has {sorted(self._definitions)}")
             found = self._functions[name] = GraphFunction(self._definitions[name])
         return found
+
+    def has_lists_that_grow(self, function: GraphFunction) -> bool:
+        """Whether a function, or one that it calls, writes to places that a list does not have yet."""
+        name = function.name
+        if name not in self._growing:
+            self._growing[name] = False  # functions may call themselves
+            self._growing[name] = any(
+                node.attributes.get("resize_if_index_out_of_bounds")
+                or any(self.has_lists_that_grow(self.function(f)) for f in node.functions if f in self._definitions)
+                for node in function.nodes
+            )
+        return self._growing[name]
 
     def gradient(self, registered: str) -> str | None:
         """The name of the function that was registered as a custom gradient; None if it was not saved."""
@@ -199,6 +212,11 @@ class Frame:
             made = [] if made is None else made if isinstance(made, list) else [made]
             values[node.name] = dict(zip(rule.outputs, made, strict=False)) if rule.outputs else made
         return [self._value(place) for place in function.results]
+
+    @property
+    def has_lists_that_grow(self) -> bool:
+        """Whether it, or a function that it calls, writes to places that a list does not have yet."""
+        return self._library.has_lists_that_grow(self._function)
 
     def _value(self, place: tuple[str, str | None, int]) -> Any:
         node, output, number = place

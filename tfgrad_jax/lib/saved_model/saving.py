@@ -248,6 +248,7 @@ class Saver:
         self._functions.append(definition)
         bare.concrete_function_name = name
         bare.argument_keywords.extend(arguments)
+        bare.allowed_positional_arguments = int(len(arguments) == 1)  # of several, only the names tell the order
         described = self._graph.concrete_functions[name]
         described.bound_inputs.extend(self._bound(written))
         tensors = dict(zip(written.keywords, input_specs(signature.function), strict=True))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,11 @@ from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.saved_model.attributes import FunctionName
+from tfgrad_jax.lib.saved_model.control import BRANCHES, Control
 from tfgrad_jax.lib.saved_model.export import ByRank, Gradient, Module, exported, host_operations, program
 from tfgrad_jax.lib.saved_model.function_writer import FunctionWriter
 from tfgrad_jax.lib.saved_model.hosted import Pen, Source, hosted
 from tfgrad_jax.lib.saved_model.nodes.programs import SHAPES
-
-BRANCHES = {"If", "Case"}
-"""The raw names of what runs one of several graphs."""
 
 
 def tables_in(part: Part) -> list[Contents]:
@@ -109,6 +108,7 @@ class Written:
         lifted = concrete.lifted
         on_host = bool(host_operations(lifted))
         self.definitions: list[Any] = []
+        self._control = Control(functools.partial(self._body, on_host=True), self.definitions)
         self.gradients: list[WrittenGradient] = []
         writer = FunctionWriter(name)
         placeholders = lifted.graph.inputs[: lifted.arguments]
@@ -137,7 +137,14 @@ class Written:
         self.definitions.insert(0, writer.finish(results))
 
     def _body(
-        self, writer: FunctionWriter, part: Part, sources: Sequence[str], held: Mapping[int, str], on_host: bool
+        self,
+        writer: FunctionWriter,
+        part: Part,
+        sources: Sequence[str],
+        held: Mapping[int, str],
+        on_host: bool,
+        cautious: bool = False,
+        empty: Set[int] = frozenset(),
     ) -> list[str]:
         """The nodes of a graph's operations; gives the sources of its results.
 
@@ -147,7 +154,13 @@ class Written:
           sources: of what enters it.
           held: the handles of tables, by the identity of their contents.
           on_host: whether some operations are for the host alone.
+          cautious: whether loops and branches are no parts of programs, since shapes in them depend on values.
+          empty: slots of values that may have no elements, which programs for open sizes refuse.
         """
+
+        def apart(node: Node) -> bool:
+            return node.kernel.name in hosted and not empty.isdisjoint(node.ins)
+
         tensors, constants = part.graph.tensors, part.graph.constants
         found = dict(zip(part.entering, sources, strict=True))
 
@@ -163,15 +176,27 @@ class Written:
                 if not isinstance(error.__cause__, NeedsValue):
                     raise
                 # A shape depends on values: what makes it stands between programs, as what only the host can run does.
-        for step in cut(part, False):
+        for step in cut(part, cautious, apart=apart if empty else None):
             if isinstance(step, Node):
                 given = [Source(source(s), tensors[s].spec) for s in step.ins]
                 made = self._hosted(writer, part, step, given, held)
                 found.update(zip(step.outs, made, strict=True))
             else:
-                made = self._program(writer, step, [source(s) for s in step.entering])
+                made = self._stretch(writer, step, [source(s) for s in step.entering], held, cautious)
                 found.update(zip([t.slot for t in step.results], made, strict=True))
         return [source(t.slot) for t in part.results]
+
+    def _stretch(
+        self, writer: FunctionWriter, part: Part, sources: Sequence[str], held: Mapping[int, str], cautious: bool
+    ) -> Sequence[str]:
+        """A program between operations of the host; or, where shapes in its loops depend on values, what those consist of."""
+        try:
+            return self._program(writer, part, sources)
+        except ValueError as error:
+            inner = any(node.kernel.parts for node in part.nodes)
+            if cautious or not inner or not isinstance(error.__cause__, NeedsValue):
+                raise
+        return self._body(writer, part, sources, held, True, True)
 
     def _hosted(
         self, writer: FunctionWriter, part: Part, node: Node, given: Sequence[Source], held: Mapping[int, str]
@@ -180,7 +205,9 @@ class Written:
         kernel, tensors = node.kernel, part.graph.tensors
         pen = Pen(writer, [tensors[s].spec for s in node.outs], held)
         if kernel.parts and kernel.name in BRANCHES:
-            return self._branches(writer, kernel, given, pen, held)
+            return self._control.branches(writer.name, kernel, given, pen, held)
+        if kernel.loop is not None:
+            return self._control.loop(writer.name, kernel.loop, given, pen, held)
         if kernel.called is not None:  # what it calls stands in its place
             return self._body(writer, kernel.called, [s.text for s in given], held, True)
         rule = hosted.get(kernel.name)
@@ -196,36 +223,6 @@ class Written:
         entering = dict(zip(node.ins, given, strict=True))
         alone = Part(part.graph, [node], tuple(entering), [tensors[s] for s in node.outs])
         return self._program(writer, alone, [s.text for s in entering.values()])
-
-    def _branches(
-        self, writer: FunctionWriter, kernel: Any, given: Sequence[Source], pen: Pen, held: Mapping[int, str]
-    ) -> Sequence[str]:
-        """A node that runs one of several functions."""
-        index, *rest = given
-        keys = list(dict.fromkeys(key for part in kernel.parts for key in part.keys))
-        names = []
-        for number, part in enumerate(kernel.parts):
-            branch = FunctionWriter(f"{writer.name}_branch_{len(self.definitions)}_{number}")
-            inside = {key: branch.argument("captured", s.spec.dtype) for key, s in zip(keys, rest, strict=True)}
-            tables = {i: branch.argument("table", dtypes.resource) for i in held}
-            made = self._body(branch, part, [inside[key] for key in part.keys], tables, True)
-            self.definitions.append(
-                branch.finish([("identity", s, t.spec.dtype) for s, t in zip(made, part.results, strict=True)])
-            )
-            names.append(FunctionName(branch.name))
-        inputs = [*rest, *held.values()]
-        types: dict[str, Any] = {
-            "Tin": [*(s.spec.dtype for s in rest), *[dtypes.resource] * len(held)],
-            "Tout": [s.dtype for s in pen.results],
-            "output_shapes": [TensorShape(s.tensor_shape) for s in pen.results],
-        }
-        outputs = f"output*{len(pen.results)}"
-        if index.spec.dtype.is_bool:
-            otherwise, then = names
-            branches: dict[str, Any] = {"then_branch": then, "else_branch": otherwise, "Tcond": index.spec.dtype}
-            return pen("If", index, *inputs, outputs=outputs, effect=True, **branches, **types)
-        which = pen.cast(index, dtypes.int32)
-        return pen("Case", which, *inputs, outputs=outputs, effect=True, branches=names, **types)
 
     def _program(self, writer: FunctionWriter, part: Part, sources: Sequence[str]) -> list[str]:
         """The node of a program, with its gradient; gives the sources of its results."""

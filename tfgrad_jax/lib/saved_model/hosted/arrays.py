@@ -115,25 +115,25 @@ def _broadcast(pen: Pen, input: Source, shape: Any) -> str:
     return pen("BroadcastTo", input, pen.integers(shape), T=input.spec.dtype, Tidx=dtypes.int64)
 
 
-def _filled(pen: Pen, shape: Any, dtype: DType, number: int) -> str:
+def filled(pen: Pen, shape: Any, dtype: DType, number: int) -> str:
     value = np.array(b"" if not number else b"1", object) if dtype is dtypes.string else np.array(number, dtype.np)
     return pen("Fill", pen.integers(shape), value, T=dtype, index_type=dtypes.int64)
 
 
 @written("zeros")
 def _zeros(pen: Pen, shape: Any, dtype: Any = None, name: Any = None, layout: Any = None) -> str:
-    return _filled(pen, shape, pen.results[0].dtype, 0)
+    return filled(pen, shape, pen.results[0].dtype, 0)
 
 
 @written("ones")
 def _ones(pen: Pen, shape: Any, dtype: Any = None, name: Any = None, layout: Any = None) -> str:
-    return _filled(pen, shape, pen.results[0].dtype, 1)
+    return filled(pen, shape, pen.results[0].dtype, 1)
 
 
 @written("zeros_like")
 def _zeros_like(pen: Pen, input: Source, dtype: Any = None, name: Any = None, layout: Any = None) -> str:
     shape = pen("Shape", input, T=input.spec.dtype, out_type=dtypes.int64)
-    return _filled(pen, Source(shape, pen.results[0]), pen.results[0].dtype, 0)
+    return filled(pen, Source(shape, pen.results[0]), pen.results[0].dtype, 0)
 
 
 @written("boolean_mask")

@@ -36,9 +36,9 @@ def _places(raw: str) -> Iterator[None]:
         raise invalid_argument(error.message, raw) from None
 
 
-@node("TensorListReserve")
-def _reserve(element_shape: Any, num_elements: Any, *, element_dtype: DType) -> TensorArray:
-    return _array(element_dtype, num_elements, _element_shape(element_shape))
+@node("TensorListReserve", context=True)
+def _reserve(frame: Any, element_shape: Any, num_elements: Any, *, element_dtype: DType) -> TensorArray:
+    return _array(element_dtype, num_elements, _element_shape(element_shape), frame.has_lists_that_grow)
 
 
 @node("EmptyTensorList")
@@ -47,14 +47,14 @@ def _empty(element_shape: Any, max_num_elements: Any, *, element_dtype: DType) -
 
 
 @node("TensorListSetItem")
-def _set(array: TensorArray, index: Any, item: Any) -> TensorArray:
+def _set(array: TensorArray, index: Any, item: Any, *, resize_if_index_out_of_bounds: bool = False) -> TensorArray:
     with _places("TensorListSetItem"):
-        return array.apart().write(index, item)
+        return array.apart(resize_if_index_out_of_bounds).write(index, item)
 
 
 @node("TensorListPushBack")
 def _push(array: TensorArray, item: Any) -> TensorArray:
-    return array.apart().write(array.size(), item)
+    return array.apart(True).write(array.size(), item)
 
 
 @node("TensorListGetItem")

@@ -1,0 +1,58 @@
+"""What a `tf.TensorArray` does whose size only values tell: it is one tensor with the elements along its first dimension."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Spec
+from tfgrad_jax.lib.saved_model.hosted.arrays import filled
+from tfgrad_jax.lib.saved_model.hosted.pen import Pen, Source, written
+
+_WIDE: dict[str, Any] = {"T": dtypes.int64}
+
+
+@written("TensorArrayWriteV3")
+def _write(pen: Pen, flow: Source, index: Source, value: Source, grows: bool) -> str:
+    dtype = value.spec.dtype
+    shape = pen("Shape", value, T=dtype, out_type=dtypes.int64)
+    at = pen.cast(index, dtypes.int64).text
+    size = pen.size(flow, dtype)
+    if grows:
+        end = pen("AddV2", at, np.int64(1), outputs="z", **_WIDE)
+        size = pen("Maximum", size, end, outputs="z", **_WIDE)
+    # Before the first write the elements may have had no shape, and the array no values at all.
+    each = pen("Prod", shape, np.int32(0), Tidx=dtypes.int32, **_WIDE)
+    each = pen("Maximum", each, np.int64(1), outputs="z", **_WIDE)
+    have = pen("FloorDiv", pen("Size", flow, T=dtype, out_type=dtypes.int64), each, outputs="z", **_WIDE)
+    missing = pen("Sub", size, have, outputs="z", **_WIDE)
+
+    def of_rows(count: Any) -> str:
+        return pen(
+            "ConcatV2", pen.row(pen.text(count), dtypes.int64), shape, np.int32(0), N=2, Tidx=dtypes.int32, **_WIDE
+        )
+
+    kept = pen("Reshape", flow, of_rows(have), T=dtype, Tshape=dtypes.int64)
+    room = filled(pen, Source(of_rows(missing), Spec.open(dtypes.int64, TensorShape([None]))), dtype, 0)
+    rows = pen("ConcatV2", kept, room, np.int32(0), N=2, T=dtype, Tidx=dtypes.int32)
+    place = pen("Reshape", at, np.array([1, 1]), T=dtypes.int64, Tshape=dtypes.int64)
+    return pen("TensorScatterUpdate", rows, place, pen.row(value.text, dtype), T=dtype, Tindices=dtypes.int64)
+
+
+@written("TensorArrayScatterV3")
+def _scatter(pen: Pen, flow: Source, index: Source, value: Source) -> str:
+    places = pen.row(pen.cast(index, dtypes.int64).text, dtypes.int64, -1)
+    return pen("TensorScatterUpdate", flow, places, value, T=value.spec.dtype, Tindices=dtypes.int64)
+
+
+@written("TensorArrayReadV3")
+def _read(pen: Pen, flow: Source, index: Source) -> str:
+    return pen.take(flow, pen.cast(index, dtypes.int64), flow.spec.dtype)
+
+
+@written("TensorArraySizeV3")
+def _size(pen: Pen, flow: Source) -> str:
+    return pen.cast(Source(pen.size(flow, flow.spec.dtype), Spec.of(dtypes.int64, ())), dtypes.int32).text
