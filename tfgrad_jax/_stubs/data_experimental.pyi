@@ -28,7 +28,7 @@ UNKNOWN_CARDINALITY: int
 def assert_cardinality(expected_cardinality: _Any) -> _Any:
     """For `apply`: the same elements, of which there must be so many. Mirrors `tf.data.experimental.assert_cardinality`."""
 def at(dataset: _Any, index: _Any) -> _Any:
-    """The element at a position. Mirrors `tf.data.experimental.at`."""
+    """The element at a position, which is the same each time. Mirrors `tf.data.experimental.at`."""
 def bucket_by_sequence_length(*args: _Any, **kwargs: _Any) -> _Any:
     """`tf.data.Dataset.bucket_by_sequence_length` as a function, for `tf.data.Dataset.apply`."""
 def cardinality(dataset: _Any) -> _Any:

@@ -151,8 +151,6 @@ def test_transformations_as_functions():
         values(kept.apply(ex.assert_cardinality(4)))
     assert values(ex.from_list([(1, "a"), (2, "b")])) == [(1, b"a"), (2, b"b")]
     assert int(ex.at(D.range(5), 3)) == 3
-    with pytest.raises(tf.errors.UnimplementedError, match="shuffled"):
-        ex.at(D.range(5).shuffle(5).batch(2), 1)
 
 
 def test_options():

@@ -14,7 +14,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
-from tfgrad_jax.lib.data.nodes import elementwise, grouping, ordering
+from tfgrad_jax.lib.data.nodes import counting, grouping, ordering
 from tfgrad_jax.lib.data.nodes.node import Node, parallel
 from tfgrad_jax.lib.data.nodes.sources import RandomNumbers
 from tfgrad_jax.lib.data.options import AUTOTUNE
@@ -66,7 +66,7 @@ class Combining(BaseDataset):
             if not isinstance(dataset, BaseDataset):
                 raise TypeError(f"{expected} but encountered object of type {type(dataset)}.")
         structure = Structure(mapped(lambda d: d.element_spec, nested))
-        return BaseDataset.made(structure, lambda *nodes: elementwise.Zip(nodes, structure), *found)
+        return BaseDataset.made(structure, lambda *nodes: counting.Zip(nodes, structure), *found)
 
     def flat_map(self, map_func: Callable[..., Any], name: str | None = None) -> Any:
         """The elements of a dataset made of each element. Mirrors `tf.data.Dataset.flat_map`.
@@ -393,7 +393,7 @@ def _is_float32(weights: Any) -> bool:
     return dtype is not None and convert(weights).dtype is dtypes.float32
 
 
-class _Pairs(elementwise.Take):
+class _Pairs(counting.Take):
     """Two numbers at a time."""
 
     def __init__(self, source: Any) -> None:

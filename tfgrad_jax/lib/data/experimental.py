@@ -7,14 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.messages.errors import unimplemented
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.lib.data.base import BaseDataset
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.data.base import BaseDataset, host_operation
 from tfgrad_jax.lib.data.dataset import DatasetV2
-from tfgrad_jax.lib.data.nodes.node import Node
-from tfgrad_jax.lib.data.nodes.ordering import Shuffle
+from tfgrad_jax.lib.data.iterators import open_specs
+from tfgrad_jax.lib.data.nodes.node import unboxed
 from tfgrad_jax.lib.data.nodes.sources import Elements
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, relaxed, taken_apart
 from tfgrad_jax.lib.io.records import TFRecordWriter as RecordWriter
@@ -179,25 +181,29 @@ def load(path: Any, element_spec: Any = None, compression: Any = None, reader_fu
     return DatasetV2.load(path, element_spec, compression, reader_func)
 
 
-def _is_shuffled(node: Node) -> bool:
-    return isinstance(node, Shuffle) or any(map(_is_shuffled, node.inputs))
-
-
 @export("data.experimental.at")
 def at(dataset: Any, index: Any) -> Any:
-    """The element at a position. Mirrors `tf.data.experimental.at`.
+    """The element at a position, which is the same each time. Mirrors `tf.data.experimental.at`.
+
+    A shuffled dataset has an order for this that is not the one of its iterations: TensorFlow's, for the same seeds.
 
     Raises:
       OutOfRangeError: if there is none.
-      UnimplementedError: of a dataset that is shuffled, whose elements TensorFlow puts in an order of its own for this.
+      FailedPreconditionError: of a dataset of unknown size, or without end.
+      UnimplementedError: of one whose elements are only made one after the other.
     """
-    if _is_shuffled(dataset.node):
-        raise unimplemented(
-            "tf.data.experimental.at: dataset is shuffled, and each call would see another order; iterate over it, or ask for "
-            "the places tf.random.experimental.index_shuffle(index, seed, max_index) of the dataset before it is shuffled"
-        )
-    place = int(np.asarray(convert(index).array))
-    return iter(dataset.skip(place)).get_next()
+    structure: Structure = dataset.structure
+    position = convert(index, dtypes.int64)
+    if position.shape.rank not in (0, None):
+        raise invalid_argument("index must be a scalar", "GetElementAtIndex")
+
+    def get(given: Sequence[Tensor]) -> list[Tensor]:
+        return structure.tensors(unboxed(given[0]).at(int(np.asarray(given[1].array))))
+
+    operands = [to_variant(dataset), position]
+    if context.graph is None:
+        return structure.pack(get(operands))
+    return structure.pack(host_operation("GetElementAtIndex", get, open_specs(structure), operands))
 
 
 @export("data.experimental.TFRecordWriter")

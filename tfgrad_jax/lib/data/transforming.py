@@ -19,7 +19,7 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.leaves import as_ragged, batched, unbatched
-from tfgrad_jax.lib.data.nodes import batching, buffering, elementwise, ordering
+from tfgrad_jax.lib.data.nodes import batching, buffering, counting, elementwise, ordering
 from tfgrad_jax.lib.data.nodes.node import Node, parallel
 from tfgrad_jax.lib.data.options import AUTOTUNE
 from tfgrad_jax.lib.data.padding import late_shape, leaves_like, padded_shape, padding
@@ -108,11 +108,11 @@ class Transforming(BaseDataset):
 
     def take(self, count: Any, name: str | None = None) -> Any:
         """The first `count` elements, all for -1. Mirrors `tf.data.Dataset.take`."""
-        return self.made(self.structure, lambda node, n: elementwise.Take(node, int(n)), self, whole(count, "take"))
+        return self.made(self.structure, lambda node, n: counting.Take(node, int(n)), self, whole(count, "take"))
 
     def skip(self, count: Any, name: str | None = None) -> Any:
         """The elements after the first `count`, none for -1. Mirrors `tf.data.Dataset.skip`."""
-        return self.made(self.structure, lambda node, n: elementwise.Skip(node, int(n)), self, whole(count, "skip"))
+        return self.made(self.structure, lambda node, n: counting.Skip(node, int(n)), self, whole(count, "skip"))
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Any:
         """Every `num_shards`-th element, from the one at `index`. Mirrors `tf.data.Dataset.shard`.
@@ -122,7 +122,7 @@ class Transforming(BaseDataset):
         """
         return self.made(
             self.structure,
-            lambda node, n, i: elementwise.Shard(node, int(n), int(i)),
+            lambda node, n, i: counting.Shard(node, int(n), int(i)),
             self,
             whole(num_shards, "shard"),
             whole(index, "shard"),
@@ -131,13 +131,13 @@ class Transforming(BaseDataset):
     def repeat(self, count: Any = None, name: str | None = None) -> Any:
         """All elements `count` times; without end for None or -1. Mirrors `tf.data.Dataset.repeat`."""
         times = whole(-1 if count is None else count, "repeat")
-        return self.made(self.structure, lambda node, n: elementwise.Repeat(node, int(n)), self, times)
+        return self.made(self.structure, lambda node, n: counting.Repeat(node, int(n)), self, times)
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Any:
         """Pairs of a number (int64) and an element. Mirrors `tf.data.Dataset.enumerate`."""
         structure = Structure((TensorSpec([], dtypes.int64), self.element_spec))
         return self.made(
-            structure, lambda node, n: elementwise.Enumerate(node, structure, int(n)), self, whole(start, "enumerate")
+            structure, lambda node, n: counting.Enumerate(node, structure, int(n)), self, whole(start, "enumerate")
         )
 
     def scan(self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None) -> Any:
@@ -208,7 +208,7 @@ class Transforming(BaseDataset):
         if spec is None:
             raise TypeError(f"Incompatible types of input datasets: {self.element_spec} vs. {dataset.element_spec}.")
         structure = Structure(spec)
-        return self.made(structure, lambda a, b: elementwise.Concatenate(a, b, structure), self, dataset)
+        return self.made(structure, lambda a, b: counting.Concatenate(a, b, structure), self, dataset)
 
     def batch(
         self,

@@ -9,7 +9,7 @@ from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.dataset import DatasetV2
-from tfgrad_jax.lib.data.nodes import batching, buffering, elementwise, ordering
+from tfgrad_jax.lib.data.nodes import batching, buffering, counting, elementwise, ordering
 from tfgrad_jax.lib.data.nodes.node import Node
 
 _UNKNOWN = -1
@@ -18,14 +18,14 @@ _KEEPING = (
     buffering.Cache,
     buffering.Prefetch,
     elementwise.AssertCardinality,
-    elementwise.Concatenate,
+    counting.Concatenate,
     elementwise.Filter,
-    elementwise.Repeat,
-    elementwise.Shard,
-    elementwise.Skip,
-    elementwise.Take,
+    counting.Repeat,
+    counting.Shard,
+    counting.Skip,
+    counting.Take,
     elementwise.WithOptions,
-    elementwise.Zip,
+    counting.Zip,
     ordering.Shuffle,
 )
 """What leaves batches as they are."""

@@ -8,7 +8,7 @@ from typing import Any
 from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.lib.data.dataset import DatasetV2
-from tfgrad_jax.lib.data.nodes import batching, buffering, elementwise, sources
+from tfgrad_jax.lib.data.nodes import batching, buffering, counting, elementwise, sources
 from tfgrad_jax.lib.data.nodes.node import Node
 from tfgrad_jax.lib.data.options import INFINITE_CARDINALITY
 
@@ -17,14 +17,14 @@ _BY_PLACE = (
     buffering.Cache,
     buffering.Prefetch,
     elementwise.AssertCardinality,
-    elementwise.Concatenate,
+    counting.Concatenate,
     elementwise.Map,
-    elementwise.Repeat,
-    elementwise.Shard,
-    elementwise.Skip,
-    elementwise.Take,
+    counting.Repeat,
+    counting.Shard,
+    counting.Skip,
+    counting.Take,
     elementwise.WithOptions,
-    elementwise.Zip,
+    counting.Zip,
     sources.Range,
     sources.Slices,
     sources.Tensors,

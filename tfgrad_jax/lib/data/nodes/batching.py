@@ -30,6 +30,13 @@ class Batch(Node):
     def iterate(self, run: Run) -> Iterator[Element]:
         return _Batching(self.inputs[0].iterate(run), self.size, self._drop, stacker(self.inputs[0].structure))
 
+    def at(self, place: int) -> Element:
+        (source,) = self.inputs
+        first = self.checked(place) * self.size
+        return stacker(source.structure)(
+            list(map(source.at, range(first, min(first + self.size, source.cardinality()))))
+        )
+
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()
         if n < 0:

@@ -7,12 +7,13 @@ import os
 import threading
 from collections import deque
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from tfgrad_jax.engine.messages.errors import AlreadyExistsError
 from tfgrad_jax.lib.data.nodes import pickled
-from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, Step
+from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, Step, closing
 from tfgrad_jax.ops.io.file_systems import speaking_of
 
 
@@ -28,6 +29,9 @@ class Prefetch(Node):
         if self._size == 0:
             return self.inputs[0].iterate(run)
         return _Prefetching(self.inputs[0], run, self._size)
+
+    def at(self, place: int) -> Element:
+        return self.inputs[0].at(place)
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()
@@ -152,6 +156,7 @@ class Cache(Node, label="CacheDataset"):
         self.structure = source.structure
         self._path = Path(f"{path}.elements") if path else None
         self._kept: list[Element] | None = None
+        self._asked: tuple[list[Element], Iterator[Element]] | None = None  # of `at`: an iteration of its own
 
     def iterate(self, run: Run) -> Iterator[Element]:
         if self._kept is not None:
@@ -166,6 +171,18 @@ class Cache(Node, label="CacheDataset"):
             made.append(element)
             yield element
         self._kept = made
+
+    def at(self, place: int) -> Element:
+        if self._path is not None:
+            return super().at(place)
+        self.checked(place)
+        if self._asked is None:
+            run = Run()
+            self._asked = [], self.inputs[0].iterate(run)
+            closing(self, run)
+        known, rest = self._asked
+        known.extend(islice(rest, max(place + 1 - len(known), 0)))
+        return known[place]
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()

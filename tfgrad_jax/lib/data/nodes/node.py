@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.messages.errors import left_to_subclass
+from tfgrad_jax.engine.messages.errors import failed_precondition, left_to_subclass, out_of_range, unimplemented
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.lib.data.random_numbers import SeedSource, uint32s
@@ -18,6 +18,8 @@ from tfgrad_jax.lib.data.structure import Structure
 
 INFINITE = -1
 UNKNOWN = -2
+
+_AT = "GetElementAtIndex"
 
 Element = tuple[Any, ...]
 """The components of an element, as arrays."""
@@ -121,6 +123,28 @@ class Node:
     def cardinality(self) -> int:
         """How many elements there are, `INFINITE` or `UNKNOWN`."""
         return UNKNOWN
+
+    def at(self, place: int) -> Element:
+        """The element at a place, which is the same each time.
+
+        Raises:
+          OutOfRangeError: if there is none.
+          FailedPreconditionError: if nobody knows how many there are.
+          UnimplementedError: if elements can only be made one after the other.
+        """
+        raise unimplemented(f"Random access is not implemented for dataset {self.label}", _AT)
+
+    def checked(self, place: int) -> int:
+        """A place at which there is an element: `at` of nodes that know how many they have begins with it."""
+        count = self.cardinality()
+        if count < 0:
+            many = "infinite" if count == INFINITE else "unknown"
+            raise failed_precondition(
+                f"Dataset of type {self.label} has {many} cardinality, which does not support random access.", _AT
+            )
+        if not 0 <= place < count:
+            raise out_of_range(f"Index out of range [0, {count}):{place}", _AT)
+        return place
 
     @property
     def options(self) -> Any:

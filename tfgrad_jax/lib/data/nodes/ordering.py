@@ -11,7 +11,7 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.lib.data.functions import Mapped, evaluator
 from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, Step, unboxed
-from tfgrad_jax.lib.data.random_numbers import SeedSource
+from tfgrad_jax.lib.data.random_numbers import SeedSource, uint32s
 from tfgrad_jax.lib.data.structure import Structure
 
 
@@ -37,9 +37,26 @@ class Shuffle(Node):
         self._size = size
         self.seeds = seeds
         self._reshuffle = reshuffle
+        self._order: list[int] | None = None
 
     def iterate(self, run: Run) -> Iterator[Element]:
         return _Shuffling(self.inputs[0], self._size, run.numbers(self.seeds, self._reshuffle), run)
+
+    def at(self, place: int) -> Element:
+        self.checked(place)
+        if self._order is None:
+            self._order = self._by_place()
+        return self.inputs[0].at(self._order[place])
+
+    def _by_place(self) -> list[int]:
+        """An order that does not change with iterations, whatever the size of the buffer: TensorFlow's."""
+        first, second = self.seeds.pair
+        numbers = uint32s((first, second if self._reshuffle else first))
+        order = list(range(self.cardinality()))
+        for n, number in zip(range(len(order)), numbers):
+            other = n + number % (len(order) - n)
+            order[n], order[other] = order[other], order[n]
+        return order
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, chain, islice, repeat
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,10 @@ class Tensors(Node, label="_TensorDataset"):
 
     def iterate(self, run: Run) -> Iterator[Element]:
         return iter((self._arrays,))
+
+    def at(self, place: int) -> Element:
+        self.checked(place)
+        return self._arrays
 
     def cardinality(self) -> int:
         return 1
@@ -47,6 +51,10 @@ class Slices(Node, label="_TensorSliceDataset"):
     def iterate(self, run: Run) -> Iterator[Element]:
         return rows(self._whole, self._arrays)
 
+    def at(self, place: int) -> Element:
+        found: Element = next(islice(rows(self._whole, self._arrays), self.checked(place), None))
+        return found
+
     def cardinality(self) -> int:
         leaf, places = next((leaf, places) for leaf, places in self._whole.groups if places)
         return count_rows(leaf, self._arrays[places.start : places.stop])
@@ -61,6 +69,9 @@ class Elements(Node, label="_VariantDataset"):
 
     def iterate(self, run: Run) -> Iterator[Element]:
         return iter(self._elements)
+
+    def at(self, place: int) -> Element:
+        return self._elements[self.checked(place)]
 
     def cardinality(self) -> int:
         return len(self._elements)
@@ -79,6 +90,9 @@ class Range(Node):
         dtype = self.structure.flat[0].dtype.np
         chunks = (self._numbers[i : i + 1024] for i in range(0, len(self._numbers), 1024))
         return zip(chain.from_iterable(rows_of_array(np.array(chunk, np.int64).astype(dtype)) for chunk in chunks))
+
+    def at(self, place: int) -> Element:
+        return (np.array(self._numbers[self.checked(place)], np.int64).astype(self.structure.flat[0].dtype.np),)
 
     def cardinality(self) -> int:
         return len(self._numbers)
