@@ -22,17 +22,18 @@ class Machine:
       calls: how often it ran compiled, and interpreted.
     """
 
-    def __init__(self, monkeypatch, compiled, interpreted, busy=1.0):
+    def __init__(self, monkeypatch, compiled, interpreted, busy=1.0, operand=X):
         self._times = dict.fromkeys(("own", "processors", "wall"), 0.0)
         for name in self._times:
             monkeypatch.setattr(clock, name, lambda name=name: self._times[name])
         self.busy = busy
         self.calls = {"compiled": 0, "interpreted": 0}
+        self._operand = operand
         self._kernel = Kernel("Double", lambda x: x * 2.0)
         self._kernel.interpreter = lambda types: self.taking("interpreted", interpreted)
         self.run()
         background.wait()
-        self.way = way_of(self._kernel, X)
+        self.way = way_of(self._kernel, operand)
         if self.way.call is not None:
             self.way.call = self.taking("compiled", compiled)
 
@@ -47,7 +48,7 @@ class Machine:
 
     def run(self, count=1):
         for _ in range(count):
-            self._kernel.run(X)
+            self._kernel.run(self._operand)
 
 
 @pytest.mark.parametrize(("then", "later", "best"), [(2.0, 0.5, "compiled"), (0.5, 2.0, "quicker interpreted")])
@@ -102,6 +103,12 @@ def test_what_runs_beside_the_call_belongs_to_the_compiled_form(eager_to_compile
     machine.way.call = lambda x: (took(x), Late())[1]
     machine.run(10)
     assert machine.way.state == "quicker interpreted"
+
+
+def test_numbers_without_dimensions_are_compared_as_well(eager_to_compile, monkeypatch):
+    machine = Machine(monkeypatch, 1.0, 1.5, operand=np.array(2.0, np.float32))
+    machine.run(10)
+    assert machine.way.state == "compiled"
 
 
 @pytest.mark.parametrize(("made", "quicker"), [(1 << 10, False), (1 << 20, True)])
