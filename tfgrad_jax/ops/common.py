@@ -236,6 +236,11 @@ def axis_in(axis: int, rank: int, op: str, when_run: bool = False) -> int:
     return axis % rank
 
 
+def differ(size: Any, wanted: Any) -> bool:
+    """Whether two sizes are known to differ; symbols, by which an operation is followed, may stand for any."""
+    return isinstance(size, int) and isinstance(wanted, int) and size != wanted
+
+
 def listed(shape: Sequence[int | None]) -> str:
     """A shape as TensorFlow's kernels write it."""
     return str(list(shape)).replace(" ", "")

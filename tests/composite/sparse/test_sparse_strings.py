@@ -66,6 +66,7 @@ NONE = tf.SparseTensor(np.zeros((0, 2), np.int64), np.array([], np.int32), [2, 2
         (HYPOTHESIS, TRUTH, False, [1.0, 1.0]),
         (HYPOTHESIS, NONE, True, [np.inf, np.inf]),
         (NONE, NONE, True, [0.0, 0.0]),
+        (tf.compat.v1.SparseTensorValue([[0]], [7], [2]), tf.compat.v1.SparseTensorValue([[0]], [7], [2]), True, 0.0),
     ],
 )
 def test_distances(a, b, normalize, expected):

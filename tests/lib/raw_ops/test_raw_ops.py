@@ -324,6 +324,21 @@ def test_refused(call, error):
         call()
 
 
+@pytest.mark.parametrize(
+    ("dim", "shapes", "said"),
+    [
+        (4, [[2, 3, 5], [2, 7, 5]], "Concat dim is out of range: 4 vs. 3"),
+        (1, [[2, 3, 5], [2, 7, 5, 10]], "input 1 should contain 3 elements, but got 4"),
+        (1, [[2, 3], [3, 4]], "All dimensions except 1 must match. Input 1 has shape [3 4] and doesn't match input 0"),
+        ([1], [[2, 3], [2, 4]], "Concat dim tensor should be a scalar integer, but got shape [1]"),
+    ],
+)
+def test_offsets_of_what_does_not_fit(dim, shapes, said):
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        R.ConcatOffset(concat_dim=dim, shape=shapes)
+    assert said in str(caught.value)
+
+
 def test_every_name_has_a_rule():
     for name in LATE["tfgrad_jax.lib.raw_ops.declared"]:
         assert getattr(R, name.removeprefix("raw_ops.")).__doc__

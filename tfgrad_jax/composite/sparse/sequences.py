@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -47,6 +47,7 @@ def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str
       TypeError: if one of the two is no sparse tensor.
       InvalidArgumentError: if their ranks differ.
     """
+    hypothesis, truth = (SparseTensor(*t) if isinstance(t, SparseTensorValue) else t for t in (hypothesis, truth))
     for given, what in ((hypothesis, "Hypothesis"), (truth, "Truth")):
         if not isinstance(given, SparseTensor):
             raise TypeError(f"{what} must be a SparseTensor.")

@@ -35,8 +35,9 @@ UNSIZED: Any = object()
 
 
 def runs_late(kernel: Kernel) -> bool:
-    """Whether a kernel is never computed ahead of the graph: it has effects, or contains graphs (whose loops might not end)."""
-    return kernel.stateful or kernel.interpret is not None
+    """Whether a kernel is never computed ahead of the graph: it has effects, contains graphs (whose loops might not end), or
+    another value may be fed for its result."""
+    return kernel.stateful or kernel.interpret is not None or kernel.name == "PlaceholderWithDefault"
 
 
 def known(kernel: Kernel, args: list[np.ndarray]) -> Any:

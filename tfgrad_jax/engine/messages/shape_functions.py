@@ -37,6 +37,14 @@ def _rank_from(i: int, least: int) -> Callable[[Shapes], str | None]:
     return said
 
 
+def _rank_to(i: int, most: int) -> Callable[[Shapes], str | None]:
+    def said(shapes: Shapes) -> str | None:
+        fits = not isinstance(shapes[i], tuple) or len(shapes[i]) <= most
+        return None if fits else f"Shape must be at most rank {most} but is rank {len(shapes[i])}"
+
+    return said
+
+
 def _differ(a: int | None, b: int | None) -> str | None:
     if a is None or b is None or a == b:
         return None
@@ -117,6 +125,7 @@ _SAYS: dict[str, tuple[Callable[[Shapes], str | None], ...]] = {
     "MatrixSolveLs": (_rank_from(0, 2), _rank_from(1, 2), _same_size(0, -2, 1, -2)),
     "GatherV2": (_rank_from(0, 1),),
     "GatherNd": (_rank_from(1, 1),),
+    "Roll": (_rank_from(0, 1), _rank_to(1, 1)),
     "Pack": (_merged(0, 1),),
     "AddN": (_merged(0, 1),),
     **dict.fromkeys(
@@ -186,6 +195,10 @@ _OF_ATTRIBUTES: tuple[tuple[str, str], ...] = (
     (
         r"multiples argument to be a vector of length (\d+) but got length (\d+)",
         r"Shape must be rank \1 but is rank \2",
+    ),
+    (
+        r"shift and axis must have the same size, got (\d+) and (\d+)",
+        r"Dimension 0 in both shapes must be equal, but are \1 and \2. Shapes are [\1] and [\2].",
     ),
     (r"Input shape axis 0 must equal (\d+), got shape \[(\d+)\D", r"Dimension must be \1 but is \2"),
 )

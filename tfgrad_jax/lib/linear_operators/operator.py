@@ -26,7 +26,8 @@ from tfgrad_jax.ops.array.shape import expand_dims, squeeze
 from tfgrad_jax.ops.linalg.linalg import diag_part
 from tfgrad_jax.ops.linalg.matmul import adjoint as adjoint_of
 from tfgrad_jax.ops.linalg.matmul import matmul
-from tfgrad_jax.ops.linalg.matrices import cholesky, cholesky_solve, det, eigvalsh, slogdet, solve, svd
+from tfgrad_jax.ops.linalg.matrices import cholesky, cholesky_solve, det, eigvalsh, slogdet, solve
+from tfgrad_jax.ops.linalg.singular import svd
 from tfgrad_jax.ops.math.elementary import exp, log
 from tfgrad_jax.ops.math.reduce import reduce_max, reduce_min, reduce_sum
 from tfgrad_jax.ops.math.rounding import abs as absolute

@@ -24,7 +24,8 @@ from tfgrad_jax.ops.control.control_flow import while_loop
 from tfgrad_jax.ops.linalg.linalg import diag_part, trace
 from tfgrad_jax.ops.linalg.matmul import adjoint as adjoint_of
 from tfgrad_jax.ops.linalg.matmul import matmul
-from tfgrad_jax.ops.linalg.matrices import cholesky, det, eigvalsh, inv, slogdet, svd
+from tfgrad_jax.ops.linalg.matrices import cholesky, det, eigvalsh, inv, slogdet
+from tfgrad_jax.ops.linalg.singular import svd
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.reduce import reduce_max, reduce_min
 

@@ -40,6 +40,39 @@ def space_to_batch(input: T, block_shape: Vector, paddings: Pairs):
     return parts.transpose(order).reshape(batch * math.prod(block_shape), *outer, *rest)
 
 
+@space_to_batch.open_shape
+def _(attributes: dict[str, Any], given: Any, *sizes: Any) -> Any:
+    return _blocked(attributes["block_shape"], attributes["paddings"], given, gathered=False)
+
+
+def _blocked(blocks: Any, margins: Any, given: Any, gathered: bool) -> Any:
+    """The shape of a result as far as sizes, blocks and margins are known; `gathered` from the batch, or moved there."""
+    if blocks is None:
+        return None if margins is None else _blocked((None,) * len(margins), margins, given, gathered)
+    margins = ((None, None),) * len(blocks) if margins is None else margins
+
+    def divided(n: int, by: int) -> int:
+        return n // by
+
+    def multiplied(n: int, by: int) -> int:
+        return n * by
+
+    batch = _if_known(divided if gathered else multiplied, given[0], _if_known(math.prod, blocks))
+    outer = []
+    for n, block, pair in zip(given[1:], blocks, margins, strict=False):
+        margin = _if_known(sum, (None, None) if pair is None else pair)
+        if gathered:
+            outer.append(_if_known(lambda n, margin: n - margin, _if_known(multiplied, n, block), margin))
+        else:
+            outer.append(_if_known(divided, _if_known(lambda n, margin: n + margin, n, margin), block))
+    return (batch, *outer, *given[1 + len(blocks) :])
+
+
+def _if_known(function: Any, *sizes: Any) -> Any:
+    """What a function makes of sizes; None where one of them is."""
+    return None if any(n is None or (isinstance(n, tuple) and None in n) for n in sizes) else function(*sizes)
+
+
 @op("BatchToSpaceND", "batch_to_space", "nn.batch_to_space")
 def batch_to_space(input: T, block_shape: Vector, crops: Pairs):
     """The batch dimension moved back into blocks of the spatial dimensions, which are then cropped.
@@ -66,6 +99,11 @@ def batch_to_space(input: T, block_shape: Vector, crops: Pairs):
         slice(before, n - after) for (before, after), n in zip(crops, whole.shape[1 : count + 1], strict=True)
     )
     return whole[(slice(None), *inside)]
+
+
+@batch_to_space.open_shape
+def _(attributes: dict[str, Any], given: Any, *sizes: Any) -> Any:
+    return _blocked(attributes["block_shape"], attributes["crops"], given, gathered=True)
 
 
 def _check_blocks(input: Any, block_shape: tuple[int, ...], margins: Any, raw: str) -> None:

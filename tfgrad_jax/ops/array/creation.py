@@ -122,6 +122,8 @@ def _constant(value: Any, dtype: Any, shape: Any) -> Tensor:
 
 
 def _of_shape(value: TensorShape, dtype: DType | None = None, name: str | None = None, as_ref: bool = False) -> Tensor:
+    if not value.is_fully_defined():
+        raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
     return convert(value.as_list(), dtype or dtypes.int32)
 
 

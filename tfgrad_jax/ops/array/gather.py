@@ -231,7 +231,8 @@ def gather(
     if not rank:
         raise misfit("params must be at least 1 dimensional", "GatherV2")
     if not -rank <= place < rank:
-        raise misfit(f"Shape must be at least rank {place + 1} but is rank {rank}, for axis={place}", "GatherV2")
+        least = place + 1 if place >= 0 else -place
+        raise misfit(f"Shape must be at least rank {least} but is rank {rank}, for axis={place}", "GatherV2")
     # A negative axis is left alone where it names the first: TensorFlow's gradient is dense then.
     counted = place % rank
     if batch > counted or batch > len(where.spec.shape):
@@ -279,6 +280,9 @@ def _gather_nd(params: T, indices: GATHER_INDICES, batch_dims: Int = 0, bad_indi
 def _(params: Typed, indices, batch_dims, bad_indices_policy):
     if bad_indices_policy == "IGNORE":
         return None
+    if not params.size and indices.size:
+        shape = listed(params.shape)
+        raise invalid_argument(f"Requested more than 0 entries, but params is empty. Params shape: {shape}", "GatherNd")
     sizes = params.shape[batch_dims : batch_dims + indices.shape[-1]]
     return places_inside(indices, sizes, params.shape, "GatherNd", "param shape ")
 

@@ -234,6 +234,8 @@ def roll(input: Own, shift: Indices, axis: _RollAxes):
     """
     if not input.ndim:
         raise invalid_argument("input must be 1-D or higher", "Roll")
+    if shift.ndim > 1:
+        raise misfit(f"shift must be a scalar or a 1-D vector. Found: {listed(shift.shape)}", "Roll")
     axes = (axis,) if type(axis) is int else axis
     shifts = shift.reshape(-1)
     if shifts.size != len(axes):
@@ -299,7 +301,9 @@ def reverse_sequence(
     raw = "ReverseSequence"
     if seq == batch:
         raise invalid_argument(f"batch_dim == seq_dim == {seq}", raw)
-    for axis in (seq, batch):
+    for axis, what in ((seq, "seq"), (batch, "batch")):
+        if axis >= len(shape):
+            raise misfit(f"{what}_dim must be < input rank: {axis} vs. {len(shape)}", raw)
         axis_in(axis, len(shape), raw, when_run=axis < 0)
     if lengths.spec.shape != (shape[batch],):
         raise misfit(

@@ -20,7 +20,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.gather import where
 from tfgrad_jax.ops.checks import first_wrong
-from tfgrad_jax.ops.common import Vector, listed, sizes_of
+from tfgrad_jax.ops.common import Vector, differ, listed, sizes_of
 from tfgrad_jax.ops.math.reduce import reduce_max, reduce_min
 from tfgrad_jax.ops.random.seeds import normal, uniform
 
@@ -116,15 +116,15 @@ def _cropped(image: Real, boxes: _Float, box_indices: _Places, crop_size: Vector
         raise invalid_argument(f"input image must be 4-D, got the shape {listed(image.shape)}", raw)
     if boxes.ndim != 2:
         raise invalid_argument(f"boxes must be 2-D, got: {listed(boxes.shape)}", raw)
-    if boxes.shape[1] != 4:
+    if differ(boxes.shape[1], 4):
         raise invalid_argument(f"boxes must have 4 columns, got {listed(boxes.shape)}", raw)
-    if box_indices.shape != boxes.shape[:1]:
+    if box_indices.ndim != 1 or differ(box_indices.shape[0], boxes.shape[0]):
         raise invalid_argument(f"box_index has incompatible shape {listed(box_indices.shape)}", raw)
     if len(crop_size) != 2:
         raise invalid_argument(f"crop_size must have two elements, got {listed(crop_size)}", raw)
     if min(crop_size) <= 0:
         raise invalid_argument(f"crop dimensions must be positive, got {listed(crop_size)}", raw)
-    if not (image.shape[1] and image.shape[2]):
+    if 0 in [n for n in image.shape[1:3] if isinstance(n, int)]:
         raise invalid_argument(f"image dimensions must be positive, got {listed(image.shape)}", raw)
     places, inside = [], []
     for axis, count in enumerate(crop_size):
@@ -167,6 +167,12 @@ def _(image: Typed, box_indices: Any) -> Finding | None:
         )
 
     return first_wrong((box_indices < 0) | (box_indices >= batch), box_indices, error)
+
+
+@_cropped.open_shape
+def _(attributes: dict[str, Any], image: Any, boxes: Any, box_indices: Any, *sizes: Any) -> Any:
+    count = box_indices[0] if boxes[0] is None else boxes[0]
+    return (count, *(attributes["crop_size"] or (None, None)), image[3])
 
 
 @export("image.crop_and_resize")
@@ -212,8 +218,7 @@ def _glimpse(input: _Float, offsets: _Boxes, size: Vector, centered: Flag, norma
         raise invalid_argument(f"input must be 4-dimensional, got the shape {listed(input.shape)}", raw)
     if len(size) != 2:
         raise invalid_argument(f"size must have two elements, got {listed(size)}", raw)
-    known = isinstance(input.shape[0], int) and isinstance(offsets.shape[0], int)
-    if offsets.shape[1:] != (2,) or (known and offsets.shape[0] != input.shape[0]):
+    if offsets.ndim != 2 or differ(offsets.shape[1], 2) or differ(offsets.shape[0], input.shape[0]):
         raise invalid_argument(f"offsets must have the shape [batch, 2], got {listed(offsets.shape)}", raw)
     starts = []
     for axis, (count, wanted) in enumerate(zip(input.shape[1:3], size, strict=True)):
@@ -231,6 +236,13 @@ def _glimpse(input: _Float, offsets: _Boxes, size: Vector, centered: Flag, norma
     batch = jnp.arange(offsets.shape[0])[:, None, None]
     seen = input.at[batch, rows[:, :, None], columns[:, None, :]].get(mode="fill", fill_value=0)
     return jnp.where(inside[..., None], seen, 0), inside[..., None]
+
+
+@_glimpse.open_shape
+def _(attributes: dict[str, Any], image: Any, offsets: Any, *sizes: Any) -> Any:
+    batch = offsets[0] if image[0] is None else image[0]
+    size = attributes["size"] or (None, None)
+    return [(batch, *size, image[3]), (batch, *size, 1)]
 
 
 @export("image.extract_glimpse")

@@ -16,7 +16,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
-from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.common import differ, listed
 from tfgrad_jax.ops.math.cast import cast, saturated
 from tfgrad_jax.ops.math.math import add
 
@@ -167,8 +167,13 @@ def _image_of_channels(x: Any, name: str) -> None:
 
 
 def _three_channels(x: Any, name: str) -> None:
-    if not x.ndim or x.shape[-1] != 3:
+    if not x.ndim or differ(x.shape[-1], 3):
         raise invalid_argument(f"input must have 3 channels but instead has shape {listed(x.shape)}", name)
+
+
+def _of_three(attributes: Any, shape: Any, *others: Any) -> Any:
+    """The shape of a result of three channels, where that of the image is open."""
+    return (*shape[:-1], 3)
 
 
 @op("RGBToHSV", "image.rgb_to_hsv")
@@ -183,6 +188,10 @@ def hsv_to_rgb(images: Floating):
     """Red, green and blue from hue, saturation and value."""
     _three_channels(images, "HSVToRGB")
     return _to_rgb(images)
+
+
+rgb_to_hsv.open_shape(_of_three)
+hsv_to_rgb.open_shape(_of_three)
 
 
 @op("AdjustSaturation", gradient=MISSING)
@@ -226,6 +235,11 @@ def _gray(images: Floating):
     return jnp.sum(images * _GRAY.astype(images.dtype), -1, keepdims=True)
 
 
+@_gray.open_shape
+def _(attributes, shape):
+    return (*shape[:-1], 1)
+
+
 @export("image.rgb_to_grayscale")
 def rgb_to_grayscale(images: Any, name: str | None = None) -> Any:
     """The luminance of RGB images, as one channel. Mirrors `tf.image.rgb_to_grayscale`."""
@@ -239,6 +253,9 @@ def grayscale_to_rgb(images: T):
     if not images.ndim or images.shape[-1] != 1:
         raise invalid_argument(f"Last dimension of a grayscale image should be size 1: {listed(images.shape)}")
     return jnp.repeat(images, 3, -1)
+
+
+grayscale_to_rgb.open_shape(_of_three)
 
 
 # Each row gives a channel of the result from the three channels.
@@ -263,7 +280,9 @@ def _colour_space(name: str) -> Any:
 
     change.__doc__ = f"Mirrors `tf.image.{name}`."
     change.__module__ = __name__
-    return op(f"image.{name}", f"image.{name}")(change)
+    changed = op(f"image.{name}", f"image.{name}")(change)
+    changed.open_shape(_of_three)
+    return changed
 
 
 rgb_to_yuv, yuv_to_rgb, rgb_to_yiq, yiq_to_rgb = map(_colour_space, _COLOUR_SPACES)

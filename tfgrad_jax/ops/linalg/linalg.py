@@ -83,6 +83,8 @@ def norm(tensor: Any, ord: Any = "euclidean", axis: Any = None, keepdims: Any = 
     Raises:
       ValueError: for another `ord` or `axis`.
     """
+    if isinstance(axis, (list, tuple)) and not all(isinstance(a, (int, np.integer)) for a in axis):
+        raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
     axis, ord = static(axis), static(ord)
     matrix = isinstance(axis, tuple)
     if isinstance(axis, tuple):
@@ -247,6 +249,12 @@ def _matrix_diag_part(input: T, padding_value: T, low: Int, high: Int, align: At
     column[which[i, j], place[i, j]] = j
     known[which[i, j], place[i, j]] = 1
     return jnp.where(known == 1, input[..., row, column], padding_value)
+
+
+@_matrix_diag_part.open_shape
+def _(attributes: dict[str, Any], given: Any, *rest: Any) -> Any:
+    low, high = attributes["low"], attributes["high"]
+    return (*given[:-2], *(() if low == high else (high - low + 1,)), None)
 
 
 @export("linalg.diag_part")

@@ -7,12 +7,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Inexact, Operand, Own
-from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Inexact, Operand
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -22,7 +20,7 @@ from tfgrad_jax.ops.common import listed, xp
 from tfgrad_jax.ops.math.cast import cast
 
 
-def _adjoint(x: Any) -> Any:
+def adjoint_of(x: Any) -> Any:
     return jnp.conj(jnp.swapaxes(x, -1, -2))
 
 
@@ -33,7 +31,7 @@ def _square(x: Any, name: str) -> None:
         raise invalid_argument(f"Input matrix must be square, got shape {listed(x.shape)}", name)
 
 
-def _matrix(x: Any, name: str) -> None:
+def check_matrix(x: Any, name: str) -> None:
     if x.ndim < 2:
         raise invalid_argument(f"Input tensor must have rank >= 2, got shape {listed(x.shape)}", name)
 
@@ -82,14 +80,14 @@ def no_half(matrix: Any) -> Any:
 @op("MatrixInverse")
 def _inv(input: Inexact, adjoint: Flag = False):
     _square(input, "MatrixInverse")
-    return jnp.linalg.inv(no_half(_adjoint(input) if adjoint else input)).astype(input.dtype)
+    return jnp.linalg.inv(no_half(adjoint_of(input) if adjoint else input)).astype(input.dtype)
 
 
 @_inv.rule
 def _(cts, inputs, outputs, adjoint):
-    inverse = _adjoint(outputs[0])
+    inverse = adjoint_of(outputs[0])
     gradient = -inverse @ cts[0] @ inverse
-    return [_adjoint(gradient) if adjoint else gradient]
+    return [adjoint_of(gradient) if adjoint else gradient]
 
 
 @_inv.check
@@ -121,7 +119,7 @@ def _solve(matrix: Inexact, rhs: Inexact, adjoint: Flag = False):
         raise invalid_argument(
             f"Input matrix and rhs are incompatible: {listed(matrix.shape)} and {listed(rhs.shape)}", "MatrixSolve"
         )
-    return jnp.linalg.solve(_adjoint(matrix) if adjoint else matrix, rhs)
+    return jnp.linalg.solve(adjoint_of(matrix) if adjoint else matrix, rhs)
 
 
 @_solve.check
@@ -183,15 +181,15 @@ def _lstsq(matrix: Inexact, rhs: Inexact, l2_regularizer: _Double, fast: Flag):
     if not fast:
         return jnp.linalg.pinv(matrix) @ rhs
     tall = rows >= columns
-    adjoint = _adjoint(matrix)
-    gram = adjoint @ matrix if tall else matrix @ adjoint
+    turned = adjoint_of(matrix)
+    gram = turned @ matrix if tall else matrix @ turned
     gram = gram + l2_regularizer.astype(gram.dtype) * jnp.eye(gram.shape[-1], dtype=gram.dtype)
     factor = lax.linalg.cholesky(gram, symmetrize_input=False)
 
     def solved(b: Any) -> Any:
         return _triangular(factor, _triangular(factor, b, True, False), True, True)
 
-    return solved(adjoint @ rhs) if tall else adjoint @ solved(rhs)
+    return solved(turned @ rhs) if tall else turned @ solved(rhs)
 
 
 @export("linalg.lstsq")
@@ -220,12 +218,12 @@ def cholesky(input: Inexact):
 @cholesky.rule
 def _(cts, inputs, outputs):
     factor = outputs[0]
-    inner = jnp.tril(_adjoint(factor) @ jnp.tril(cts[0]))
+    inner = jnp.tril(adjoint_of(factor) @ jnp.tril(cts[0]))
     inner = inner - 0.5 * inner * jnp.eye(inner.shape[-1], dtype=inner.dtype)
     # L^-H inner L^-1, made symmetric since only one triangle of the input was read.
     half = _triangular(factor, inner, True, True)
-    gradient = _adjoint(_triangular(factor, _adjoint(half), True, True))
-    return [0.5 * (gradient + _adjoint(gradient))]
+    gradient = adjoint_of(_triangular(factor, adjoint_of(half), True, True))
+    return [0.5 * (gradient + adjoint_of(gradient))]
 
 
 Qr = namedtuple("Qr", ["q", "r"])
@@ -233,7 +231,7 @@ Qr = namedtuple("Qr", ["q", "r"])
 
 @op("Qr")
 def _qr(input: Inexact, full_matrices: Flag = False):
-    _matrix(input, "Qr")
+    check_matrix(input, "Qr")
     q, r = jnp.linalg.qr(no_half(input), mode="complete" if full_matrices else "reduced")
     return q.astype(input.dtype), r.astype(input.dtype)
 
@@ -242,32 +240,6 @@ def _qr(input: Inexact, full_matrices: Flag = False):
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Any:
     """Q and R of each matrix: orthonormal columns times an upper triangle. Mirrors `tf.linalg.qr`."""
     return Qr(*_qr(input, full_matrices))
-
-
-@op("Svd")
-def _svd(tensor: Inexact, full_matrices: Flag = False, compute_uv: Flag = True):
-    _matrix(tensor, "Svd")
-    real = dtypes.BY_NUMPY[np.dtype(tensor.dtype)].real_dtype.np
-    if not compute_uv:
-        return jnp.linalg.svd(tensor, compute_uv=False).astype(real)
-    u, s, vh = jnp.linalg.svd(tensor, full_matrices=full_matrices)
-    return s.astype(real), u, _adjoint(vh)
-
-
-@export("linalg.svd")
-def svd(tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
-    """Singular values, left and right singular vectors (as columns). Mirrors `tf.linalg.svd`.
-
-    Args:
-      tensor: matrices.
-      full_matrices: whether to complete the vectors to square matrices.
-      compute_uv: False for the singular values alone.
-      name: accepted for compatibility.
-
-    Returns:
-      `s`, `u`, `v`; or `s`.
-    """
-    return _svd(tensor, full_matrices, compute_uv)
 
 
 def _from_lower(tensor: Any) -> Any:
@@ -377,43 +349,3 @@ def lu(input: Any, output_idx_type: Any = dtypes.int32, name: str | None = None)
       InvalidArgumentError: if a matrix is not square or not invertible.
     """
     return Lu(*_lu(input, output_idx_type))
-
-
-@op("linalg.pinv")
-def _pinv(a: Inexact, rcond: Own = None):
-    _matrix(a, "Svd")
-    return jnp.linalg.pinv(a, rtol=rcond)
-
-
-@export("linalg.pinv")
-@deferred()
-def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """The pseudo-inverse of matrices. Mirrors `tf.linalg.pinv`.
-
-    Args:
-      a: matrices.
-      rcond: singular values below this share of the largest count as zero; 10 * size * machine precision if None.
-      validate_args: accepted for compatibility.
-      name: accepted for compatibility.
-    """
-    a = convert(a)
-    if rcond is None:
-        rcond = 10.0 * max(a.spec.shape[-2:]) * float(np.finfo(a.dtype.real_dtype.np).eps) if a.ndim > 1 else 0.0
-    return _pinv(a, convert(rcond, a.dtype.real_dtype))
-
-
-@op("linalg.matrix_rank", differentiable=False)
-def _matrix_rank(a: Inexact, tol: Own = None):
-    _matrix(a, "Svd")
-    values = jnp.linalg.svd(a, compute_uv=False)
-    if tol is None:
-        limit = max(a.shape[-2:]) * jnp.finfo(values.dtype).eps * jnp.max(values, -1, keepdims=True)
-    else:
-        limit = tol[..., None]
-    return jnp.sum(values > limit, -1, dtype=np.int32)
-
-
-@export("linalg.matrix_rank")
-def matrix_rank(a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
-    """How many singular values exceed `tol`. Mirrors `tf.linalg.matrix_rank`."""
-    return _matrix_rank(a, tol)

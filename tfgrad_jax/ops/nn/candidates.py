@@ -21,7 +21,7 @@ from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import ones_like, stop_gradient, zeros_like
 from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_min
 from tfgrad_jax.ops.array.shape import reshape
-from tfgrad_jax.ops.common import listed, number_of, tensor_like
+from tfgrad_jax.ops.common import listed, number_of, sizes_of
 from tfgrad_jax.ops.io.file_systems import read_bytes
 from tfgrad_jax.ops.linalg.matmul import matmul
 from tfgrad_jax.ops.math.cast import cast
@@ -311,10 +311,9 @@ def sampled_logits(
     table = weights if isinstance(weights, (list, tuple)) else [weights]
     rows = embedding_lookup(table if len(table) > 1 else table[0], ids)
     shifts = embedding_lookup(biases, ids)
-    count = tensor_like(flat).shape[0]
     inputs = convert(inputs)
+    (count,), width = sizes_of(flat), sizes_of(inputs)[-1]
     own, others = rows[:count], rows[count:]
-    width = inputs.shape[-1]
     product = reshape(inputs, [-1, 1, width]) * reshape(own, [-1, num_true, width])
     true_logits = reduce_sum(product, 2) + reshape(shifts[:count], [-1, num_true])
     drawn_logits = matmul(inputs, others, transpose_b=True) + shifts[count:]

@@ -12,6 +12,7 @@ from tfgrad_jax.engine.values.convert import get_static_value
 from tfgrad_jax.engine.values.dtypes import DType, float32, int32
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.saved_model.nodes.registry import node, same, tf
+from tfgrad_jax.ops.common import listed
 
 same(
     {
@@ -131,22 +132,36 @@ def _concat_v1(axis: Any, *inputs: Any) -> Any:
     return tf("concat")(list(inputs), axis)
 
 
+def _offsets_fit(along: Any, shapes: list[Any]) -> None:
+    """Refuses shapes of which tensors cannot stand one after the other along an axis."""
+    raw, first = "ConcatOffset", shapes[0]
+    if along.ndim:
+        raise invalid_argument(
+            f"Concat dim tensor should be a scalar integer, but got shape {listed(along.shape)}", raw
+        )
+    for i, shape in enumerate(shapes):
+        if shape.ndim != 1:
+            raise invalid_argument(f"input {i} should be a vector, but got shape {listed(shape.shape)}", raw)
+        if len(shape) != len(first):
+            raise invalid_argument(f"input {i} should contain {len(first)} elements, but got {len(shape)}", raw)
+    if not -len(first) <= along < len(first):
+        raise invalid_argument(f"Concat dim is out of range: {along} vs. {len(first)}", raw)
+    for i, shape in enumerate(shapes):
+        if any(np.delete(shape != first, along)):
+            raise invalid_argument(
+                f"All dimensions except {along} must match. Input {i} has shape {shape!s} and doesn't match input 0 with "
+                f"shape {first!s}.",
+                raw,
+            )
+
+
 @node("ConcatOffset")
 def _concat_offset(axis: Any, *shapes: Any) -> list[Any]:
     before, found, rank = tf("zeros_like")(shapes[0]), [], tf("size")(shapes[0])
     here = tf("one_hot")(tf("where")(axis < 0, axis + rank, axis), rank, dtype=shapes[0].dtype)
     known, along = [get_static_value(shape) for shape in shapes], get_static_value(axis)
     if along is not None and all(shape is not None for shape in known):
-        if not -len(known[0]) <= along < len(known[0]):
-            raise invalid_argument(
-                f"concat_dim: expected one of {len(known[0])} dimensions, got {along}", "ConcatOffset"
-            )
-        for i, shape in enumerate(known):
-            if shape.shape != known[0].shape or any(np.delete(shape != known[0], along)):
-                raise invalid_argument(
-                    f"shape: all must agree but along {along}, got {known[0].tolist()} and {shape.tolist()} at {i}",
-                    "ConcatOffset",
-                )
+        _offsets_fit(along, known)
     for shape in shapes:
         found.append(before)
         before = before + shape * here
