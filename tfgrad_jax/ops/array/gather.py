@@ -280,7 +280,7 @@ def _gather_nd(params: T, indices: GATHER_INDICES, batch_dims: Int = 0, bad_indi
 def _(params: Typed, indices, batch_dims, bad_indices_policy):
     if bad_indices_policy == "IGNORE":
         return None
-    if not params.size and indices.size:
+    if 0 in params.shape and indices.size:
         shape = listed(params.shape)
         raise invalid_argument(f"Requested more than 0 entries, but params is empty. Params shape: {shape}", "GatherNd")
     sizes = params.shape[batch_dims : batch_dims + indices.shape[-1]]
