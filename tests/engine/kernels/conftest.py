@@ -14,3 +14,12 @@ def eager_to_compile(monkeypatch):
     background.wait()
     monkeypatch.setattr(tiers, "COMPILE_SECONDS", 0.0)
     monkeypatch.setattr(tiers, "SMALL_SECONDS", 0.0)
+
+
+@pytest.fixture
+def compiler_jobs(monkeypatch):
+    """What was to be compiled beside the program; none of it is."""
+    jobs = []
+    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 1e9)
+    monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
+    return jobs

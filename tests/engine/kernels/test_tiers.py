@@ -22,15 +22,6 @@ wait_until = background.wait_until
 X = np.arange(6, dtype=np.float32)
 
 
-@pytest.fixture
-def compiler_jobs(monkeypatch):
-    """What was to be compiled beside the program; none of it is."""
-    jobs = []
-    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 1e9)
-    monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
-    return jobs
-
-
 def test_a_kernel_is_interpreted_then_compiled_then_the_quicker_one(eager_to_compile):
     traced = []
     kernel = Kernel("Double", lambda x: traced.append(1) or x * 2.0)
@@ -176,16 +167,6 @@ def test_one_size_of_a_trace_is_compiled_at_once(compiler_jobs):
     for n in (8, 8, 3, 3):
         f(tf.ones([n, 4]))
     assert len(compiler_jobs) == 1  # the other one has to earn it
-
-
-def test_parts_of_what_is_compiled_are_not_compiled_apart(compiler_jobs):
-    inner = tf.function(lambda x: tf.reduce_sum(x * 2.0))
-    outer = tf.function(lambda x: inner(x) + tf.while_loop(lambda s: s < 3.0, lambda s: s + 1.0, [tf.reduce_max(x)])[0])
-    for _ in range(4):
-        outer(tf.ones([4]))
-    assert len(compiler_jobs) == 1
-    inner(tf.ones([4]))
-    assert len(compiler_jobs) == 2
 
 
 def test_stretches_between_host_operations_are_compiled_at_once(compiler_jobs):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import weakref
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,6 +24,7 @@ from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import AT_ONCE, alias, execute, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context, new_id, switched
+from tfgrad_jax.engine.threads.whole import current, parts_of
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 
@@ -31,13 +32,10 @@ _PREPARING = 2
 """The first interpreted call of a graph makes the programs of its operations, the second one plans them as one."""
 
 
-class _Call:
-    """Lives as long as a call, see `context.whole`."""
-
-
 def _is_part() -> bool:
     """Whether what runs now is part of a program that may still be compiled as a whole."""
-    return context.whole is not None and context.whole() is not None
+    whole = current()
+    return whole is not None and (whole.early or whole.program.is_coming)
 
 
 class Running:
@@ -157,14 +155,10 @@ class Running:
         """The results, operation by operation, while it is not compiled; to open tapes it is one operation all the same."""
         if _is_part():
             return self._now(inputs)
-        call = _Call() if way.is_open else None
-        try:
-            context.whole = None if call is None else weakref.ref(call)
-            watch = Watch()
+        watch = Watch()
+        with parts_of(way, early=True) if way.is_open else contextlib.nullcontext():
             results = self._now(inputs)
-            way.note(watch.seconds, _PREPARING)
-        finally:
-            context.whole = None
+        way.note(watch.seconds, _PREPARING)
         return results
 
     def _now(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:

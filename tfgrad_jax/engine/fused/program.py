@@ -21,6 +21,7 @@ from tfgrad_jax.engine.kernels.lowering import lowered
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads import background
+from tfgrad_jax.engine.threads.whole import parts_of
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 if TYPE_CHECKING:
@@ -88,6 +89,11 @@ class Program:
         steps.reverse()
         self.inputs = [slot for step in path for slot, _ in step.entering if slot in needed]
         self.steps = steps  # last: it tells that all is prepared, should an interrupt come
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether it is being compiled, or has been."""
+        return self.state in ("compiling", "compiled")
 
     # -- running ------------------------------------------------------------------------------------------------------
 
@@ -270,7 +276,8 @@ class Run:
             compiled = self.program.fitting(self._externals)
             if compiled is not None and self._run_compiled(compiled):
                 return
-        self._run_step_by_step()
+        with parts_of(self.program):
+            self._run_step_by_step()
 
     def _run_compiled(self, compiled: Callable[..., Any]) -> bool:
         externals = self._externals

@@ -27,6 +27,7 @@ from tfgrad_jax.engine.kernels.limits import check_memory
 from tfgrad_jax.engine.kernels.lowering import lowered
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.threads import background
+from tfgrad_jax.engine.threads.whole import around
 
 COMPILE_SECONDS = 0.03
 """About what it takes to compile a kernel, on a machine that does nothing else."""
@@ -200,6 +201,11 @@ class Way:
         return self.state in ("interpreted", "compiling") and policy.choice == "mixed"
 
     @property
+    def is_coming(self) -> bool:
+        """Whether it is being compiled, or has been."""
+        return self.call is not None or self.state == "compiling"
+
+    @property
     def is_cheap(self) -> bool:
         """Whether a call, interpreted, takes so little that compiling it alone would hardly be noticed."""
         return self._seconds < CHEAP_SECONDS
@@ -218,18 +224,21 @@ class Way:
         if seconds < self._seconds:
             self._seconds = seconds
         felt = self._tiers.compile_seconds * (1 if background.waiting() else _BESIDE)
-        if self._uses * self._seconds > felt and self.state == "interpreted":
+        # What ran once may never run again, and on a busy machine looks longer than it is.
+        if (self._uses - 1) * self._seconds >= felt and self.state == "interpreted":
             if self._seconds < SMALL_SECONDS:
                 self.settled, self.state = self._program, "too quick"
             else:
                 self.want()
 
     def want(self, first: bool = False) -> None:
-        """Have it compiled beside the program: before all else, or unless there is enough to do already."""
-        if self.state == "interpreted" and policy.choice == "mixed" and (first or not background.is_busy()):
+        """Have it compiled beside the program, before all else or unless there is enough to do; not if what it is a part of is."""
+        wanted = self.state == "interpreted" and policy.choice == "mixed" and (first or not background.is_busy())
+        covered = around()
+        if wanted and not covered():
             self.state = "compiling"
             self._tiers.wanted += 1
-            background.run(self._compile, first)
+            background.run(lambda: self._compile(covered), first)
 
     def expect(self, work: Callable[[], int]) -> None:
         """Wait for the compiler, for a time, where interpretation takes long.
@@ -253,10 +262,12 @@ class Way:
             background.wait_until(lambda: self.state != "compiling", patience)
             self._waited += clock.wall() - start
 
-    def _compile(self) -> None:
-        """On the compiler's thread."""
+    def _compile(self, covered: Callable[[], bool]) -> None:
+        """On the compiler's thread; not if it is `covered` by what is compiled as a whole."""
         kernel = self._tiers.of()
-        if kernel is None:
+        if kernel is None or covered():
+            self._tiers.wanted -= 1
+            self.state = "interpreted"
             return
         fn = kernel.alone
 

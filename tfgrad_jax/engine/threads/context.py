@@ -77,8 +77,8 @@ class Context(threading.local):
       place: the device that what is recorded is to run on, where replicas have a device each; None where that is left open.
       copy: which copies of variables a replica uses, of several: functions have traces for each; None outside of replicas.
       checks: the record of checks of the program being traced, see `checks`; None if nobody asks for it.
-      whole: None, or a weak reference to the call of a program that is interpreted and may still be compiled as a whole. An
-        interrupt may leave the reference, but not the call.
+      whole: None, or a weak reference to the call of a program that is interpreted and may still be compiled as a whole, see
+        `whole.Whole`. An interrupt may leave the reference, but not the call.
     """
 
     default_executor: Any = None

@@ -82,6 +82,7 @@ class Mapped:
         self._concrete = recorded(traced, autograph=False).get_concrete_function(*structure.flat)
         self.structure = Structure(found[-1])
         lifted = self._concrete.lifted
+        lifted.early = False  # most run for few elements, or do little: programs earn to be compiled
         self._whole: _Whole | None = None
         self._hosted: Hosted | None = None
         if all([isinstance(box, RandomState) for box in lifted.boxes]):
