@@ -469,6 +469,8 @@ SampleDistortedBoundingBox: _RawOp
 SampleDistortedBoundingBoxV2: _RawOp
 def SaveV2(*, prefix: _Any, tensor_names: _Any, shape_and_slices: _Any, tensors: _Any, name: _Any = None) -> _Any:
     """Write tensors, or parts of some. Mirrors `tf.raw_ops.SaveV2`."""
+ScaleAndTranslate: _RawOp
+ScaleAndTranslateGrad: _RawOp
 ScatterNd: _RawOp
 ScatterNdNonAliasingAdd: _RawOp
 SegmentMax: _RawOp

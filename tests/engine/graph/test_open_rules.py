@@ -61,6 +61,24 @@ CALLS = {
         [-1, 2],
         "(1, None, None, 3)",
     ),
+    "conv2d_transpose": (
+        lambda x: tf.nn.conv2d_transpose(x, tf.constant(floats(2, 2, 5, 3)), [2, 6, 8, 5], 2),
+        [IMAGES],
+        [0],
+        "(2, 6, 8, 5)",
+    ),
+    "conv2d_transpose to a size": (
+        lambda x, size: tf.nn.conv2d_transpose(x, tf.constant(floats(2, 2, 5, 3)), size, 2),
+        [IMAGES, np.array([2, 6, 8, 5], INT)],
+        [0, 1],
+        "(None, None, None, 5)",
+    ),
+    "conv1d_transpose": (
+        lambda x: tf.nn.conv1d_transpose(x, tf.constant(floats(2, 5, 3)), [tf.shape(x)[0], 8, 5], 2),
+        [IMAGES[0]],
+        [0],
+        "(None, 8, 5)",
+    ),
     "nce_loss": (
         lambda x, y: tf.nn.nce_loss(
             tf.constant(floats(9, 4)),

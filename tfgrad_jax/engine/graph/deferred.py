@@ -7,7 +7,7 @@
 
 Outside of graphs, and where all is known, the function runs as it is. Where an argument named there has no value yet, or a tensor
 has an open shape, it runs when the graph does, on arrays. A function that compares sizes cannot be followed with symbolic ones; a
-rule tells which sizes of its results are static then:
+rule tells which sizes of its results are static then; where it gives whole types, of one tensor, nothing is tried:
 
     @linspace.open_shape
     def _(start, num, axis, **_):                      # tensors are specs, values that decide are lists with None
@@ -170,7 +170,7 @@ class _Recorded:
         self.operands: list[Any] = []  # tensors, later their types
         self.deciding: list[int] = []
         self.labels: dict[int, str] = {}
-        self.structure: Any = None
+        self.structure: Any = True  # one tensor, unless a trial tells otherwise
         for argument, value in bound.arguments.items():
             bound.arguments[argument] = self._taken(value, argument, argument in sizes)
         self.args, self.kwargs = bound.args, bound.kwargs

@@ -57,6 +57,8 @@ SampleDistortedBoundingBox image_size:T bounding_boxes:float32 | seed:int seed2:
   aspect_ratio_range:list(float) area_range:list(float) max_attempts:int use_image_if_no_bounding_boxes:bool
 SampleDistortedBoundingBoxV2 image_size:T bounding_boxes:float32 min_object_covered:float32 | seed:int seed2:int
   aspect_ratio_range:list(float) area_range:list(float) max_attempts:int use_image_if_no_bounding_boxes:bool
+ScaleAndTranslate images:T size:int32 scale:float32 translation:float32 | kernel_type:string antialias:bool
+ScaleAndTranslateGrad grads:T original_image:T scale:float32 translation:float32 | kernel_type:string antialias:bool
 SparseAddGrad backprop_val_grad:T a_indices:int64 b_indices:int64 sum_indices:int64
 SparseSegmentMeanGradV2 grad:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 dense_output_dim0:int32
 SparseSegmentSqrtNGradV2 grad:T indices:Tidx=int32 segment_ids:Tsegmentids=int32 dense_output_dim0:int32

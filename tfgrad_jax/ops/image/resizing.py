@@ -41,7 +41,7 @@ class ResizeMethod:
     MITCHELLCUBIC = "mitchellcubic"
 
 
-def _cubic(b: float, c: float) -> Callable[[np.ndarray], np.ndarray]:
+def cubic(b: float, c: float) -> Callable[[np.ndarray], np.ndarray]:
     """The piecewise cubic with the two parameters of Mitchell and Netravali."""
 
     def kernel(x: np.ndarray) -> np.ndarray:
@@ -52,17 +52,17 @@ def _cubic(b: float, c: float) -> Callable[[np.ndarray], np.ndarray]:
     return kernel
 
 
-def _lanczos(radius: float) -> Callable[[np.ndarray], np.ndarray]:
+def lanczos(radius: float) -> Callable[[np.ndarray], np.ndarray]:
     return lambda x: np.where(x < radius, np.sinc(x) * np.sinc(x / radius), 0)
 
 
 # Functions of the distance, in pixels.
-_KERNELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+KERNELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "bilinear": lambda x: np.maximum(1 - x, 0),
-    "bicubic": _cubic(0, 0.5),
-    "mitchellcubic": _cubic(1 / 3, 1 / 3),
-    "lanczos3": _lanczos(3),
-    "lanczos5": _lanczos(5),
+    "bicubic": cubic(0, 0.5),
+    "mitchellcubic": cubic(1 / 3, 1 / 3),
+    "lanczos3": lanczos(3),
+    "lanczos5": lanczos(5),
     "gaussian": lambda x: np.where(x < 1.5, np.exp(-2 * x**2), 0),
 }
 
@@ -89,7 +89,7 @@ def _weights(size: int, wanted: int, method: str, antialias: bool) -> np.ndarray
         left = np.floor(centres - 0.5)
         centres = left + np.round((centres - 0.5 - left) * 1024) / 1024 + 0.5
     distance = np.abs(np.arange(size) + 0.5 - centres[:, None]) / (max(scale, 1) if antialias else 1)
-    weights = _KERNELS[method](distance)
+    weights = KERNELS[method](distance)
     return weights / weights.sum(1, keepdims=True)
 
 
@@ -250,7 +250,7 @@ def resize(
     if preserve_aspect_ratio:
         height, width = _within(height, width, rows, columns)
     method = getattr(method, "value", method)
-    if method not in (*_KERNELS, "nearest", "area"):
+    if method not in (*KERNELS, "nearest", "area"):
         raise ValueError(f"Resize method is not implemented: {method}")
     if (height, width) == (rows, columns) and method not in _BLURRING:
         return images if method == "nearest" else cast(images, dtypes.float32)

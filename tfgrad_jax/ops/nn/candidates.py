@@ -16,12 +16,12 @@ from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.state.random_state import next_key
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.tensor import Spec
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import ones_like, stop_gradient, zeros_like
 from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_min
 from tfgrad_jax.ops.array.shape import reshape
-from tfgrad_jax.ops.common import listed, number_of, sizes_of
+from tfgrad_jax.ops.common import differ, listed, number_of, sizes_of
 from tfgrad_jax.ops.io.file_systems import read_bytes
 from tfgrad_jax.ops.linalg.matmul import matmul
 from tfgrad_jax.ops.math.cast import cast
@@ -131,6 +131,12 @@ _named: dict[str, Any] = {
 }
 
 
+def _columns_differ(classes: Tensor, count: int) -> bool:
+    """Whether classes are known not to be a matrix of so many columns."""
+    rank = classes.shape.rank
+    return rank not in (None, 2) or (rank == 2 and differ(classes.shape[1], count))
+
+
 def _sampled(
     kind: str, true_classes: Any, num_true: int, count: int, unique: bool, limit: int, seed: Any, weights: Any = ()
 ) -> Any:
@@ -139,7 +145,7 @@ def _sampled(
         raise TypeError("Expected int for argument 'num_sampled' not None.")
     count = number_of(count, "num_sampled")
     classes = convert(true_classes, dtypes.int64)
-    if len(classes.shape) != 2 or classes.shape[1] != num_true:
+    if _columns_differ(classes, num_true):
         raise misfit(f"true_classes must have {num_true} columns, got the shape {classes.shape}", raw)
     if unique and count > limit:
         raise invalid_argument(f"Sampler's range is too small: {count} different numbers of {limit}", raw)
@@ -281,7 +287,7 @@ def compute_accidental_hits(
       The examples, the places among what was drawn, and for each the smallest float32, which takes it out of a loss.
     """
     classes = convert(true_classes, dtypes.int64)
-    if len(classes.shape) != 2 or classes.shape[1] != num_true:
+    if _columns_differ(classes, num_true):
         shown = listed(tuple(classes.shape))
         raise invalid_argument(f"true_classes must have {num_true} columns, got {shown}", "ComputeAccidentalHits")
     return tuple(_hits(classes, sampled_candidates))

@@ -7,7 +7,10 @@ from typing import Any
 from tfgrad_jax.engine.declare.roles import shape_tuple
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.common import partly_known, shape_of
 from tfgrad_jax.ops.nn import conv_kernels as kernels
 from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, per_dimension, strides_or_dilations
@@ -225,8 +228,21 @@ def atrous_conv2d_transpose(
 @conv3d_transpose.open_shape
 @conv_transpose.open_shape
 @atrous_conv2d_transpose.open_shape
-def _(output_shape: Any, input: Any = None, value: Any = None, **_: Any) -> list[Any]:
-    return [partly_known(output_shape) or (None,) * len(shape_of(value if input is None else input))]
+def _(
+    output_shape: Any, filters: Any, input: Any = None, value: Any = None, data_format: Any = None, **_: Any
+) -> list[Any]:
+    given = value if input is None else input
+    shape, rank = shape_of(given), len(shape_of(filters))
+    if len(shape) != rank:
+        raise misfit(f"Shape must be rank {rank} but is rank {len(shape)}", "Conv2DBackpropInput")
+    sizes = partly_known(output_shape) or [None] * rank
+    first, channels = (data_format or "").startswith("NC"), shape_of(filters)[-2]
+    if len(sizes) == rank - 2:
+        sizes = [shape[0], channels, *sizes] if first else [shape[0], *sizes, channels]
+    if sizes[1 if first else -1] is None:
+        sizes[1 if first else -1] = channels
+    # The whole type, since sizes that go with an output are hard to guess.
+    return [Spec.open(given.dtype, TensorShape(sizes)) if isinstance(given, Spec) else sizes]
 
 
 @export("nn.depthwise_conv2d")

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.declare.roles import Flag, Int, Integer, Operand
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec
 
 _Logits: Any = Operand(frozenset({dtypes.float32, dtypes.float64}))
@@ -129,8 +130,8 @@ def _collapse_repeated(labels: Integer, seq_length: _Count):
 
 @_collapse_repeated.types
 def _(labels, seq_length):
-    found: Any = (labels.shape[0], None)
-    return Spec.of(labels.dtype, found), Spec.of(seq_length.dtype, labels.shape[:1])
+    found: Any = (None if labels.shape is UNRANKED else labels.shape[0], None)
+    return Spec.of(labels.dtype, found), Spec.of(seq_length.dtype, seq_length.shape)
 
 
 @export("nn.collapse_repeated")

@@ -7,8 +7,11 @@ from typing import Any
 
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values.convert import get_static_value
+from tfgrad_jax.engine.values.symbolic import NeedsValue
+from tfgrad_jax.lib.saved_model.nodes.gradients import pulled
 from tfgrad_jax.lib.saved_model.nodes.registry import node, same, tf
 from tfgrad_jax.lib.v1 import image as corners
+from tfgrad_jax.ops.image.moving import scale_and_translate
 
 same({"HSVToRGB": "image.hsv_to_rgb", "RGBToHSV": "image.rgb_to_hsv"})
 same({"AdjustContrastv2": "image.adjust_contrast", "AdjustHue": "image.adjust_hue"})
@@ -34,3 +37,34 @@ def _resizing(raw: str, method: str, by_corners: Callable[..., Any]) -> None:
 _resizing("ResizeBilinear", "bilinear", corners.resize_bilinear)
 _resizing("ResizeNearestNeighbor", "nearest", corners.resize_nearest_neighbor)
 _resizing("ResizeBicubic", "bicubic", corners.resize_bicubic)
+
+
+@node("ScaleAndTranslate")
+def _moved(
+    images: Any, size: Any, scale: Any, translation: Any, *, kernel_type: bytes = b"lanczos3", antialias: bool = True
+) -> Any:
+    factors = []
+    for value, what in ((scale, "scale"), (translation, "translation")):
+        known = get_static_value(value)
+        if known is None:
+            raise NeedsValue(
+                f"ScaleAndTranslate: {what} decides how pixels count, and must be known where a graph is recorded"
+            )
+        factors.append(tuple(known.reshape(-1).tolist()))
+    return scale_and_translate(images, size, *factors, kernel_type.decode(), antialias)
+
+
+@node("ScaleAndTranslateGrad")
+def _moved_back(
+    grads: Any,
+    images: Any,
+    scale: Any,
+    translation: Any,
+    *,
+    kernel_type: bytes = b"lanczos3",
+    antialias: bool = True,
+) -> Any:
+    size = tf("shape")(grads)[1:3]
+    return pulled(
+        lambda x: _moved(x, size, scale, translation, kernel_type=kernel_type, antialias=antialias), images, grads
+    )
