@@ -10,6 +10,7 @@ from tfgrad_jax._stubs import compat_v1_initializers as initializers
 from tfgrad_jax._stubs import compat_v1_io as io
 from tfgrad_jax._stubs import compat_v1_logging as logging
 from tfgrad_jax._stubs import compat_v1_losses as losses
+from tfgrad_jax._stubs import compat_v1_metrics as metrics
 from tfgrad_jax._stubs import compat_v1_nn as nn
 from tfgrad_jax._stubs import compat_v1_python_io as python_io
 from tfgrad_jax._stubs import compat_v1_ragged as ragged
@@ -74,7 +75,7 @@ def add_to_collections(names: _Any, value: _Any) -> _Any:
 def all_variables() -> _Any:
     """The older name of `tf.compat.v1.global_variables`."""
 def assert_variables_initialized(var_list: _Any = None) -> _Any:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.assert_variables_initialized`."""
+    """Refuse variables without a value, where a session runs it. Mirrors `tf.compat.v1.assert_variables_initialized`."""
 def assign(ref: _Any, value: _Any, validate_shape: _Any = None, use_locking: _Any = None, name: _Any = None) -> _Any:
     """Replace a variable's value. Mirrors `tf.compat.v1.assign`."""
 def assign_add(ref: _Any, value: _Any, use_locking: _Any = None, name: _Any = None) -> _Any:
@@ -164,7 +165,7 @@ def initialize_local_variables() -> _Any:
 def initialize_variables(var_list: _Any, name: _Any = 'init') -> _Any:
     """Gives variables of a session's graph their initial values; eagerly they have them. `tf.compat.v1.variables_initializer`."""
 def is_variable_initialized(variable: _Any) -> _Any:
-    """Whether a variable has its value, which all have. Mirrors `tf.compat.v1.is_variable_initialized`."""
+    """Whether a variable has its value, which its initializer gives it. Mirrors `tf.compat.v1.is_variable_initialized`."""
 def local_variables(scope: _Any = None) -> _Any:
     """The variables in the collection 'local_variables', which stays empty unless a program adds to it."""
 def local_variables_initializer() -> _Any:
@@ -196,7 +197,7 @@ def placeholder_with_default(input: _Any, shape: _Any, name: _Any = None) -> _An
 def py_func(func: _Any, inp: _Any, Tout: _Any, stateful: _Any = True, name: _Any = None) -> _Any:
     """A Python function of arrays as an operation. Mirrors `tf.compat.v1.py_func`."""
 def report_uninitialized_variables(var_list: _Any = None, name: _Any = 'report_uninitialized_variables') -> _Any:
-    """The names of variables without a value: none. Mirrors `tf.compat.v1.report_uninitialized_variables`."""
+    """The names of variables without a value, of which only sessions have any. `tf.compat.v1.report_uninitialized_variables`."""
 def reset_default_graph() -> _Any:
     """Forget the names and collections of the graph outside of all. Mirrors `tf.compat.v1.reset_default_graph`."""
 def resource_variables_enabled() -> _Any:

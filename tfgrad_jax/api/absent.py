@@ -231,7 +231,6 @@ ABSENT = {
     "compat.v1.nn.raw_rnn": "use tf.while_loop with tf.TensorArray",
     "compat.v1.nn.bidirectional_dynamic_rnn": "use tf.keras.layers.Bidirectional",
     "compat.v1.nn.static_": "use tf.keras.layers.RNN",
-    "compat.v1.metrics": "these are for sessions, and TensorFlow refuses them eagerly: use tf.keras.metrics",
     "compat.v1.distributions": "use TensorFlow Probability, which runs on this package",
     "compat.v1.mixed_precision": "use tf.keras.mixed_precision",
     "compat.v1.train.experimental": "use tf.keras.mixed_precision",

@@ -227,7 +227,9 @@ OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
     "strings.to_number": lambda string_tensor=None, out_type=dtypes.float32, name=None, input=None: {
         "input": one(input=input, string_tensor=string_tensor)},
     "device": lambda device_name_or_function: {"device_name": device_name_or_function},
-    "name_scope": lambda name, default_name=None, values=None: {"name": default_name if name is None else name},
+    "name_scope": lambda name, default_name=None, values=None: {
+        "name": ("" if default_name is None else default_name) if name is None else name
+    },
     "arg_max": lambda input, dimension, output_type=dtypes.int64, name=None: {"axis": dimension},
     "arg_min": lambda input, dimension, output_type=dtypes.int64, name=None: {"axis": dimension},
     "batch_gather": lambda params, indices, name=None: _batched(indices),

@@ -78,10 +78,57 @@ def test_random_numbers_functions_and_branches_leave_their_state(graph):
     chosen = tf.cond(x > 0.0, lambda: v.assign_add(x) + 0.0, lambda: v + 0.0)
     assigned = v.assign(twice())
     with v1.Session() as session:
+        session.run(v.initializer)
         assert (session.run(draw) != session.run(draw)).all()
         assert [session.run(doubled), session.run(v)] == [2.0, 2.0]
         assert [session.run(chosen, {x: 5.0}), session.run(chosen, {x: -5.0})] == [7.0, 7.0]
         assert [session.run(assigned), session.run(v)] == [14.0, 14.0]
+
+
+def test_each_session_has_its_own_values(graph):
+    v = v1.get_variable("v", initializer=3.0)
+    twice = tf.Variable(v.initialized_value() * 2.0, name="twice")
+    fed = v1.placeholder(tf.float32, [2])
+    later = tf.Variable(fed * 2.0, name="later")
+    drawn = tf.random.normal([2], seed=1)
+    missing = v1.report_uninitialized_variables()
+    one, two = v1.Session(), v1.Session()
+    for fetch in (v, v + 1.0, v1.assert_variables_initialized()):
+        with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized value v"):
+            one.run(fetch)
+    assert one.run(missing).tolist() == [b"v", b"twice", b"later"] and not one.run(v1.is_variable_initialized(v))
+    one.run(v1.variables_initializer([v, twice]))
+    assert one.run([v, twice]) == [3.0, 6.0] and one.run(missing).tolist() == [b"later"]
+    one.run(later.initializer, {fed: [1.0, 2.0]})
+    assert one.run(later).tolist() == [2.0, 4.0] and one.run(missing).tolist() == []
+    one.run(v.assign(7.0))
+    first = one.run(drawn)
+    with pytest.raises(tf.errors.FailedPreconditionError):
+        two.run(v)
+    two.run(v.initializer)
+    assert [two.run(v), one.run(v), two.run(v)] == [3.0, 7.0, 3.0]
+    np.testing.assert_array_equal(two.run(drawn), first)
+    assert v.initializer is v.initializer and v.initializer.name == "v/Assign"
+    assert [tf.Variable(0.0).name, tf.Variable(0.0).name] == ["Variable:0", "Variable_1:0"]
+    kept = v1.get_variable("kept", [1], collections=["mine"])
+    assert kept in graph.get_collection("mine") and kept in v1.trainable_variables()
+    assert kept not in v1.global_variables()
+
+
+def test_averages_of_tensors_and_variables(graph):
+    x, v = v1.placeholder(tf.float32, []), tf.Variable(1.0, name="v")
+    average = tf.train.ExponentialMovingAverage(0.5)
+    with tf.control_dependencies([v.assign_add(1.0)]):  # what is made within does not wait for it
+        step = average.apply([v, x])
+    assert average.variables_to_restore().keys() == {
+        "v/ExponentialMovingAverage",
+        "Placeholder/ExponentialMovingAverage",
+    }
+    assert v1.moving_average_variables() == [v]
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        session.run(step, {x: 4.0})
+        assert session.run([average.average(v), average.average(x)]) == [1.5, 2.0]
 
 
 def test_initializers_draw_from_the_start(graph):
@@ -134,6 +181,7 @@ def test_gradients_and_checks(graph):
     queue = tf.queue.FIFOQueue(2, tf.float32, shapes=[[]])
     put = queue.enqueue(tf.reduce_sum(x))
     with v1.Session() as session:
+        session.run(v.initializer)
         by_x, by_v, by_c = session.run(found, {x: [1.0, 2.0]})
         assert (by_x.tolist(), by_v, by_c.tolist()) == ([6.0, 24.0], 10.0, [3.0, 12.0])
         assert session.run(checked, {x: [1.0]}).tolist() == [1.0]
@@ -183,6 +231,7 @@ def test_loops_branches_and_jacobians_by_their_private_names(graph):
     (jacobian,) = tf.python.ops.parallel_for.gradients.jacobian(v * v, [v])
     rows = tf.python.ops.parallel_for.gradients.batch_jacobian(tf.stack([v]) ** 2, tf.stack([v]))
     with v1.Session() as session:
+        session.run(v.initializer)
         assert session.run([looped, *found], {pred: True}) == [16.0, 32.0, 3.0]
         assert session.run(found[1], {pred: False}) == 4.0
         assert session.run(jacobian).tolist() == [[2.0, 0.0], [0.0, 4.0]] and rows.shape == [1, 2, 2]
@@ -222,6 +271,7 @@ def test_steps_averages_and_elements_of_datasets(graph):
     dataset = tf.data.Dataset.range(2)
     element = v1.data.make_one_shot_iterator(dataset).get_next()
     with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
         session.run([count, v.assign(20.0)])
         session.run(update)
         assert v1.train.global_step(session, step) == 1 and session.run(average.average(v)) == 17.5
@@ -230,10 +280,6 @@ def test_steps_averages_and_elements_of_datasets(graph):
             session.run(element)
     with pytest.raises(RuntimeError, match="make_one_shot_iterator"):
         iter(dataset)
-    with pytest.raises(NotImplementedError, match="make_one_shot_iterator"):
-        v1.data.make_initializable_iterator(dataset)
-    with pytest.raises(NotImplementedError, match="of arrays"):
-        v1.data.make_one_shot_iterator(tf.data.Dataset.range(step))
 
 
 def test_known_values_are_constants_of_the_graph():
@@ -268,7 +314,9 @@ def test_variables_that_stand_for_others_are_fetched_as_they_say():
 
     with tf.python.eager.context.graph_mode():
         with tf.compat.v1.Session() as session:
-            assert session.run(Doubled(tf.compat.v1.Variable(3.5))) == 7.0
+            variable = tf.compat.v1.Variable(3.5)
+            session.run(variable.initializer)
+            assert session.run(Doubled(variable)) == 7.0
         before = tf.compat.v1.get_default_graph()
         tf.compat.v1.reset_default_graph()  # which is none that somebody opened
         assert tf.compat.v1.get_default_graph() is not before and (tf.constant(1) + 1).graph is not before

@@ -7,24 +7,26 @@ is an operation of its own, which reads or assigns the variable when it runs, as
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.graph.graph import Graph, Node, Operation
+from tfgrad_jax.engine.graph.session_values import Holding
 from tfgrad_jax.engine.hooks import run_in_session
 from tfgrad_jax.engine.kernels.constants import ALIAS
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.messages.errors import FailedPreconditionError
+from tfgrad_jax.engine.messages.errors import FailedPreconditionError, InvalidArgumentError
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import caller
 from tfgrad_jax.engine.run.execute import alias
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.symbolic import TRIALS, SymbolicTensor
-from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 _ASSIGN = "AssignVariableOp"
 
@@ -72,7 +74,7 @@ class _GraphKind(type):
 
 
 @export("Graph")
-class SessionGraph(Graph, metaclass=_GraphKind):
+class SessionGraph(Holding, Graph, metaclass=_GraphKind):
     """A graph whose operations run when a session is asked for their results. Mirrors `tf.Graph`.
 
     Attributes:
@@ -85,7 +87,8 @@ class SessionGraph(Graph, metaclass=_GraphKind):
     _kind = SessionTensor
 
     def __init__(self, name: str = "graph") -> None:
-        super().__init__(name)
+        Graph.__init__(self, name)
+        Holding.__init__(self)
         self.initial_values: dict[int, Tensor] = {}
         self.trainable: list[Any] = []
         self._waiting: tuple[Node, ...] = ()
@@ -94,13 +97,18 @@ class SessionGraph(Graph, metaclass=_GraphKind):
         self._assigned: dict[int, SymbolicTensor] = {}
         self._reads: dict[int, Node] = {}
         self._never_fed: set[int] = set()
-        self._states: list[Any] = []
+        self._initializers: dict[int, Operation] = {}
         self._finalized = False
 
     @property
     def finalized(self) -> bool:
         """Whether nothing may be recorded any more."""
         return self._finalized
+
+    @property
+    def version(self) -> int:
+        """A number that grows with each operation."""
+        return len(self.nodes)
 
     def finalize(self) -> None:
         """Let nothing be recorded any more."""
@@ -202,19 +210,21 @@ class SessionGraph(Graph, metaclass=_GraphKind):
 
         def now(operands: Sequence[Tensor]) -> Tensor:
             variable = variable_of(box)
+            self.require(box)
             for recorder in context.recorders if variable is not None and variable.trainable else ():
                 recorder.saw_variable(variable)
             value = box.tensor
             return alias(value, value.identity)
 
-        self._states += [box] if variable_of(box) is None and box is not caller else []
+        if variable_of(box) is None and box is not caller:
+            self._states.setdefault(box.id, (box, box.current))
         node = self.insert(_stateful("ReadVariableOp", now), (), (box.declared,))
         self._reads[box.id] = node
         found = self.tensors[node.outs[0]]
         found.identity = box.id
         return found
 
-    def write(self, box: Any, tensor: Tensor) -> None:
+    def write(self, box: Any, tensor: Tensor, called: str | None = None) -> None:
         """Assign a variable or other box when this is run.
 
         What a function leaves is assigned whenever that runs, as is what follows on a random state that is read; what programs
@@ -227,7 +237,7 @@ class SessionGraph(Graph, metaclass=_GraphKind):
             return operands[0]
 
         made_by = self._leaving(tensor)
-        node = self.insert(_stateful(_ASSIGN, assign), (tensor,), (tensor.spec,))
+        node = self.insert(_stateful(_ASSIGN, assign), (tensor,), (tensor.spec,), called)
         self._assigned[box.id] = self.tensors[node.outs[0]]
         if made_by is not None:
             self._after.setdefault(id(made_by), []).append(node)
@@ -249,16 +259,44 @@ class SessionGraph(Graph, metaclass=_GraphKind):
         """What the last assignment of a box gives."""
         return self._assigned.get(box.id)
 
+    def act(
+        self, name: str, action: Callable[..., Any], operands: Sequence[Tensor] = (), specs: Sequence[Spec] = (),
+        called: str | None = None,
+    ) -> tuple[Operation, list[Tensor]]:  # fmt: skip
+        """Record something that Python does whenever it is run.
+
+        Args:
+          name: the raw name.
+          action: takes the operands, and returns what has `specs` in a list; operations run at once within.
+          operands: tensors.
+          specs: the types of the results.
+          called: the name of the operation.
+
+        Returns:
+          The operation, and its results.
+        """
+        kernel = _stateful(name, lambda given: [convert(made) for made in action(*given) or ()])
+        node = self.insert(kernel, operands, specs, called)
+        return self._shown(node), [self.tensors[slot] for slot in node.outs]
+
     def creating(self, variable: Any) -> None:
-        """A variable is being made."""
-        self.created.append(variable)
+        """A variable is being made; it counts once it has an initial value."""
 
     def initial(self, value: Tensor, variable: Any) -> Tensor:
-        """The initial value of a variable, computed now, and whenever its initializer runs, which finds random states unchanged."""
+        """The initial value of a variable, computed now, and whenever its initializer runs, which finds random states unchanged.
+
+        One that cannot be computed yet, since it needs what a session is fed or initializes, is zero until the initializer runs.
+        """
         self.initial_values[id(variable)] = value
+        self.created.append(variable)
         self.trainable += [variable] if variable.trainable else []
-        before = [(box, box.current) for box in self._states]
-        found = super().initial(value, variable)
+        self._made.append(variable)
+        before = [(box, box.current) for box, _ in self._states.values()]
+        try:
+            found = super().initial(value, variable)
+        except (FailedPreconditionError, InvalidArgumentError):
+            sizes = () if value.shape.rank is None else tuple(size or 0 for size in value.shape)
+            found = EagerTensor(np.zeros(sizes, value.dtype.np))
         for box, state in before:
             with box.lock:
                 box.current = state
@@ -273,9 +311,12 @@ class SessionGraph(Graph, metaclass=_GraphKind):
         value = self.initial_values.get(id(variable))
         if value is None:
             raise FailedPreconditionError(None, None, f"{variable.name} was not made in this graph: it has its value")
-        with self.as_default():
-            self.write(variable.box, value)
-        return self.operation(self._assigned[variable.box.id].slot)
+        found = self._initializers.get(id(variable))
+        if found is None:
+            with self.as_default(), self.waiting(None):
+                self.write(variable.box, value, variable.name.partition(":")[0] + "/Assign/")
+            found = self._initializers[id(variable)] = self.operation(self._assigned[variable.box.id].slot)
+        return found
 
     def variable_operation(self, variable: Any) -> Operation:
         """An operation that stands for a variable."""

@@ -21,6 +21,11 @@ def inside_function() -> bool:
     return context.graph is not None and context.graph.building_function
 
 
+def recording_for_sessions() -> bool:
+    """Whether operations are recorded for sessions to run."""
+    return context.graph is not None and context.graph.on_demand
+
+
 @export("compat.v1.executing_eagerly_outside_functions")
 def executing_eagerly_outside_functions() -> bool:
     """Whether operations run around all functions that are being traced. Mirrors the function of that name."""
@@ -36,7 +41,8 @@ def init_scope() -> Iterator[None]:
     Where all is recorded for a session, it is recorded in that graph.
     """
     if not executing_eagerly_outside_functions():
-        with ([context.graph, *context.graph.enclosing()])[-1].as_default():
+        graph = ([context.graph, *context.graph.enclosing()])[-1]
+        with graph.as_default(), graph.waiting(None):
             yield
         return
     with switched(None, context.eager if context.graph is not None else context.executor):

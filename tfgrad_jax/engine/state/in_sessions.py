@@ -6,6 +6,7 @@ from typing import Any
 
 from tfgrad_jax.engine.hooks import run_in_session
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.convert import convert
 
 
 class InSessions:
@@ -32,7 +33,7 @@ class InSessions:
         return found
 
     def initialized_value(self: Any) -> Any:
-        """The value, which every variable has from the start, in a session's graph.
+        """The value, or the initial one as long as there is none, in a session's graph.
 
         Raises:
           NotImplementedError: elsewhere.
@@ -41,7 +42,12 @@ class InSessions:
             raise NotImplementedError(
                 "Variable.initialized_value: a variable always has its value here; use read_value()"
             )
-        return self.read_value()
+        return self.graph.value_or_initial(self)
+
+    def is_initialized(self: Any, name: str | None = None) -> Any:
+        """Whether it has a value: always, but for sessions in which its initializer did not run yet."""
+        graph = context.graph
+        return convert(True) if graph is None or not graph.on_demand else graph.has_value(self)
 
     @property
     def op(self) -> Any:

@@ -90,8 +90,11 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
         if constraint is not None and not callable(constraint):
             raise ValueError(f"tf.Variable: constraint must be callable, got {constraint!r}")
         trace = context.graph
+        called = scoped(name or "Variable")
         if trace is not None:
             trace.creating(self)
+            if trace.on_demand:  # where savers and programs tell variables by their names
+                called = trace.unique_name(name or "Variable")
         if callable(initial_value):
             initial_value = initial_value()
         if isinstance(initial_value, Variable):
@@ -107,7 +110,7 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
         )
         if trace is not None:
             value = trace.initial(value, self)
-        self._setup(Handle(value, static), scoped(name or "Variable") + ":0", self._trainable)
+        self._setup(Handle(value, static), called + ":0", self._trainable)
         self._constraint = constraint
         self._synchronization = synchronization
         self._aggregation = aggregation
@@ -186,10 +189,6 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
     @property
     def _unique_id(self) -> str:
         return f"{self._shared_name}_{self.identity}"
-
-    def is_initialized(self, name: str | None = None) -> Tensor:
-        """A boolean tensor: always true here."""
-        return convert(True)
 
     def ref(self) -> Reference:
         """A hashable handle on this variable."""

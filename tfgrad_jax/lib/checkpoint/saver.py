@@ -106,7 +106,7 @@ class Saver:
         """Save the variables.
 
         Args:
-          sess: unused.
+          sess: the session whose values these are; eagerly None.
           save_path: the path before the number.
           global_step: the number.
           latest_filename: another name of the file that says what the newest one is.
@@ -120,6 +120,7 @@ class Saver:
           ValueError: if the directory does not exist.
         """
         path = path_text(save_path)
+        _take(sess)
         if global_step is not None:
             step = int(global_step.box.current.array if isinstance(global_step, Variable) else global_step)
             path += f"-{step:08d}" if self._padded else f"-{step}"
@@ -149,7 +150,7 @@ class Saver:
         """Restore the variables, also from what `tf.train.Checkpoint` wrote.
 
         Args:
-          sess: unused.
+          sess: the session whose values these are; eagerly None.
           save_path: the path with the number.
 
         Raises:
@@ -158,6 +159,7 @@ class Saver:
         """
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
+        _take(sess)
         path = path_text(save_path)
         if not checkpoint_exists(path):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
@@ -178,6 +180,12 @@ class Saver:
                 )  # fmt: skip
             work.append((saved, here))
         with_eager_context(lambda: restore_values(reader, work))
+
+
+def _take(session: Any) -> None:
+    """Let variables have the values of a session, if there is one."""
+    if session is not None and hasattr(session, "take"):
+        session.take()
 
 
 def _saved(variable: Any) -> Any:

@@ -193,15 +193,19 @@ def assign_moving_average(
 ) -> Any:
     """Bring a variable nearer to a value: `variable * decay + value * (1 - decay)`.
 
-    Raises:
-      NotImplementedError: with `zero_debias`, which needs variables beside the variable.
+    With `zero_debias`, two more variables tell how much of that is the zero from which an average starts, and it is left out.
     """
-    if zero_debias:
-        raise NotImplementedError(
-            "assign_moving_average with `zero_debias=True` is not there: pass `zero_debias=False`"
-        )
     decay = registry["cast"](1.0 - registry["convert_to_tensor"](decay), variable.dtype)
-    return variable.assign_sub((variable - registry["cast"](value, variable.dtype)) * decay)
+    value = registry["cast"](value, variable.dtype)
+    if not zero_debias:
+        return variable.assign_sub((variable - value) * decay)
+    scope, make = registry["compat.v1.variable_scope"], registry["compat.v1.get_variable"]
+    zeros = registry["compat.v1.zeros_initializer"]()
+    with registry["init_scope"](), scope(variable.name.partition(":")[0], reuse=registry["compat.v1.AUTO_REUSE"]):
+        biased = make("biased", variable.shape, variable.dtype, initializer=zeros, trainable=False)
+        steps = make("local_step", [], variable.dtype, initializer=zeros, trainable=False)
+    average, count = biased.assign_sub((biased - value) * decay), steps.assign_add(1.0)
+    return variable.assign(average / (1.0 - registry["pow"](1.0 - decay, count)))
 
 
 @export(_I + "get_enclosing_xla_context", _P + "ops.control_flow_ops.get_enclosing_xla_context")

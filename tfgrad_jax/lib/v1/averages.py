@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from tfgrad_jax.engine.graph.session_graph import SessionTensor
 from tfgrad_jax.engine.graph.waiting import assigned, assignments
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope
-from tfgrad_jax.engine.run.eager import init_scope
+from tfgrad_jax.engine.run.eager import init_scope, recording_for_sessions
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.lib.v1.collections import GraphKeys, get_collection
+from tfgrad_jax.lib.v1.collections import GraphKeys, add_to_collection, get_collection
 from tfgrad_jax.lib.v1.variable_scope import unique_scope_name
+from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.rounding import minimum
 
@@ -33,7 +35,9 @@ class ExponentialMovingAverage:
         self._decay = decay
         self._num_updates = num_updates
         self._name = name
+        self._zero_debias = zero_debias
         self._averages: dict[int, Variable] = {}
+        self._averaged: list[Any] = []
 
     @property
     def name(self) -> str:
@@ -54,23 +58,29 @@ class ExponentialMovingAverage:
         """
         variables = get_collection(GraphKeys.TRAINABLE_VARIABLES) if var_list is None else var_list
         for variable in variables:
-            if not isinstance(variable, Variable):
+            if not isinstance(variable, (Variable, SessionTensor)):
                 raise TypeError(
                     f"tf.train.ExponentialMovingAverage does not support non-Variable tensors, got {variable!r}"
                 )
+            if recording_for_sessions() and isinstance(variable, Variable):
+                add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, variable)
         with assignments() as made:
             for variable in variables:
                 self._update(variable)
         return assigned(made, self._name)
 
     def _made(self, variable: Any) -> Variable:
-        average = self._averages.get(variable.identity)
+        average = self._averages.get(_key(variable))
         if average is None:
             with init_scope(), name_scope(""):
                 name = unique_scope_name(f"{variable.name.partition(':')[0]}/{self._name}")
-                average = self._averages[variable.identity] = Variable(
-                    variable.read_value(), trainable=False, name=name
-                )
+                if isinstance(variable, Variable):
+                    first = variable.initialized_value() if recording_for_sessions() else variable.read_value()
+                else:
+                    first = zeros(variable.shape, variable.dtype)
+                average = Variable(first, trainable=False, name=name)
+            self._averages[_key(variable)] = average
+            self._averaged.append(variable)  # so that its `id` stays its own
         return average
 
     def _update(self, variable: Any) -> None:
@@ -79,11 +89,13 @@ class ExponentialMovingAverage:
         if self._num_updates is not None:
             count: Any = cast(convert(self._num_updates), variable.dtype)
             decay = minimum(decay, (1.0 + count) / (10.0 + count))
+        if self._zero_debias and not isinstance(variable, Variable):
+            raise NotImplementedError("tf.train.ExponentialMovingAverage of tensors: zero_debias=True; leave it out")
         average.assign_sub((average - variable) * (1 - decay), read_value=False)
 
     def average(self, var: Any) -> Variable | None:
         """The variable that holds the average of another one, or None."""
-        return self._averages.get(var.identity)
+        return self._averages.get(_key(var))
 
     def average_name(self, var: Any) -> str:
         """The name of the average of a variable."""
@@ -99,4 +111,14 @@ class ExponentialMovingAverage:
         if moving_avg_variables is None:
             keys = (GraphKeys.TRAINABLE_VARIABLES, GraphKeys.MOVING_AVERAGE_VARIABLES)
             moving_avg_variables = [variable for key in keys for variable in get_collection(key)]
-        return {self.average_name(variable): variable for variable in moving_avg_variables}
+        found = {self.average_name(variable): variable for variable in moving_avg_variables}
+        names = {variable.name for variable in moving_avg_variables}
+        for variable in get_collection(GraphKeys.GLOBAL_VARIABLES):  # those without average are restored as they are
+            if variable.name not in names:
+                found.setdefault(variable.name.partition(":")[0], variable)
+        return found
+
+
+def _key(variable: Any) -> int:
+    """What tells a variable, or a tensor of a graph, from others."""
+    return variable.identity if isinstance(variable, Variable) else id(variable)

@@ -73,6 +73,8 @@ def keep_in(variable: Any, keys: Any) -> None:
     for listed in (graph.created, graph.trainable):
         listed[:] = [other for other in listed if other is not variable]
     add_to_collections(keys, variable)
+    if variable.trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
+        graph.add_to_collection(GraphKeys.TRAINABLE_VARIABLES, variable)
 
 
 @export("compat.v1.add_to_collection")

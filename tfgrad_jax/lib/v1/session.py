@@ -14,6 +14,7 @@ from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.control.interpret import run_demanded
 from tfgrad_jax.engine.graph.func_graph import get_default_graph
 from tfgrad_jax.engine.graph.graph import Operation
+from tfgrad_jax.engine.graph.session_values import Values
 from tfgrad_jax.engine.hooks import run_in_session
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import with_eager_context
@@ -46,7 +47,7 @@ def get_default_session() -> Session | None:
 class Session:
     """What runs operations of a graph. Mirrors `tf.compat.v1.Session`.
 
-    Variables have their initial values from the start; their initializers give these to them again.
+    It keeps values of its own for the graph's variables, which have none before their initializers ran in it.
 
     Args:
       target: of distributed sessions, which are not here; must be empty.
@@ -62,6 +63,7 @@ class Session:
             raise NotImplementedError(f"tf.compat.v1.Session: sessions of other processes are not here: {target!r}")
         self._graph: Any = get_default_graph() if graph is None else graph
         self._entered = contextlib.ExitStack()
+        self._values = Values()
         self._closed = False
 
     @property
@@ -112,6 +114,7 @@ class Session:
         fed = self._fed(feed_dict or {})
         operations = [leaf.node for leaf in leaves if isinstance(leaf, Operation) and leaf.node is not None]
         symbolic = [leaf for leaf in leaves if isinstance(leaf, SymbolicTensor)]
+        self.take()
         values = iter(run_demanded(graph, operations, symbolic, fed))
         found = [self._value(leaf, values) for leaf in leaves]
         return with_eager_context(lambda: evaluated_nest(nest.pack_sequence_as(wanted, found, expand_composites=True)))
@@ -124,12 +127,19 @@ class Session:
         """The devices of other processes: none."""
         return []
 
+    def take(self) -> None:
+        """Let the variables of the graph have the values of this session, also where they are read without it."""
+        self._graph.take(self._values)
+
     def _value(self, leaf: Any, values: Iterator[Tensor]) -> Any:
         if isinstance(leaf, Operation):
             return None
         if isinstance(leaf, SymbolicTensor):
             return next(values)
-        return leaf.box.current if isinstance(leaf, Variable) else leaf
+        if isinstance(leaf, Variable):
+            self._graph.require(leaf.box)
+            return leaf.box.current
+        return leaf
 
     def _element(self, element: Any, use: str) -> Any:
         """What a fetch or a fed key means."""

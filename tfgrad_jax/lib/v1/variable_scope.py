@@ -323,7 +323,8 @@ def get_variable(
 @export("compat.v1.get_local_variable")
 def get_local_variable(name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, **kwargs: Any) -> Any:
     """`get_variable` that is not trainable. Mirrors `tf.compat.v1.get_local_variable`."""
-    return get_variable(name, shape, dtype, initializer, **{**kwargs, "trainable": False})
+    kept = [*(kwargs.pop("collections", None) or ()), GraphKeys.LOCAL_VARIABLES]
+    return get_variable(name, shape, dtype, initializer, **{**kwargs, "trainable": False, "collections": kept})
 
 
 @export("compat.v1.no_regularizer")

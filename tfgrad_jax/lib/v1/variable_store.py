@@ -14,7 +14,7 @@ from typing import Any
 from tfgrad_jax.engine.graph.func_graph import outermost_graph
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.names.scopes import name_scope
-from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.eager import executing_eagerly, recording_for_sessions
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
@@ -22,7 +22,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.lib.v1.collections import GraphKeys, add_to_collection
+from tfgrad_jax.lib.v1.collections import GraphKeys, add_to_collection, keep_in
 from tfgrad_jax.lib.v1.initializers import GlorotUniform, Initializer, Zeros
 
 
@@ -76,7 +76,8 @@ class _RegularizationLoss:
 def find_or_make(
     name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None, regularizer: Any = None, reuse: Any = None,
     trainable: Any = None, partitioner: Any = None, constraint: Any = None,
-    synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = VariableAggregation.NONE, **unused: Any,
+    synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = VariableAggregation.NONE, collections: Any = None,
+    **unused: Any,
 ) -> Any:  # fmt: skip
     """The variable of a name, as `get_variable` takes it, below all scopes."""
     if partitioner is not None:
@@ -110,6 +111,8 @@ def find_or_make(
             _initial(name, shape, dtype, initializer), trainable=trainable, name=name, constraint=constraint,
             synchronization=synchronization, aggregation=aggregation,
         )  # fmt: skip
+    if collections is not None and recording_for_sessions():
+        keep_in(variable, collections)
     if store is not None:
         store.variables[name] = variable
     if regularizer is not None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.messages.errors import OutOfRangeError
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.eager import executing_eagerly, recording_for_sessions
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.lib.v1.collections import GraphKeys, get_collection, keep_in
 from tfgrad_jax.ops.array.creation import zeros
 
@@ -40,7 +42,7 @@ class VariableV1(Variable):
             initial_value, trainable=trainable, name=name, dtype=dtype, constraint=constraint, synchronization=synchronization,
             aggregation=aggregation, shape=shape,
         )  # fmt: skip
-        if context.graph is not None and context.graph.on_demand and collections is not None:
+        if recording_for_sessions() and collections is not None:
             keep_in(made, collections)
         return made
 
@@ -130,15 +132,22 @@ def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
       OutOfRangeError: if it has reached `limit`.
       NotImplementedError: in a function.
     """
+    variable = _variable(ref, "count_up_to")
+
+    def count(value: Any) -> Any:
+        if np.asarray(value) >= limit:
+            raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:ResourceCountUpTo] name: ")
+        variable.assign_add(1)
+        return [value]
+
+    graph: Any = context.graph
+    if graph is not None and graph.on_demand:
+        return graph.act("CountUpTo", count, [graph.read(variable.box)], [variable.box.declared], name)[1][0]
     if not executing_eagerly():
         raise NotImplementedError(
             "tf.compat.v1.count_up_to in a tf.function: use assign_add and tf.debugging.assert_less"
         )
-    value = _variable(ref, "count_up_to").numpy()
-    if value >= limit:
-        raise OutOfRangeError(None, None, f"Reached limit of {limit} [Op:ResourceCountUpTo] name: ")
-    ref.assign_add(1)
-    return convert(value)
+    return count(convert(variable.numpy()))[0]
 
 
 def _of_collection(key: str, *names: str) -> None:
@@ -165,7 +174,7 @@ def all_variables() -> list[Any]:
 
 @export("compat.v1.is_variable_initialized")
 def is_variable_initialized(variable: Any) -> Tensor:
-    """Whether a variable has its value, which all have. Mirrors `tf.compat.v1.is_variable_initialized`."""
+    """Whether a variable has its value, which its initializer gives it. Mirrors `tf.compat.v1.is_variable_initialized`."""
     return _variable(variable, "is_variable_initialized").is_initialized()
 
 
@@ -207,11 +216,36 @@ def initialize_all_tables(name: str = "init_all_tables") -> None:
 
 
 @export("compat.v1.assert_variables_initialized")
-def assert_variables_initialized(var_list: Any = None) -> None:
-    """Nothing: variables have their values from the start. Mirrors `tf.compat.v1.assert_variables_initialized`."""
+def assert_variables_initialized(var_list: Any = None) -> Any:
+    """Refuse variables without a value, where a session runs it. Mirrors `tf.compat.v1.assert_variables_initialized`."""
+    graph: Any = context.graph
+    variables = _usual_variables(var_list)
+    if graph is None or not graph.on_demand or not variables:
+        return None
+
+    def check() -> None:
+        for variable in variables:
+            graph.require(variable.box)
+
+    return graph.act("Group", check)[0]
 
 
 @export("compat.v1.report_uninitialized_variables")
 def report_uninitialized_variables(var_list: Any = None, name: str = "report_uninitialized_variables") -> Tensor:
-    """The names of variables without a value: none. Mirrors `tf.compat.v1.report_uninitialized_variables`."""
-    return zeros([0], dtypes.string)
+    """The names of variables without a value, of which only sessions have any. `tf.compat.v1.report_uninitialized_variables`."""
+    graph: Any = context.graph
+    if graph is None or not graph.on_demand:
+        return zeros([0], dtypes.string)
+    variables = _usual_variables(var_list)
+
+    def names() -> list[Any]:
+        found = [variable.name.partition(":")[0].encode() for variable in graph.without_value(variables)]
+        return [np.array(found, object)]
+
+    return graph.act("BooleanMask", names, (), [Spec.of(dtypes.string, (None,))], name)[1][0]
+
+
+def _usual_variables(var_list: Any) -> list[Any]:
+    if var_list is not None:
+        return list(var_list)
+    return get_collection(GraphKeys.GLOBAL_VARIABLES) + get_collection(GraphKeys.LOCAL_VARIABLES)

@@ -294,7 +294,7 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
     x, y = _of_one_dtype(x, y)
     if x.dtype not in Number.allowed:
         raise TypeError(f"Invalid dtype {x.dtype!r} in tf.math.divide_no_nan. Expected a number.")
-    return _divide_no_nan(x, y)
+    return _divide_no_nan(x, y, name=name)
 
 
 @op("FloorDiv", "math.floordiv", differentiable=False)
