@@ -66,6 +66,8 @@ NameAttrList: _Any
 NodeDef: _Any
 def Print(input_: _Any, data: _Any, message: _Any = None, first_n: _Any = None, summarize: _Any = None, name: _Any = None) -> _Any:
     """The tensor, and its neighbours in `data` on the standard error. Mirrors `tf.compat.v1.Print`."""
+RunMetadata: _Any
+SessionLog: _Any
 Summary: _Any
 SummaryMetadata: _Any
 def add_to_collection(name: _Any, value: _Any) -> _Any:

@@ -161,7 +161,7 @@ ABSENT = {
     "compat.v1.train.generate_checkpoint_state_proto": "use tf.train.CheckpointManager, which writes that file",
     "compat.v1.train.do_quantize_training_on_graphdef": "there are no GraphDefs to rewrite",
     **dict.fromkeys(
-        ("compat.v1.MetaGraphDef", "compat.v1.RunMetadata"),
+        ("compat.v1.MetaGraphDef",),
         "no graphs are made of messages: tf.saved_model.save writes programs",
     ),
     **dict.fromkeys(
@@ -175,7 +175,7 @@ ABSENT = {
     ),
     "compat.v1.DeviceSpec": "use tf.DeviceSpec, which does not change after it was made",
     **dict.fromkeys(
-        ("compat.v1.LogMessage", "compat.v1.SessionLog", "compat.v1.summary"),
+        ("compat.v1.LogMessage", "compat.v1.summary"),
         "it belongs to sessions: write summaries by tf.summary where they come up",
     ),
     "compat.v1.add_check_numerics_ops": "use tf.debugging.enable_check_numerics",

@@ -128,6 +128,8 @@ LIBRARY = {
     "tfgrad_jax.lib.summary": (
         "compat.v1.Event",
         "compat.v1.HistogramProto",
+        "compat.v1.RunMetadata",
+        "compat.v1.SessionLog",
         "compat.v1.Summary",
         "compat.v1.SummaryMetadata",
         "compat.v1.train.summary_iterator",

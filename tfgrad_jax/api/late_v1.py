@@ -56,6 +56,7 @@ VERSION_1 = {
         "compat.v1.nn.conv3d_backprop_filter_v2",
     ),
     "tfgrad_jax.lib.v1.data": (
+        "compat.v1.data.Iterator",
         "compat.v1.data.get_output_classes",
         "compat.v1.data.get_output_shapes",
         "compat.v1.data.get_output_types",
@@ -118,6 +119,12 @@ VERSION_1 = {
         "compat.v1.to_float",
         "compat.v1.to_int32",
         "compat.v1.to_int64",
+    ),
+    "tfgrad_jax.lib.v1.file_writer": ("compat.v1.summary.FileWriter", "compat.v1.summary.FileWriterCache"),
+    "tfgrad_jax.lib.v1.graph_summaries": (
+        "compat.v1.summary.merge",
+        "compat.v1.summary.merge_all",
+        "compat.v1.summary.tensor_summary",
     ),
     "tfgrad_jax.lib.v1.image": (
         "compat.v1.image.ResizeMethod",
@@ -259,9 +266,6 @@ VERSION_1 = {
         "compat.v1.placeholder_with_default",
         "compat.v1.saved_model.Builder",
         "compat.v1.saved_model.simple_save",
-        "compat.v1.summary.FileWriter",
-        "compat.v1.summary.merge",
-        "compat.v1.summary.merge_all",
         "compat.v1.train.MonitoredSession",
         "compat.v1.train.MonitoredTrainingSession",
         "compat.v1.train.Scaffold",

@@ -105,6 +105,10 @@ shape_message = Hook(
 graph_definition = Hook(
     "writes a recorded graph as a message `GraphDef`; takes the graph", "lib/saved_model/graph_messages.py"
 )
+dataset_of_version1 = Hook(
+    "calls a function of `tf.compat.v1.data`; takes its name and its arguments, the first of which is a dataset",
+    "lib/v1/data.py",
+)
 check_meshes = Hook(
     "raises if operands lie on several meshes of `tf.experimental.dtensor`; takes an operation's name and JAX's shardings. Nobody "
     "needs it before its module is loaded",

@@ -282,6 +282,37 @@ def test_steps_averages_and_elements_of_datasets(graph):
         iter(dataset)
 
 
+def test_iterators_begin_when_a_session_says_so(graph):
+    rows, count = v1.placeholder(tf.float32, [None, 2]), v1.placeholder(tf.int64, [])
+    dataset = tf.data.Dataset.from_tensor_slices(rows).batch(2)
+    begins, one = (
+        dataset.make_initializable_iterator(),
+        v1.data.make_one_shot_iterator(tf.data.Dataset.range(tf.constant(3, tf.int64))),
+    )
+    element, total = begins.get_next(), tf.reduce_sum(one.get_next() * 10)
+    assert element.shape.as_list() == [None, 2] and begins.output_types is dataset.output_types is tf.float32
+    any_of = v1.data.Iterator.from_structure(tf.int64, [])
+    short, long = (any_of.make_initializer(tf.data.Dataset.range(n).map(lambda x: x * count)) for n in (2, 5))
+    named = v1.placeholder(tf.string, [])
+    chosen = v1.data.Iterator.from_string_handle(named, tf.int64, []).get_next()
+    with v1.Session() as session:
+        with pytest.raises(tf.errors.FailedPreconditionError, match="has not been initialized"):
+            session.run(element)
+        for _ in range(2):
+            session.run(begins.initializer, {rows: np.arange(6.0).reshape(3, 2)})
+            assert [session.run(element).shape, session.run(element).tolist()] == [(2, 2), [[4.0, 5.0]]]
+            with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+                session.run(element)
+        assert [session.run(total) for _ in range(2)] == [0, 10]
+        session.run(short, {count: 7})
+        assert [session.run(any_of.get_next()) for _ in range(2)] == [0, 7]
+        session.run(long, {count: 1})
+        handles = session.run([any_of.string_handle(), one.string_handle()])
+        assert [session.run(chosen, {named: handle}) for handle in (handles[0], handles[1], handles[0])] == [0, 2, 1]
+        with pytest.raises(ValueError, match="initializer"):
+            _ = one.initializer
+
+
 def test_known_values_are_constants_of_the_graph():
     with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
         for made, name in (

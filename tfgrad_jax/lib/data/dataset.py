@@ -26,13 +26,14 @@ from tfgrad_jax.lib.data.resampling import Resampling
 from tfgrad_jax.lib.data.saving import Saving
 from tfgrad_jax.lib.data.structure import arrays_of, mapped
 from tfgrad_jax.lib.data.transforming import Transforming, whole
+from tfgrad_jax.lib.data.version1 import Version1
 from tfgrad_jax.ops.control.iterables import Asking, found_by
 
 export_value(DatasetSpec, "data.DatasetSpec", "data.experimental.DatasetStructure")
 
 
 @export("data.Dataset")
-class DatasetV2(Creation, Transforming, Combining, Resampling, Saving):
+class DatasetV2(Creation, Transforming, Combining, Resampling, Saving, Version1):
     """Elements, one after the other, made when they are asked for. Mirrors `tf.data.Dataset`.
 
     A dataset is iterated over with `for`, any number of times, also inside a `tf.function`. Its methods return new datasets.

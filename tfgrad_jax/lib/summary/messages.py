@@ -32,15 +32,16 @@ _FILES = {
     },
     "tensorflow/core/util/event.proto": {
         "SourceMetadata": "1 writer string",
+        "SessionLog": "1 status int32; 2 checkpoint_path string; 3 msg string",
         "Event": "1 wall_time double; 2 step int64; 3 file_version string |what; 4 graph_def bytes |what; 5 summary Summary |what; "
-        "9 meta_graph_def bytes |what; 10 source_metadata SourceMetadata",
+        "7 session_log SessionLog |what; 9 meta_graph_def bytes |what; 10 source_metadata SourceMetadata",
     },
     "tensorflow/core/protobuf/config.proto": {  # graphs as the bytes that they are made of, as in events
         "FunctionGraphs": "1 partition_graphs *bytes; 2 pre_optimization_graph bytes; 3 post_optimization_graph bytes",
         "RunMetadata": "3 partition_graphs *bytes; 4 function_graphs *FunctionGraphs",
     },
 }
-_PUBLIC = ("Event", "HistogramProto", "Summary", "SummaryMetadata")
+_PUBLIC = ("Event", "HistogramProto", "RunMetadata", "SessionLog", "Summary", "SummaryMetadata")
 
 _classes = message_classes(_FILES, "tf.summary", DATA_TYPES)
 Event, RunMetadata = _classes["Event"], _classes["RunMetadata"]
@@ -51,6 +52,8 @@ for _name in _PUBLIC:
     setattr(sys.modules[__name__], _name, export_value(_class, f"compat.v1.{_name}"))
 # The parts of a message, as generated code has them.
 Summary.Value, Summary.Image, Summary.Audio = _classes["Value"], _classes["Image"], _classes["Audio"]
+SessionLog = _classes["SessionLog"]
+SessionLog.STATUS_UNSPECIFIED, SessionLog.START, SessionLog.STOP, SessionLog.CHECKPOINT = range(4)
 SummaryMetadata.PluginData = _classes["PluginData"]
 
 

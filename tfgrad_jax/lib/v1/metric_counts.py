@@ -130,7 +130,7 @@ def _share_at_thresholds(function: str, share_of: str) -> None:
         updates_collections: Any = None, name: str | None = None,
     ) -> Metric:  # fmt: skip
         def share(counts: dict[str, Any], what: str) -> Any:
-            right = convert(counts["true_positives"])
+            right: Any = convert(counts["true_positives"])
             return divide(right, _EPSILON + right + counts[share_of], name=f"{function}_{what}")
 
         with metric_scope(f"{function}_at_thresholds", name, f"{function}_at_thresholds"):
@@ -153,6 +153,11 @@ _share_at_thresholds("recall", "false_negatives")
 def _even_thresholds(count: int) -> list[float]:
     """So many thresholds at even distances, the first below zero and the last above one."""
     return [-_EPSILON, *((i + 1) / (count - 1) for i in range(count - 2)), 1.0 + _EPSILON]
+
+
+def _all_of(counts: dict[str, Any]) -> Any:
+    """The counts of the four kinds as tensors."""
+    return [convert(counts[kind]) for kind in _ALL]
 
 
 _ALL = ["true_positives", "false_negatives", "true_negatives", "false_positives"]
@@ -202,13 +207,14 @@ def _summed_area(curve: str, method: str) -> Callable[[dict[str, Any], str], Any
     little = 1e-6
 
     def area(counts: dict[str, Any], name: str) -> Any:
-        tp, fn, tn, fp = (convert(counts[kind]) for kind in _ALL)
+        tp, fn, tn, fp = _all_of(counts)
         recall = divide(tp + little, tp + fn + little)
-        x, y = (
+        curves: Any = (
             (divide(fp, fp + tn + little), recall)
             if curve == "ROC"
             else (recall, divide(tp + little, tp + fp + little))
         )
+        x, y = curves
         return reduce_sum((x[:-1] - x[1:]) * heights(y[:-1], y[1:]), name=name)
 
     return area
@@ -216,9 +222,10 @@ def _summed_area(curve: str, method: str) -> Callable[[dict[str, Any], str], Any
 
 def _interpolated(counts: dict[str, Any], name: str) -> Any:
     """The area below the curve PR, where true positives and all positives are straight lines between thresholds."""
-    tp, fn, _, fp = (convert(counts[kind]) for kind in _ALL)
-    steps, positives = tp[:-1] - tp[1:], tp + fp
-    slope = ratio(steps, positives[:-1] - positives[1:])
+    tp, fn, _, fp = _all_of(counts)
+    steps: Any = tp[:-1] - tp[1:]
+    positives: Any = tp + fp
+    slope: Any = ratio(steps, positives[:-1] - positives[1:])
     start = tp[1:] - slope * positives[1:]
     both = logical_and(greater(positives[:-1], 0.0), greater(positives[1:], 0.0))
     shares = where(both, ratio(positives[:-1], positives[1:]), ones_like(positives[1:]))
@@ -235,10 +242,11 @@ def _at_other(function: str, first: str, second: str, choose: Callable[[Any], An
         updates_collections: Any, name: str | None,
     ) -> Metric:  # fmt: skip
         def found(counts: dict[str, Any], what: str) -> Any:
-            tp, fn, tn, fp = (convert(counts[kind]) for kind in _ALL)
+            tp, fn, tn, fp = _all_of(counts)
             shares = {"sensitivity": (tp, fn), "specificity": (tn, fp)}
             of, rest = shares[second]
-            place = choose(absolute(divide(of, of + rest + _EPSILON) - number))
+            share: Any = divide(of, of + rest + _EPSILON)
+            place = choose(absolute(share - number))
             of, rest = shares[first]
             return divide(of[place], of[place] + rest[place] + _EPSILON, name=what)
 

@@ -32,9 +32,6 @@ _INSTEAD = {
     "train.write_graph": "save by tf.saved_model.save",
     "saved_model.simple_save": "use tf.saved_model.save",
     "saved_model.Builder": "use tf.saved_model.save",
-    "summary.FileWriter": "use tf.summary.create_file_writer",
-    "summary.merge_all": "write summaries by tf.summary where they come up",
-    "summary.merge": "write summaries by tf.summary where they come up",
 }  # fmt: skip
 """By name below `tf.compat.v1` what takes its place."""
 

@@ -9,12 +9,14 @@ from typing import Any
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import get_current_name_scope, name_scope
+from tfgrad_jax.engine.run.eager import recording_for_sessions
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.summary import kinds
 from tfgrad_jax.lib.summary.recording import get_step
 from tfgrad_jax.lib.summary.writers import state
+from tfgrad_jax.lib.v1 import graph_summaries as graph
 from tfgrad_jax.lib.v1.steps import get_global_step
 
 _NOT_IN_TAGS = re.compile(r"[^-/\w.]")
@@ -44,24 +46,34 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     Args:
       name: what it is called; the open name scope is put before it.
       tensor: a number.
-      collections: accepted for compatibility.
+      collections: in graphs for sessions, what the summary is kept in.
       family: what TensorBoard shows it under.
 
     Returns:
-      An empty string. A warning says so where there is no default writer, or no step.
+      In graphs for sessions the summary; otherwise an empty string. A warning says so where there is no default writer, or no step.
     """
+    if recording_for_sessions():
+        return graph.summary_of("ScalarSummary", name, family, [convert(tensor)], graph.scalar_values, collections)
     return _recorded(kinds.scalar, name, family, tensor)
 
 
 @export("compat.v1.summary.histogram")
 def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Tensor:
     """Record how numbers are distributed; see `scalar`. Mirrors `tf.compat.v1.summary.histogram`."""
+    if recording_for_sessions():
+        return graph.summary_of(
+            "HistogramSummary", name, family, [convert(values)], graph.histogram_values, collections
+        )
     return _recorded(kinds.histogram, name, family, values)
 
 
 @export("compat.v1.summary.image")
 def image(name: str, tensor: Any, max_outputs: int = 3, collections: Any = None, family: str | None = None) -> Tensor:
     """Record images `[batch, height, width, channels]`; see `scalar`. Mirrors `tf.compat.v1.summary.image`."""
+    if recording_for_sessions():
+        return graph.summary_of(
+            "ImageSummary", name, family, [convert(tensor)], graph.image_values(max_outputs), collections
+        )
     return _recorded(kinds.image, name, family, tensor, max_outputs=max_outputs)
 
 
@@ -75,6 +87,15 @@ def audio(
     family: str | None = None,
 ) -> Tensor:
     """Record sounds `[batch, frames]` or `[batch, frames, channels]`; see `scalar`. Mirrors `tf.compat.v1.summary.audio`."""
+    if recording_for_sessions():
+        return graph.summary_of(
+            "AudioSummaryV2",
+            name,
+            family,
+            [convert(tensor), convert(sample_rate)],
+            graph.audio_values(max_outputs),
+            collections,
+        )
     sounds: Any = convert(tensor)
     if sounds.shape.rank == 2:
         sounds = sounds[:, :, None]
@@ -91,4 +112,6 @@ def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
     strings = convert(tensor)
     if strings.dtype is not dtypes.string:
         raise ValueError(f"Expected tensor {name} to have dtype string, got {strings.dtype}")
+    if recording_for_sessions():
+        return graph.summary_of("TensorSummaryV2", name, None, [strings], graph.tensor_values("text"), collections)
     return _recorded(kinds.text, name, None, strings)

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.lib.v1.collections import GraphKeys, get_collection, keep_in
 from tfgrad_jax.ops.array.creation import zeros
@@ -242,7 +243,7 @@ def report_uninitialized_variables(var_list: Any = None, name: str = "report_uni
         found = [variable.name.partition(":")[0].encode() for variable in graph.without_value(variables)]
         return [np.array(found, object)]
 
-    return graph.act("BooleanMask", names, (), [Spec.of(dtypes.string, (None,))], name)[1][0]
+    return graph.act("BooleanMask", names, (), [Spec.open(dtypes.string, TensorShape([None]))], name)[1][0]
 
 
 def _usual_variables(var_list: Any) -> list[Any]:
