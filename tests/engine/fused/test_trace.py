@@ -569,3 +569,21 @@ def test_computed_integers_are_checked_as_known_ones_are(bad):
     assert is_pending(i)
     with pytest.raises(tf.errors.InvalidArgumentError):
         bad(i)
+
+
+def test_constants_that_go_in_again_are_copied_to_the_device_once():
+    """Small constants stay on the host; what is a new one in each step, or is put over another one's slot, is read anew."""
+    v = tf.Variable([1.0, 2.0])
+    same = tf.constant([3.0, 4.0])
+    for i in range(8):
+        new = tf.constant([float(i), 1.0])
+        found = [(v * same + new).numpy().tolist(), (v * (same if i % 2 else new)).numpy().tolist()]
+        assert found == [[3.0 + i, 9.0], [3.0, 8.0] if i % 2 else [float(i), 2.0]]
+        if i > 2:
+            background.wait()
+    gone = weakref.ref(same.held)
+    assert type(gone()) is np.ndarray
+    del same
+    assert gone() is None
+    with pytest.raises(ValueError, match="read-only"):  # so no copy differs from what it is of
+        np.asarray(new)[0] = 1.0

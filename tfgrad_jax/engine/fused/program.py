@@ -12,6 +12,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.fused import registry
+from tfgrad_jax.engine.fused.copies import Copies
 from tfgrad_jax.engine.fused.holding import alone
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.clock import Watch
@@ -74,6 +75,7 @@ class Program:
         self.error: Exception | None = None
         self.reasons: Counter[Any] = Counter()
         self._variants: list[Variant] = []
+        self._copies = Copies()
         self._tracing = False
         # Whether it is looked how the inputs lie: they lie on given devices, or have been found to lie differently.
         self._varies = False
@@ -114,6 +116,11 @@ class Program:
             if (layout is None or variant.layout == layout) and alone(externals, variant.donated):
                 return variant.compiled
         return None
+
+    def operands(self, externals: dict[int, Tensor]) -> list[Any]:
+        """The values of the inputs, as the compiled form takes them."""
+        arrays = [externals[s].held for s in self.inputs]
+        return self._copies.instead(arrays) if np.ndarray in map(type, arrays) else arrays
 
     def refused(self, externals: dict[int, Tensor]) -> None:
         """The compiled form did not take the values."""
@@ -217,6 +224,7 @@ class Program:
     def drop(self) -> None:
         """Forget what was compiled."""
         self._variants = []
+        self._copies = Copies()
         self._varies = False
         self.weight = 0
         self.state, self.seconds, self.walks = "cold", 0.0, 0
@@ -281,7 +289,7 @@ class Run:
 
     def _run_compiled(self, compiled: Callable[..., Any]) -> bool:
         externals = self._externals
-        arrays = [externals[s].held for s in self.program.inputs]
+        arrays = self.program.operands(externals)
         try:
             call_uninterrupted(compiled, arrays, self._compiled)
         except Exception as error:  # explained by the operation that fails, if one does again

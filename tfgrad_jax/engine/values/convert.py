@@ -187,8 +187,12 @@ def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:
 
 
 def on_host_or_device(array: np.ndarray) -> EagerTensor:
-    """An array that nobody else will change, as a tensor: small ones stay on the host."""
-    return EagerTensor(array if array.nbytes <= HOST_BYTES or array.dtype == object else jax.device_put(array))
+    """An array of its own, as a tensor: small ones stay on the host, where nobody may write to them."""
+    if array.dtype != object:
+        if array.nbytes > HOST_BYTES:
+            return EagerTensor(jax.device_put(array))
+        array.setflags(write=False)
+    return EagerTensor(array)
 
 
 def _strings(array: np.ndarray, dtype: DType | None) -> np.ndarray:

@@ -292,7 +292,7 @@ class EagerTensor(Tensor):
     def __buffer__(self, flags: int) -> memoryview:
         """The value, read-only, as Python 3.12 and later ask for it: `memoryview(tensor)`."""
         value = np.asarray(self.array).view()
-        value.flags.writeable = False
+        value.setflags(write=False)
         return value.data
 
     def __dlpack__(self, **kwargs: Any) -> Any:

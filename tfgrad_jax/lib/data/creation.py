@@ -199,7 +199,7 @@ def _frozen(arrays: tuple[Any, ...]) -> tuple[Any, ...]:
     for array in arrays:
         if array.flags.writeable:
             array = array.copy() if array.base is not None or not array.flags.owndata else array.view()
-            array.flags.writeable = False
+            array.setflags(write=False)
         found.append(array)
     return tuple(found)
 

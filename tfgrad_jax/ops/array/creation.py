@@ -228,7 +228,7 @@ def _all(kernels: Any, value: int, shape: tuple[int, ...], dtype: DType) -> Tens
     if not spec.size:
         check_shape("Fill", shape, dtype.size)
     if spec.size * dtype.size <= HOST_BYTES:
-        return EagerTensor(np.full(shape, value, dtype.np), spec)
+        return on_host_or_device(np.full(shape, value, dtype.np))
     return execute(kernels[spec], ())
 
 
