@@ -57,6 +57,15 @@ class Flat:
         """About how many calls it makes."""
         return sum([getattr(step[1], "cost", 1) for step in self._steps])
 
+    @property
+    def only(self) -> Function | None:
+        """The one NumPy call that it makes of its operands as they come, and whose result is its own; None if it does more."""
+        if len(self._steps) != 1:
+            return None
+        kind, function, first, second, out, _ = self._steps[0]
+        places = {1: (first,), 2: (first, second)}.get(kind)
+        return function if places == tuple(range(self.count)) and list(self._results) == [out] else None
+
     def moved_into(
         self,
         operands: Sequence[int],

@@ -21,7 +21,7 @@ def _same(x: Any) -> Any:
 @rule("dim_as_value")
 def _(call: Call) -> Function:
     value = np.array(call.params["dim"], call.outs[0].dtype)
-    value.flags.writeable = False
+    value.setflags(write=False)
     return lambda: value
 
 

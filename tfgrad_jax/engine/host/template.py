@@ -174,7 +174,7 @@ class Template:
     def _constant(self, value: Any) -> int:
         slot = self._slot()
         value = np.asarray(value)
-        value.flags.writeable = False
+        value.setflags(write=False)
         self._constants[slot] = value
         return slot
 
@@ -280,7 +280,7 @@ def _fold(function: Function, step: _Step, constants: dict[int, Any]) -> None:
     made = quietly(function, *[constants[i] for i in step.ins])
     for slot, value in [(step.out, made)] if type(step.out) is int else zip(step.out, made, strict=True):
         value = np.asarray(value)
-        value.flags.writeable = False
+        value.setflags(write=False)
         constants[slot] = value
 
 
