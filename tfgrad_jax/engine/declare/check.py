@@ -8,7 +8,7 @@ from typing import Any
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.checks import Finding, require
-from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.run.execute import execute, operate
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Tensor, glanced
 
@@ -66,6 +66,16 @@ class Check:
             self.look(kernel, inputs)
             return execute(kernel, inputs)
         out = execute(kernel, inputs)
+        self.look(kernel, inputs, out)
+        return out
+
+    def operate(self, kernel: Kernel, x: Tensor, y: Tensor | None = None) -> Any:
+        """`execute` for one operand or two."""
+        inputs = (x,) if y is None else (x, y)
+        if not self.of_results:
+            self.look(kernel, inputs)
+            return operate(kernel, x, y)
+        out = operate(kernel, x, y)
         self.look(kernel, inputs, out)
         return out
 

@@ -34,7 +34,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.names.scopes import name_next
-from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.run.execute import execute, operate
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import convert as _convert
 from tfgrad_jax.engine.values.composite import NotOneTensor
@@ -67,10 +67,9 @@ class Op:
       open_shape: None, or the shape of the result where trying sizes does not tell: takes the attributes (a dict) and the shapes of
         the operands, in all of which None stands for what is unknown.
       types: None, or the types of the results in a graph, for what cannot be tried: takes the arguments, specs for operands.
-      takes_rows: None, or whether it takes whole rows of its first operand, at the indices that are its second: a function of the
-        attributes. Its gradient is then that of the rows.
+      takes_rows: None, or whether it takes rows of its first operand, at the indices that are its second, by the attributes.
       check: None, or what tells whether values are wrong.
-      execute: how its kernels run on tensors: with a look at the values where there is a check.
+      execute, operate: how its kernels run on tensors: with a look at the values where there is a check.
       hinted: whether operands are converted one after the other, each with the first one's dtype as a hint only.
       host: whether `fn` works on NumPy arrays on the host: strings.
     """
@@ -96,6 +95,7 @@ class Op:
         self.check: Check | None = None
         self.takes_rows: Callable[..., bool] | None = None
         self.execute: Callable[..., Any] = execute
+        self.operate: Callable[..., Any] = operate
         self.differentiable = differentiable
         self.recorded = recorded
         self.hinted = hinted

@@ -62,7 +62,7 @@ def public_function(operation: Op) -> Any:
 
     def check(function: Callable[..., Any]) -> Callable[..., Any]:
         operation.check = Check(function)
-        operation.execute = operation.check.execute
+        operation.execute, operation.operate = operation.check.execute, operation.check.operate
         return function
 
     public.op = operation
@@ -91,7 +91,7 @@ def _unary(operation: Op) -> Callable[..., Any]:
             if type(x) is EagerTensor and (x.known_spec or x.spec).dtype in allowed:
                 kernel = (len(args) == 1 and not kwargs and kernels.usual) or kernels.find(args[1:], kwargs)
                 if kernel is not None:
-                    return operation.execute(kernel, (x,))
+                    return operation.operate(kernel, x)
         return operation(args, kwargs)
 
     return call
@@ -119,7 +119,7 @@ def _binary(operation: Op) -> Callable[..., Any]:
                     if found is dtype if same else found in allowed_other:
                         kernel = (len(args) == 2 and not kwargs and kernels.usual) or kernels.find(args[2:], kwargs)
                         if kernel is not None:
-                            return operation.execute(kernel, (x, y))
+                            return operation.operate(kernel, x, y)
         return operation(args, kwargs)
 
     return call

@@ -8,11 +8,11 @@ import numpy as np
 from numpy import ndarray
 
 from tfgrad_jax.engine.fused.pace import Pace
-from tfgrad_jax.engine.fused.trace import Trace, new_object
+from tfgrad_jax.engine.fused.trace import Trace
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.run.execute import AT_ONCE, immediate
-from tfgrad_jax.engine.threads.context import context, new_id
-from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 LENGTH_LIMIT = 4096
 """A trace of this many operations runs, whether or not somebody asks for a value."""
@@ -26,77 +26,51 @@ _HOST_SIZE = 64
 def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Fused mode: note the operation and return pending tensors.
 
-    This runs for every operation, so what nearly all have is written out: one or two operands that the trace knows, the operation
-    that followed here the first time, one result. `_edge` has the rest.
+    `Trace.follow` has noted it already, where it is what followed the first time too: nearly always, once a program repeats.
     """
     trace = context.pending
     if trace is None or trace.closed:
         trace = _begin()
         if trace is None:
             return resting(kernel, inputs)
-    slots = trace.slots
+        if 1 <= len(inputs) <= 2:
+            out: Any = trace.follow(kernel, *inputs)
+            if out is not None:
+                return out
+    if inputs and type(inputs[0].held) is ndarray and _shape_arithmetic(inputs, trace.slots):
+        return on_host(kernel, inputs)
     cursor = trace.cursor
-    if len(inputs) == 2:
-        x, y = inputs
-        one = x.slot if x.held is None and x.pending_in is trace else slots.get(id(x))
-        edge: Any = kernel, one, y.slot if y.held is None and y.pending_in is trace else slots.get(id(y))
-    elif len(inputs) == 1:
-        (x,) = inputs
-        edge = kernel, x.slot if x.held is None and x.pending_in is trace else slots.get(id(x))
-    else:
-        edge = ()
-    entering: list[Tensor] = _NOTHING
-    first, step = cursor.first
-    if edge != first:
-        if inputs and type(inputs[0].held) is ndarray and _shape_arithmetic(inputs, slots):
-            return on_host(kernel, inputs)
-        edge, entering = _edge(trace, kernel, inputs)
-        step = step if edge == first else cursor.following(edge)
+    edge = _edge(trace, kernel, inputs)
+    step = cursor.following(edge)
+    if step is None:
+        if cursor.depth >= LENGTH_LIMIT:
+            trace.flush("length")
+            return fused(kernel, inputs)
+        step = trace.extend(edge, inputs)
         if step is None:
-            if cursor.depth >= LENGTH_LIMIT:
-                trace.flush("length")
-                return fused(kernel, inputs)
-            step = trace.extend(edge, inputs)
-            if step is None:
-                return immediate(kernel, inputs)
+            return immediate(kernel, inputs)
     trace.noting = True  # from here on no other thread closes it
     try:
         if trace.closed:  # by another thread, in the meantime
             trace.noting = False
             return fused(kernel, inputs)
-        refs = trace.refs
-        if len(refs) != cursor.end:
+        if len(trace.refs) != cursor.end:
             trace.repair()
-        for t in entering:
-            trace.enter(len(refs), t)
+        for i in step.enters:
+            trace.enter(step.ins[i], inputs[i])
         specs = step.specs
-        if type(specs) is Spec:
-            out: Any = new_object(EagerTensor)  # as `pending` does, without the call
-            out.held = None
-            out.known_spec = specs
-            out.identity = new_id()
-            out.pending_in = trace
-            out.slot = len(refs)
-            refs.append(out)
-        else:
-            out = type(specs)([trace.pending(slot, spec) for slot, spec in zip(step.outs, specs, strict=True)])
-            refs.extend(out)
+        out = [trace.pending(slot, spec) for slot, spec in zip(step.outs, step.out_specs, strict=True)]
+        trace.refs.extend(out)
         trace.cursor = step
     finally:
         trace.noting = False
-    if entering and step.held > trace.allowed:
+    if step.enters and step.held > trace.allowed:
         trace.limit()
-    return out
+    return out[0] if type(specs) is Spec else type(specs)(out)
 
 
-_NOTHING: list[Tensor] = []
-
-
-def _edge(trace: Trace, kernel: Kernel, inputs: tuple[Tensor, ...]) -> tuple[tuple[Any, ...], list[Tensor]]:
-    """The edge that leads to the next step, and the operands that enter the trace there.
-
-    An edge is the kernel and, for each operand, its slot, or its type if it enters here.
-    """
+def _edge(trace: Trace, kernel: Kernel, inputs: tuple[Tensor, ...]) -> tuple[Any, ...]:
+    """The edge that leads to the next step, see `Step`; the operands that enter the trace there are computed."""
     slots = trace.slots
     end = trace.cursor.end
     parts: list[Any] = [kernel]
@@ -114,7 +88,7 @@ def _edge(trace: Trace, kernel: Kernel, inputs: tuple[Tensor, ...]) -> tuple[tup
                 entering.append(t)
                 slot = t.known_spec or t.spec
         parts.append(slot)
-    return tuple(parts), entering
+    return tuple(parts)
 
 
 def _begin() -> Trace | None:
@@ -125,7 +99,7 @@ def _begin() -> Trace | None:
     if pace.rest > 0:
         context.executor = context.eager = resting
         return None
-    trace = context.pending = Trace(pace)
+    trace = context.pending = Trace(fused, pace)
     for recorder in context.recorders:
         recorder.opened()
     return trace

@@ -14,6 +14,7 @@ from weakref import ref
 from tfgrad_jax.engine.fused.step import Step
 from tfgrad_jax.engine.fused.trace import PLANS_LIMIT, Trace
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.state.variable import ResourceVariable
 from tfgrad_jax.engine.values.composite import CompositeSpec, components, is_composite, rebuild, spec_of
 from tfgrad_jax.engine.values.tensor import Tensor
 
@@ -36,7 +37,8 @@ class Noted:
         self._stretches: list[tuple[int, int]] = []
         self._open: int | None = None
         self.late: dict[int, int] = {}
-        trace.tapes = [r for r in trace.tapes if r() not in (None, tape)] + [ref(tape)]
+        others = [r for r in trace.tapes if r() not in (None, tape)] if trace.tapes else ()
+        trace.tapes = [*others, ref(tape)]
 
     def open(self) -> None:
         """A stretch begins, unless one is open."""
@@ -101,10 +103,14 @@ class Noted:
     def _places(self, values: list[Any], strangers: list[Any]) -> tuple[Any, ...]:
         """Where tensors and variables stand in the trace. Those that do not are appended to `strangers`: of them it matters only
         which are the same, and of what type."""
-        slots_of = self.trace.slots_of
+        slots_of, by_id = self.trace.slots_of, self.trace.by_id
         places: list[Any] = []
         for value in values:
-            place: Any = None if value is None else slots_of(value)
+            place: Any = None
+            if type(value) is ResourceVariable:
+                place = by_id.get(value.identity, ())  # as `slots_of`, without the call
+            elif value is not None:
+                place = slots_of(value)
             if place == ():
                 for i, other in enumerate(strangers):
                     if other.identity == value.identity:
@@ -147,7 +153,7 @@ class Plan:
             if trace.closed:
                 return None
             trace.advance(end, [(slot, self._strangers[i]) for i, slot in entering])
-            return [_made(how, trace) for how in answers]
+            return trace.tensors(answers)
         finally:
             trace.noting = False
 
@@ -178,7 +184,7 @@ def _unknown(trace: Trace) -> Any:
 
 
 def _maker(answer: Any, trace: Trace) -> Any:
-    """How the answer is made again from a trace in the same state: the slot and type of a tensor, or a function of the trace."""
+    """How the answer is made again from a trace in the same state, see `Trace.tensors`."""
     if answer is None:
         return None
     if is_composite(answer):
@@ -196,9 +202,4 @@ def _composite_maker(answer: Any, trace: Trace) -> Any:
     makers = [
         (lambda trace, part=known[i]: part) if i in known else _maker(part, trace) for i, part in enumerate(parts)
     ]
-    return _unknown if _unknown in makers else lambda trace: rebuild(spec, tuple([_made(how, trace) for how in makers]))
-
-
-def _made(how: Any, trace: Trace) -> Any:
-    """The answer, as its `_maker` says."""
-    return trace.tensor(*how) if type(how) is tuple else None if how is None else how(trace)
+    return _unknown if _unknown in makers else lambda trace: rebuild(spec, tuple(trace.tensors(makers)))

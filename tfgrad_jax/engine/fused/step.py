@@ -17,7 +17,6 @@ TRIE_LIMIT = 50_000
 """The trie is pruned when it has this many nodes, so that programs which never repeat cost bounded memory."""
 
 
-_NO_CHILD: tuple[Any, None] = (None, None)
 _NONE: dict[Any, Any] = {}
 
 _ASIDE_STEPS = 8
@@ -34,30 +33,38 @@ class Step:
     """One operation of a trace, as a node of the trie.
 
     Attributes:
+      edge: what leads here from the step before: the kernel and, for each operand, its slot, or its type if it enters here.
+      one, other: the operands' parts of it, if they are two; `other` is False if there is one, both are where `Trace.follow` has to
+        leave it to `fused`.
       kernel, ins, outs: what runs, on which slots, into which slots.
-      entering: slots and types of the values from outside that this step is the first to use.
+      entering: slots and types of the values from outside that this step is the first to use; `enters`: which operands they are.
       specs: types of the outputs, in the structure in which the kernel returns them; `out_specs` in a row.
+      slot: the slot of the first output.
       end: the number of slots after this step.
       depth: the number of steps up to this one.
       held: bytes of all values from outside up to here.
       where: the user's file and line that first made it.
-      first: the operation that followed first, and its step, as one object to other threads; `others` are further ones.
-        Most steps have one child.
+      first: the step of the operation that followed first; `others` are further ones, by their edges. Most steps have one child.
       programs: what runs if the trace ends here, by live slots.
       plans: known backward passes that begin here, see `plan`.
       asides: what to run for the value in a slot alone, if the trace is here, see `aside`.
     """
 
     __slots__ = (
-        "__weakref__", "asides", "depth", "end", "entering", "first", "held", "ins", "kernel", "others", "out_specs", "outs",
-        "parent", "plans", "programs", "specs", "where",
+        "__weakref__", "asides", "depth", "edge", "end", "entering", "enters", "first", "held", "ins", "kernel", "one", "other",
+        "others", "out_specs", "outs", "parent", "plans", "programs", "slot", "specs", "where",
     )  # fmt: skip
 
     def __init__(self, parent: Step | None, kernel: Kernel | None, parts: tuple[Any, ...], specs: Any) -> None:
         self.parent = parent
+        self.edge = (kernel, *parts)
+        self.one: Any = False
+        self.other: Any = False
+        if type(specs) is Spec and 1 <= len(parts) <= 2:
+            self.one, self.other, *_ = (*parts, False)
         self.kernel = kernel
         self.depth: int = parent.depth + 1 if parent is not None else 0
-        self.first: tuple[Any, Step | None] = _NO_CHILD
+        self.first: Step | None = None
         self.others: dict[Any, Step] | None = None
         self.programs: Programs | None = None
         self.plans: dict[Any, Any] | None = None
@@ -67,9 +74,11 @@ class Step:
         held = parent.held if parent is not None else 0
         ins: list[int] = []
         entering: list[tuple[int, Spec]] = []
-        for part in parts:
+        enters: list[int] = []
+        for i, part in enumerate(parts):
             if type(part) is Spec:
                 entering.append((end, part))
+                enters.append(i)
                 ins.append(end)
                 held += size_in_bytes(part)
                 end += 1
@@ -77,28 +86,29 @@ class Step:
                 ins.append(part)
         self.ins = tuple(ins)
         self.entering = tuple(entering)
+        self.enters = tuple(enters)
         self.held: int = held
         self.specs = specs
         self.out_specs: tuple[Spec, ...] = (specs,) if type(specs) is Spec else tuple(specs)
         self.outs = tuple(range(end, end + len(self.out_specs)))
+        self.slot = self.outs[0] if self.outs else end
         self.end: int = end + len(self.out_specs)
 
     def following(self, edge: tuple[Any, ...]) -> Step | None:
         """The step after this one for an operation; None if it never came here."""
         first = self.first
-        if edge == first[0]:
-            return first[1]
+        if first is None or edge == first.edge:
+            return first
         return None if self.others is None else self.others.get(edge)
 
     def children(self) -> dict[Any, Step]:
         """All steps that follow, by operation."""
-        edge, child = self.first
-        first = {} if child is None else {edge: child}
+        first = {} if self.first is None else {self.first.edge: self.first}
         return {**first, **(self.others or {})}
 
     def without(self, left: dict[Any, Step]) -> None:
         """Let only these steps follow."""
-        self.first = next(iter(left.items()), _NO_CHILD)
+        self.first = next(iter(left.values()), None)
         self.others = dict(list(left.items())[1:]) or None
 
     @property
@@ -159,9 +169,11 @@ class _Trie:
         self.lock = threading.Lock()
         self._gone: deque[Owner] = deque()
 
-    def grow(self, parent: Step, edge: tuple[Any, ...], step: Step) -> Step:
-        """Add a step below `parent`, or find the one that another thread added."""
-        owner = edge[0].owner
+    def grow(self, step: Step) -> Step:
+        """Add a step below its parent, or find the one that another thread added."""
+        parent, edge = step.parent, step.edge
+        assert parent is not None and step.kernel is not None
+        owner = step.kernel.owner
         with self.lock:
             found = parent.following(edge)
             if found is not None:
@@ -170,8 +182,8 @@ class _Trie:
                 if owner.gone:
                     return step  # it leads nowhere that anybody can come again
                 owner.places.setdefault(parent, set()).add(edge)
-            if parent.first[1] is None:
-                parent.first = edge, step
+            if parent.first is None:
+                parent.first = step
             else:
                 parent.others = {**(parent.others or {}), edge: step}
             self.size += 1

@@ -1,22 +1,26 @@
 """Fused mode: operations are noted in a pending trace, which runs as one XLA program when a value is needed.
 
 A trace is a path in a trie. Each node (`Step`) is one operation on numbered slots, so the node reached stands for the whole
-trace: its types are known from the last time, its programs hang there, and following it costs one dictionary look-up an
-operation. Tapes keep no record of their own while a trace is pending: the trace is the record, see `plan`.
+trace: its types are known from the last time, its programs hang there, and to follow it is to compare an operation with the one
+that came next then. Tapes keep no record of their own while a trace is pending: the trace is the record, see `plan`.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Sequence
 from sys import getrefcount
 from typing import Any
 from weakref import ref
+
+from numpy import ndarray
 
 from tfgrad_jax.engine.fused.holding import alone
 from tfgrad_jax.engine.fused.pace import Pace
 from tfgrad_jax.engine.fused.program import Programs, Run
 from tfgrad_jax.engine.fused.step import Step, size_in_bytes, trie
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_memory, wide_types
 from tfgrad_jax.engine.messages.errors import again
 from tfgrad_jax.engine.messages.explain import raise_explained
@@ -54,14 +58,16 @@ class Trace(Waiting):
       run: what runs it, from when nothing is noted any more until all of it has its values.
       unplanned: whether the user's Python had a part in it, which a plan would leave out.
       allowed: how many bytes may enter before it is looked whether they are held by others.
+      executor: what notes operations in such a trace: while it is not this thread's executor, nothing is to be noted.
     """
 
     __slots__ = (
-        "_specs", "_targets", "allowed", "by_id", "closed", "cursor", "externals", "lock", "noting", "pace", "ran", "refs", "run",
-        "slots", "tapes", "unplanned",
+        "_specs", "_targets", "allowed", "by_id", "closed", "cursor", "executor", "externals", "lock", "noting", "pace", "ran",
+        "refs", "run", "slots", "tapes", "unplanned",
     )  # fmt: skip
 
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, executor: Any, pace: Pace) -> None:
+        self.executor = executor
         self.cursor = trie.root
         self.refs: list[Any] = []
         self.externals: dict[int, Tensor] = {}
@@ -81,12 +87,66 @@ class Trace(Waiting):
 
     # -- recording ----------------------------------------------------------------------------------------------------
 
+    def follow(self, kernel: Kernel, x: Tensor, y: Tensor | None = None, identity: int = 0) -> EagerTensor | None:
+        """Note an operation, if it is the one that followed here the first time; otherwise do nothing and return None.
+
+        This runs for every operation. What its executor would find out is known where kernel and operands are the same as then.
+        Slots and types are compared as objects: those of a step are handed on to whoever asks where a value is.
+
+        Args:
+          kernel, x, y: the operation.
+          identity: 0, or that of the result, which becomes the value of some state.
+        """
+        cursor = self.cursor
+        step = cursor.first
+        if (
+            step is None
+            or step.kernel is not kernel
+            or (x.slot if x.held is None and x.pending_in is self else self.slots.get(id(x), x.known_spec))
+            is not step.one
+        ):
+            return None
+        if y is None:
+            if step.other is not False:
+                return None
+        elif (
+            y.slot if y.held is None and y.pending_in is self else self.slots.get(id(y), y.known_spec)
+        ) is not step.other:
+            return None
+        enters = step.enters
+        if enters and not _enter_as_they_are(enters, x, y):
+            return None
+        self.noting = True  # from here on no other thread closes it
+        try:
+            refs = self.refs
+            if self.closed or len(refs) != cursor.end:
+                return None
+            if enters:
+                for i in enters:
+                    self.enter(step.ins[i], y if i else x)  # type: ignore[arg-type]
+            out: EagerTensor = new_object(EagerTensor)  # as `pending` does, without the call
+            out.held = None
+            out.known_spec = step.specs
+            out.identity = identity or new_id()
+            out.pending_in = self
+            out.slot = step.slot
+            refs.append(out)
+            self.cursor = step
+            if identity:
+                self._know(identity, step.slot)
+        finally:
+            self.noting = False
+        if enters and step.held > self.allowed:
+            self.limit()
+        return out
+
     def enter(self, slot: int, tensor: Tensor) -> None:
         """A tensor from outside takes the next slot."""
         self.refs.append(None)  # first, so that `repair` sees what an interrupt leaves unfinished
         self.externals[slot] = tensor
         self.slots[id(tensor)] = slot
-        self._know(tensor.identity, slot)
+        identity, by_id = tensor.identity, self.by_id
+        by_id[identity] = (*by_id[identity], slot) if identity in by_id else (slot,)  # as `_know`, without the call
 
     def _know(self, identity: int, slot: int) -> None:
         """A slot holds what has this identity."""
@@ -106,7 +166,7 @@ class Trace(Waiting):
             raise_explained(error, kernel, inputs)
         step = Step(self.cursor, kernel, edge[1:], specs)
         step.where = user_line()
-        return trie.grow(self.cursor, edge, step)
+        return trie.grow(step)
 
     def repair(self) -> None:
         """Forget an operation that an interrupt cut off in the middle of being noted."""
@@ -175,18 +235,33 @@ class Trace(Waiting):
             return None
         return in_host_memory(values[tensor.slot])
 
-    def tensor(self, slot: int, spec: Spec | None = None) -> Tensor:
-        """The tensor in a slot, made now (of type `spec`, if the caller knows it) if the operation came along a plan."""
+    def tensor(self, slot: int) -> Tensor:
+        """The tensor in a slot, made now if the operation came along a plan."""
         tensor = self.refs[slot]
         if tensor is None:
             tensor = self.externals.get(slot)
         if tensor is None:
-            if spec is None:
-                if len(self._specs) <= slot:
-                    self._specs = [spec for step in self.cursor.path() for spec in step.slot_specs]
-                spec = self._specs[slot]
-            tensor = self.refs[slot] = self.pending(slot, spec)
+            if len(self._specs) <= slot:
+                self._specs = [spec for step in self.cursor.path() for spec in step.slot_specs]
+            tensor = self.refs[slot] = self.pending(slot, self._specs[slot])
         return tensor
+
+    def tensors(self, places: Sequence[Any]) -> list[Any]:
+        """What stands in places of a plan: the tensor of a slot and a type, what a function of the trace gives, or None."""
+        refs, externals = self.refs, self.externals
+        found: list[Any] = []
+        for place in places:
+            if type(place) is tuple:
+                slot, spec = place
+                tensor = refs[slot]
+                if tensor is None:
+                    tensor = externals.get(slot)
+                if tensor is None:
+                    tensor = refs[slot] = self.pending(slot, spec)
+                found.append(tensor)
+            else:
+                found.append(None if place is None else place(self))
+        return found
 
     def advance(self, end: Step, entering: list[tuple[int, Tensor]]) -> None:
         """Go on along known steps up to `end`; the tensors take the given slots on the way."""
@@ -282,6 +357,15 @@ class Trace(Waiting):
                 tensor.pending_in = _RAN
                 return
         tensor.pending_in = failed
+
+
+def _enter_as_they_are(enters: tuple[int, ...], x: Tensor, y: Tensor | None) -> bool:
+    """Whether nothing speaks against operands from outside: they are two tensors, computed, and no integers of the host's."""
+    for i in enters:
+        if (y if i else x).held is None:  # type: ignore[union-attr]
+            return False
+    first = x.held
+    return x is not y and (type(first) is not ndarray or first.dtype.kind not in "iub")
 
 
 class _Failed(Waiting):

@@ -18,6 +18,8 @@ from tfgrad_jax.engine.threads.context import Context, Recorder, context, follow
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
+new_object = object.__new__
+
 
 def execute(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Run a kernel on tensors and let every open tape see it.
@@ -29,18 +31,37 @@ def execute(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     Returns:
       A tensor, or the tuple or list of tensors that the kernel makes.
     """
-    local = context
-    out = local.executor(kernel, inputs)
-    if type(out) is EagerTensor and out.held is None and not followed:
-        return out  # pending: the trace is the record
-    if local.recorders:
-        outputs = out if isinstance(out, (tuple, list)) else (out,)
-        if not outputs or outputs[0].held is not None or type(outputs[0]) is not EagerTensor:
-            for recorder in local.recorders:
-                recorder.saw(kernel, inputs, outputs)
-        for follower in local.followers:
-            follower.follow(kernel, inputs, outputs)
+    here = context.__dict__  # each look at the state of a thread takes as long as a call
+    out = here["executor"](kernel, inputs)
+    if here["recorders"]:
+        _seen(kernel, inputs, out)
     return out
+
+
+def operate(kernel: Kernel, x: Tensor, y: Tensor | None = None) -> Any:
+    """`execute` for one operand or two, which nearly every operation has: what is noted the same way again takes no more calls."""
+    here = context.__dict__
+    executor = here["executor"]
+    trace = here["pending"]
+    if trace is not None and executor is trace.executor and not followed:
+        out = trace.follow(kernel, x, y)
+        if out is not None:
+            return out  # pending: the trace is the record
+    inputs = (x,) if y is None else (x, y)
+    out = executor(kernel, inputs)
+    if here["recorders"]:
+        _seen(kernel, inputs, out)
+    return out
+
+
+def _seen(kernel: Kernel, inputs: tuple[Tensor, ...], out: Any) -> None:
+    """Let the recorders of this thread see an operation; tapes only where it ran: what is pending the trace has recorded."""
+    outputs = out if isinstance(out, (tuple, list)) else (out,)
+    if not outputs or outputs[0].held is not None or type(outputs[0]) is not EagerTensor:
+        for recorder in context.recorders:
+            recorder.saw(kernel, inputs, outputs)
+    for follower in context.followers:
+        follower.follow(kernel, inputs, outputs)
 
 
 def untaped(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
@@ -69,7 +90,11 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
         return _tensors(_on_strings(kernel, arrays))
     made = way.made
     if type(made) is Spec:
-        return EagerTensor(out, made)
+        tensor: EagerTensor = new_object(EagerTensor)  # as its constructor does, without the call
+        tensor.held = out
+        tensor.known_spec = made
+        tensor.identity = new_id()
+        return tensor
     if made is not None:
         return type(out)([EagerTensor(o, spec) for o, spec in zip(out, made, strict=True)])
     if kernel.interpret is None:

@@ -22,7 +22,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel, overwritable
 from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.run.execute import AT_ONCE, untaped
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
-from tfgrad_jax.engine.threads.context import context, new_id
+from tfgrad_jax.engine.threads.context import context, followed, new_id
 from tfgrad_jax.engine.values.dtypes import float32
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, Waiting
 
@@ -79,10 +79,22 @@ class Box:
     def update(self, kernel: Kernel, *operands: Tensor) -> None:
         """Make what a kernel gives for the value and some operands the value, in one step to other threads."""
         with self.lock:
-            if not (kernel.overwrites and context.executor in AT_ONCE and self._overwrite(kernel, operands)):
-                graph = context.graph
+            here = context.__dict__
+            trace, executor, graph = here["pending"], here["executor"], here["graph"]
+            if (
+                trace is not None
+                and executor is trace.executor
+                and graph is None
+                and self.sharding is None
+                and len(operands) == 1
+            ):
+                new = None if followed else trace.follow(kernel, self.current, operands[0], self.id)
+                if new is not None:  # all that `replace` does is done with it
+                    self.spec, self.current = new.known_spec, new
+                    return
+            if not (kernel.overwrites and executor in AT_ONCE and self._overwrite(kernel, operands)):
                 now = self.current if graph is None else graph.read(self)
-                self.replace(context.executor(kernel, (now, *operands)))  # as `untaped`, without the call
+                self.replace(untaped(kernel, (now, *operands)))
 
     def _overwrite(self, kernel: Kernel, operands: tuple[Tensor, ...]) -> bool:
         """Run a kernel at once whose result takes the memory of the value, if there is a compiled form that does so.

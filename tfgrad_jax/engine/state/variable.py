@@ -210,12 +210,15 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
 
     def as_operand(self) -> Tensor:
         """The value as an operand: tapes see the variable itself, not a copy."""
-        if (handle := getattr(self, "box", None)) is None:
+        try:
+            handle = self.box
+        except AttributeError:
             return self._kept_elsewhere()
+        here = context.__dict__  # each look at the state of a thread takes as long as a call
         if self._trainable:
-            for tape in context.recorders:
+            for tape in here["recorders"]:
                 tape.saw_variable(self)
-        graph = context.graph
+        graph = here["graph"]
         return handle.current if graph is None else graph.read(handle)
 
     operator_value = as_operand

@@ -62,15 +62,16 @@ class Recording(Recorder):
         if self._recording:
             raise ValueError("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
         self._used = False
-        if not context.recorders and context.pending is not None:
+        recorders = context.recorders
+        if not recorders and context.pending is not None:
             context.pending.flush("an outermost tape is entered")
-        set_recorders((*context.recorders, self))
+        set_recorders((*recorders, self))
         self._recording = True
 
     def _pop(self) -> None:
         if not self._recording:
             raise ValueError("Tape is not recording.")
-        set_recorders(tuple(r for r in context.recorders if r is not self))
+        set_recorders(tuple([r for r in context.recorders if r is not self]))
         self._recording = False
 
     def saw(self, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
@@ -100,7 +101,7 @@ class Recording(Recorder):
     def opened(self) -> None:
         # Without a pending trace there is nothing to see yet: the next one will say so when it begins.
         trace = context.pending
-        if context.executor is fused and trace is not None and not trace.closed:
+        if trace is not None and context.executor is fused and not trace.closed:
             if self._noted is not None and self._noted.trace is not trace:
                 self.settle()  # which another thread runs just now
             self._noted = self._noted or Noted(trace, self)

@@ -113,13 +113,15 @@ followed: set[type] = set()
 
 def set_recorders(recorders: tuple[Recorder, ...]) -> None:
     """Let just these see the operations that follow."""
-    before = context.recorders
+    here = context.__dict__  # each look at the state of a thread takes as long as a call
+    before = here["recorders"]
     for r in before:
         if r not in recorders:
             r.closed()
-    context.recorders = recorders
-    context.followers = tuple([r for r in recorders if r.follows])
-    followed.update(map(type, context.followers))
+    here["recorders"] = recorders
+    here["followers"] = followers = tuple([r for r in recorders if r.follows])
+    if followers:
+        followed.update(map(type, followers))
     for r in recorders:
         if r not in before:
             r.opened()

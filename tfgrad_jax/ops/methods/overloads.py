@@ -16,7 +16,7 @@ from numpy import ndarray
 from tfgrad_jax.engine.declare.roles import Floating, Inexact, Number, Real
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.execute import execute, misfit
+from tfgrad_jax.engine.run.execute import misfit, operate
 from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
@@ -80,20 +80,18 @@ def _binary(
                 if dtype.is_integer and on_host is not None and type(self.held) is type(other.held) is ndarray:
                     return _host(on_host, self.held, other.held)
                 if any_number or not dtype.is_integer:
-                    return execute(kernel, (self, other))
+                    return operate(kernel, self, other)
         elif kind is float or kind is int:
             if dtype in takes[kind] and (any_number or other):
                 operand = shared_scalar(other, dtype)
                 if dtype.is_integer and on_host is not None and type(self.held) is ndarray:
                     return _host(on_host, self.held, operand.held)
-                return execute(kernel, (self, operand))
-        elif (
-            (kind is ResourceVariable or isinstance(other, Variable))
-            and other.dtype is dtype
-            and dtype in quick
-            and any_number
-        ):
-            return execute(kernel, (self, other.operator_value()))
+                return operate(kernel, self, operand)
+        elif kind is ResourceVariable:
+            if other.box.dtype is dtype and dtype in quick and any_number:
+                return operate(kernel, self, other.as_operand())
+        elif isinstance(other, Variable) and other.dtype is dtype and dtype in quick and any_number:
+            return operate(kernel, self, other.operator_value())
         return _aware(self, other, general, reflected)
 
     def backward(self: Tensor, other: Any) -> Any:
@@ -106,7 +104,7 @@ def _binary(
             operand = shared_scalar(other, dtype)
             if dtype.is_integer and on_host is not None and type(self.held) is ndarray:
                 return _host(on_host, operand.held, self.held)
-            return execute(kernel, (operand, self))
+            return operate(kernel, operand, self)
         return general(convert(other, dtype), self)
 
     return forward, backward
@@ -160,7 +158,7 @@ def _equality(operation: Any, general: Binary, mismatch: bool, borrowed: Binary)
             return borrowed(self, other)
         kind = type(other)
         if (kind is EagerTensor and (other.known_spec or other.spec) is spec) and spec.dtype is not dtypes.string:
-            return execute(kernel, (self, other))
+            return operate(kernel, self, other)
         return _aware(self, other, answer, reflected)
 
     return method
@@ -195,7 +193,7 @@ def _matrix_product(self: Tensor, other: Any) -> Any:
         if type(y) is EagerTensor:
             one, another = self.known_spec or self.spec, y.known_spec or y.spec
             if one.dtype is another.dtype and len(one.shape) == len(another.shape) == 2 and one.dtype in Number.allowed:
-                return execute(MATMUL, (self, y))
+                return operate(MATMUL, self, y)
     return _aware(self, other, matmul, "__rmatmul__")
 
 
@@ -249,7 +247,7 @@ def _methods() -> dict[str, Callable[..., Any]]:
     def to_power(self: Tensor, other: Any) -> Any:
         # The general power takes many times longer.
         if type(other) is int and other == 2 and isinstance(self, Tensor) and self.dtype in Inexact.allowed:
-            return execute(square, (self,))
+            return operate(square, self)
         return forward(self, other)
 
     methods["__pow__"], methods["__rpow__"] = to_power, backward

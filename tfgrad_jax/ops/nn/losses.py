@@ -94,7 +94,7 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
             f"{len(shape)} and logits.shape={logits.shape} of rank {len(classes)}"
         )
-    if not labels.shape.is_compatible_with(classes[:-1]):
+    if shape != classes[:-1] and not labels.shape.is_compatible_with(classes[:-1]):
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={labels.shape} "
