@@ -6,8 +6,10 @@ import contextlib
 import copy
 import gc
 import pickle
+import threading
 import weakref
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -587,3 +589,33 @@ def test_constants_that_go_in_again_are_copied_to_the_device_once():
     assert gone() is None
     with pytest.raises(ValueError, match="read-only"):  # so no copy differs from what it is of
         np.asarray(new)[0] = 1.0
+
+
+def test_what_follows_otherwise_than_the_first_time_is_found_out():
+    """The next operation of a trace is compared with the one that came there first; nothing else is taken for granted."""
+    a, b = tf.constant([1.0, 2.0]), tf.constant([3.0, 5.0])
+    device, host = tf.convert_to_tensor(jnp.asarray([1, 2], jnp.int32)), tf.constant([1, 2])
+    for _ in range(3):
+        assert (a * b).numpy().tolist() == [3.0, 10.0]
+        assert (a * a).numpy().tolist() == [1.0, 4.0]  # one tensor, where two of the type came
+        assert tf.squeeze(tf.stack([a, b])).numpy().tolist() == [[1.0, 2.0], [3.0, 5.0]]
+        assert is_pending(device + device)
+        flush()
+        assert not is_pending(host + host)
+        flush()
+        pending = a * b
+        assert in_another_thread(pending.__mul__, b).numpy().tolist() == [9.0, 50.0]
+        assert (a * pending).numpy().tolist() == [3.0, 20.0]
+
+
+def in_another_thread(work, *arguments):
+    found = []
+
+    def run():
+        with execution("fused"):
+            found.append(work(*arguments))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join(120)
+    return found[0]
