@@ -56,6 +56,15 @@ def test_small_operations_are_never_compiled(monkeypatch):
     assert way_of(kernel, X).settled is not None and way_of(kernel, X).call is None
 
 
+def test_the_clock_is_not_read_for_small_operations_once_they_are_known(monkeypatch, compiler_jobs):
+    monkeypatch.setattr(tiers, "SMALL_SECONDS", 1e9)
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    for _ in range(10):
+        assert way_of(kernel, X).state == "interpreted"
+        kernel.run(X)
+    assert way_of(kernel, X).state == "too quick" and not compiler_jobs
+
+
 def test_a_compiler_that_fails_leaves_it_interpreted(eager_to_compile, monkeypatch):
     kernel = Kernel("Double", lambda x: x * 2.0)
 
