@@ -217,7 +217,8 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
         here = context.__dict__  # each look at the state of a thread takes as long as a call
         if self._trainable:
             for tape in here["recorders"]:
-                tape.saw_variable(self)
+                if self.identity not in tape.watched_ids:
+                    tape.saw_variable(self)
         graph = here["graph"]
         return handle.current if graph is None else graph.read(handle)
 

@@ -38,7 +38,7 @@ class Recording(Recorder):
 
     def _clear(self) -> None:
         self._entries: list[Entry] = []
-        self._watched: set[int] = set()
+        self.watched_ids: set[int] = set()
         self._variables: dict[int, Any] = {}
         if self._noted is not None:
             self._noted = None
@@ -75,7 +75,7 @@ class Recording(Recorder):
         self._recording = False
 
     def saw(self, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
-        watched = self._watched
+        watched = self.watched_ids
         if not watched:
             return
         wrt = 0
@@ -96,7 +96,7 @@ class Recording(Recorder):
         self._entries.append(entry)
         for t in outputs:
             if t.known_spec.dtype.trainable:  # type: ignore[union-attr]  # known since it was recorded
-                self._watched.add(t.identity)
+                self.watched_ids.add(t.identity)
 
     def opened(self) -> None:
         # Without a pending trace there is nothing to see yet: the next one will say so when it begins.
@@ -127,7 +127,7 @@ class Recording(Recorder):
             if self._noted is noted:
                 known = len(self._entries)
                 try:
-                    for operation in noted.operations(self._watched):
+                    for operation in noted.operations(self.watched_ids):
                         self.saw(*operation)
                 except BaseException:  # an interrupt: they will be asked for again
                     del self._entries[known:]
@@ -139,7 +139,7 @@ class Recording(Recorder):
     def saw_python(self, inputs: Sequence[Any], outputs: Sequence[Tensor], function: Callable[..., Any]) -> None:
         """Record an operation whose gradient is a Python function of the cotangents of all its outputs."""
         self.settle()
-        wanted = [i for i, t in enumerate(inputs) if t.identity in self._watched]
+        wanted = [i for i, t in enumerate(inputs) if t.identity in self.watched_ids]
         if wanted:
 
             def of_wanted(*cotangents: Any) -> list[Any]:
@@ -151,7 +151,7 @@ class Recording(Recorder):
 
     def saw_variable(self, variable: Any) -> None:
         """A trainable variable is read while this tape records."""
-        if variable.identity not in self._watched and self._watch_accessed_variables:
+        if self._watch_accessed_variables and variable.identity not in self.watched_ids:
             self._watch_variable(variable)
 
     def _watch_variable(self, variable: Any) -> None:
@@ -160,11 +160,11 @@ class Recording(Recorder):
             self._watch_id(variable.identity)
 
     def _watch_id(self, identity: int) -> None:
-        if identity in self._watched:
+        if identity in self.watched_ids:
             return
         noted = self._noted
         if noted is None:
-            self._watched.add(identity)
+            self.watched_ids.add(identity)
             return
         trace = noted.trace
         if trace is context.pending:
@@ -172,14 +172,14 @@ class Recording(Recorder):
             try:
                 if not trace.closed:
                     noted.watch(identity)
-                    self._watched.add(identity)
+                    self.watched_ids.add(identity)
                     return
             finally:
                 trace.noting = False
         with trace.lock:  # another thread may be settling it
-            if identity not in self._watched:
+            if identity not in self.watched_ids:
                 noted.watch(identity)
-                self._watched.add(identity)
+                self.watched_ids.add(identity)
 
     def watch(self, tensor: Any) -> None:
         """Follow a tensor, a variable, or a nest of them, from here on.
@@ -238,11 +238,11 @@ class Recording(Recorder):
     def kept(self) -> tuple[list[Entry], set[int]]:
         """What it keeps so far: the entries, and the identities that it watches. A tape that was asked keeps neither."""
         self.settle()
-        return self._entries, self._watched
+        return self._entries, self.watched_ids
 
     def is_watching(self, value: Any) -> bool:
         """Whether a tensor or variable, or something that it is the result of, is watched."""
-        return value.identity in self._watched
+        return value.identity in self.watched_ids
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables watched so far, in the order in which they were created."""

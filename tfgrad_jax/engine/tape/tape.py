@@ -222,7 +222,7 @@ class GradientTape(Recording):
         noted = self._noted
         if noted is None or noted.trace is not context.pending or self._entries or context.followers:
             return self._walk_back(targets, sources, given, unconnected)
-        plan = noted.plan(self._watched, targets, sources, given, unconnected is UnconnectedGradients.ZERO)
+        plan = noted.plan(self.watched_ids, targets, sources, given, unconnected is UnconnectedGradients.ZERO)
         answers = plan.replay()
         if answers is None:
             answers = self._walk_back(targets, sources, given, unconnected)
@@ -236,7 +236,7 @@ class GradientTape(Recording):
         wanted = {s.identity for s in sources}
         cotangents: dict[int, Any] = {}
         for t, seed in zip(targets, given, strict=True):
-            if (t.identity not in self._watched and t.identity not in wanted) or not t.dtype.trainable:
+            if (t.identity not in self.watched_ids and t.identity not in wanted) or not t.dtype.trainable:
                 continue
             if seed is None:
                 seed = filled(ONES, ONES_LIKE, t)
@@ -247,7 +247,7 @@ class GradientTape(Recording):
                     seed = execute(_broadcast(t.spec.shape), (seed,))
             known = cotangents.get(t.identity)
             cotangents[t.identity] = seed if known is None else accumulate(known, seed)
-        entries, watched = self._entries, self._watched
+        entries, watched = self._entries, self.watched_ids
         if not self._persistent:
             self._entries = []
         try:

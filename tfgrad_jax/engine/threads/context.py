@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 new_id = itertools.count(1).__next__
@@ -18,10 +18,12 @@ class Recorder:
     Attributes:
       follows: whether it computes something along with each operation, also where that is only noted in a pending trace.
       everywhere: whether it sees the operations of graphs too that are recorded while it is open.
+      watched_ids: the identities of what it watches; that such a variable is read again it need not see.
     """
 
     follows = False
     everywhere = False
+    watched_ids: Collection[int] = frozenset()
 
     def saw(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """An operation ran now (not: was noted in a pending trace, which is a record of its own)."""
