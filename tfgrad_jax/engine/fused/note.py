@@ -34,7 +34,7 @@ def fused(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
         if trace is None:
             return resting(kernel, inputs)
         if 1 <= len(inputs) <= 2:
-            out: Any = trace.follow(kernel, *inputs)
+            out: Any = trace.follow(kernel, inputs[0], inputs[1] if len(inputs) == 2 else None)
             if out is not None:
                 return out
     if inputs and type(inputs[0].held) is ndarray and _shape_arithmetic(inputs, trace.slots):
