@@ -33,10 +33,8 @@ COMPILE_SECONDS = 0.03
 """About what it takes to compile a kernel, on a machine that does nothing else."""
 
 SMALL_SECONDS = 2.5e-5
-"""Calls as quick as this are not made quicker by compiling,"""
-
+"""Calls as quick as this are not made quicker by compiling. To measure more than ten takes a fifth of what the quickest take."""
 _QUICK_CALLS = 10
-"""which is known after so many: to read the clock twice takes a fifth of what the quickest take."""
 
 HEAVY_SECONDS = 0.25
 """Calls that take as long interpreted, over and over, wait for the compiler: beside it, both would only take longer."""
@@ -226,16 +224,14 @@ class Way:
         # The quickest call counts: in others, the machine did something else besides.
         if seconds < self._seconds:
             self._seconds = seconds
-        if self.state != "interpreted":
-            return
         felt = self._tiers.compile_seconds * (1 if background.waiting() else _BESIDE)
         # What ran once may never run again, and on a busy machine looks longer than it is.
-        earned = (self._uses - 1) * self._seconds >= felt
-        if self._seconds >= SMALL_SECONDS:
-            if earned:
+        earned, small = (self._uses - 1) * self._seconds >= felt, self._seconds < SMALL_SECONDS
+        if self.state == "interpreted" and (earned or (small and self._uses >= _QUICK_CALLS)):
+            if small:
+                self.settled, self.state = self._program, "too quick"
+            else:
                 self.want()
-        elif earned or self._uses >= _QUICK_CALLS:
-            self.settled, self.state = self._program, "too quick"
 
     def want(self, first: bool = False) -> None:
         """Have it compiled beside the program, before all else or unless there is enough to do; not if what it is a part of is."""
