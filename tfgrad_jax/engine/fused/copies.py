@@ -24,6 +24,8 @@ class Copies:
 
     def instead(self, arrays: list[Any]) -> list[Any]:
         """The operands, with copies in place of arrays that came before and that nobody can change."""
+        if ndarray not in map(type, arrays):
+            return arrays
         return [self._copy(i, a) if type(a) is ndarray else a for i, a in enumerate(arrays)]
 
     def _copy(self, position: int, array: ndarray) -> Any:

@@ -58,7 +58,7 @@ class Program:
       walks: how often it ran step by step, not counting the first time; `seconds` is how long in all.
       compile_seconds: how long compiling took; None before.
       state: "cold", "compiling", "compiled"; "failed" if the compiler cannot do it; "small" or "varying": would not pay.
-      reasons: what made it run, and where: the first few times.
+      reasons: what made it run, and where: the first few times. `copies` are those of its operands, see `Copies`.
     """
 
     def __init__(self, end: Step, live: tuple[int, ...]) -> None:
@@ -75,7 +75,7 @@ class Program:
         self.error: Exception | None = None
         self.reasons: Counter[Any] = Counter()
         self._variants: list[Variant] = []
-        self._copies = Copies()
+        self.copies = Copies()
         self._tracing = False
         # Whether it is looked how the inputs lie: they lie on given devices, or have been found to lie differently.
         self._varies = False
@@ -116,11 +116,6 @@ class Program:
             if (layout is None or variant.layout == layout) and alone(externals, variant.donated):
                 return variant.compiled
         return None
-
-    def operands(self, externals: dict[int, Tensor]) -> list[Any]:
-        """The values of the inputs, as the compiled form takes them."""
-        arrays = [externals[s].held for s in self.inputs]
-        return self._copies.instead(arrays) if np.ndarray in map(type, arrays) else arrays
 
     def refused(self, externals: dict[int, Tensor]) -> None:
         """The compiled form did not take the values."""
@@ -223,8 +218,7 @@ class Program:
 
     def drop(self) -> None:
         """Forget what was compiled."""
-        self._variants = []
-        self._copies = Copies()
+        self._variants, self.copies = [], Copies()
         self._varies = False
         self.weight = 0
         self.state, self.seconds, self.walks = "cold", 0.0, 0
@@ -289,7 +283,7 @@ class Run:
 
     def _run_compiled(self, compiled: Callable[..., Any]) -> bool:
         externals = self._externals
-        arrays = self.program.operands(externals)
+        arrays = self.program.copies.instead([externals[s].held for s in self.program.inputs])
         try:
             call_uninterrupted(compiled, arrays, self._compiled)
         except Exception as error:  # explained by the operation that fails, if one does again
