@@ -245,3 +245,26 @@ def test_types_of_batches_and_rows():
     assert (sparse._batch(3), sparse._unbatch()) == (tf.SparseTensorSpec([3, 2, None]), tf.SparseTensorSpec([None]))
     with pytest.raises(ValueError, match="rank >= 1"):
         tf.TensorSpec([])._unbatch()
+
+
+def test_elements_may_be_arrays():
+    """A `tf.TensorArray` travels as one tensor, whose first size is open."""
+
+    def upto(i):
+        return tf.TensorArray(tf.int64, size=tf.cast(i, tf.int32), element_shape=()).unstack(tf.range(i))
+
+    arrays = D.range(3).map(upto)
+    assert isinstance(arrays.element_spec, tf.TensorArraySpec)
+    assert [a.stack().numpy().tolist() for a in arrays] == [[], [0], [0, 1]]
+    assert [int(x) for x in arrays.flat_map(lambda a: D.from_tensor_slices(a.stack()))] == [0, 0, 1]
+    (one,) = D.from_tensors(tf.TensorArray(tf.float32, size=2).unstack([1.0, 2.0]))
+    assert one.read(1).numpy() == 2.0
+
+
+def test_datasets_side_by_side():
+    for of in (D.range(2), D.range(2).map(lambda x: {"x": x})):
+        several = D.from_tensor_slices([of, of])
+        assert several.element_spec == tf.data.DatasetSpec(of.element_spec)
+        assert len(list(several.flat_map(lambda d: d))) == 4
+    with pytest.raises(TypeError, match="from_tensor_slices"):
+        D.from_tensor_slices([D.range(2), D.range(2).map(lambda x: tf.cast(x, tf.float32))])

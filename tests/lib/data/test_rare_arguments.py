@@ -228,3 +228,32 @@ def test_names_of_files_are_scalars(tmp_path):
         tf.data.TextLineDataset(D.from_tensors([["a"]]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="header_bytes"):
         tf.data.FixedLengthRecordDataset(str(tmp_path), 2, header_bytes=-1)
+
+
+def test_what_is_padded_are_dense_tensors():
+    sparse = tf.data.Dataset.from_tensors(tf.sparse.from_dense([[1, 0]]))
+    ragged = tf.data.Dataset.from_tensors(tf.ragged.constant([[1], [2, 3]]))
+    for dataset in (sparse, ragged):
+        with pytest.raises(
+            TypeError, match="`padded_batch` is only supported for datasets that produce tensor elements"
+        ):
+            dataset.padded_batch(2)
+    with pytest.raises(TypeError, match="`padded_batch` is not supported for datasets"):
+        tf.data.Dataset.range(4).window(2).padded_batch(2)
+    numbers = tf.data.Dataset.from_tensors([1, 2, 3])
+    for error, message, shape in (
+        (ValueError, r"The padded shape \(1,\) is not compatible with the shape \(3,\) of the corresponding", [1]),
+        (ValueError, r"must be a `tf.int64` vector tensor, but its shape was \(2, 2\)", [[1, 1], [1, 1]]),
+        (TypeError, "must be a `tf.int64` vector tensor, but its element type was float32", tf.constant([1.5])),
+    ):
+        with pytest.raises(error, match=message):
+            numbers.padded_batch(2, padded_shapes=shape)
+
+
+def test_nothing_stands_for_the_usual_padding():
+    dataset = tf.data.Dataset.from_tensor_slices([1, 2]).map(lambda n: (tf.fill([n], n), {"text": tf.fill([n], "x")}))
+    ((numbers, texts),) = dataset.padded_batch(2, padding_values=(-1, None))
+    assert numbers.numpy().tolist() == [[1, -1], [2, 2]] and texts["text"].numpy().tolist() == [
+        [b"x", b""],
+        [b"x", b"x"],
+    ]

@@ -18,11 +18,11 @@ from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.leaves import batch_spec, row_spec
 from tfgrad_jax.lib.data.nodes.node import Node, handle, unboxed
-from tfgrad_jax.lib.data.structure import Structure
+from tfgrad_jax.lib.data.structure import Structure, check_compatible
 
 
 def host_operation(
@@ -125,11 +125,20 @@ class BaseDataset(Trackable, Composite):
 
     @property
     def _type_spec(self) -> DatasetSpec:
-        return DatasetSpec(self.element_spec)
+        return DatasetSpec(self.element_spec, self._variant.shape)
 
     @property
     def _variant_tensor(self) -> Tensor:
         return self._variant
+
+    @classmethod
+    def side_by_side(cls, datasets: Sequence[Any]) -> Any:
+        """Several datasets as one value, whose rows they are."""
+        nodes = np.empty(len(datasets), object)
+        for place, dataset in enumerate(datasets):
+            check_compatible(datasets[0].element_spec, dataset.element_spec, "tf.data.Dataset.from_tensor_slices")
+            nodes[place] = dataset.node
+        return cls.from_variant(datasets[0].structure, EagerTensor(nodes, Spec.of(dtypes.variant, nodes.shape)))
 
     @classmethod
     def from_variant(cls, structure: Structure, variant: Any) -> Any:

@@ -19,7 +19,7 @@ from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.leaves import unbatched
 from tfgrad_jax.lib.data.nodes.sources import Counter, Generated, RandomNumbers, Range, Slices, Tensors
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
-from tfgrad_jax.lib.data.structure import Structure, arrays_of, leaves, structure_of, taken_apart
+from tfgrad_jax.lib.data.structure import Structure, arrays_of, leaves, mapped, structure_of, taken_apart
 from tfgrad_jax.ops.host.host_calls import as_op_error
 
 
@@ -38,21 +38,21 @@ class Creation(BaseDataset):
         """A dataset of the rows of `tensors`. Mirrors `tf.data.Dataset.from_tensor_slices`.
 
         Args:
-          tensors: a nest of tensors with one first dimension.
+          tensors: a nest of tensors with one first dimension, or lists of datasets.
           name: accepted for compatibility.
 
         Raises:
           ValueError: if there is no tensor, or one is a scalar, or their first dimensions differ.
         """
-        spec, parts = taken_apart(tensors)
+        spec, parts = taken_apart(mapped(_side_by_side, tensors))
         if not parts:
             raise ValueError("Invalid `element`. `element` should not be empty.")
         structure, whole = Structure(unbatched(spec, "tf.data.Dataset.from_tensor_slices")), Structure(spec)
         sizes = {leaf.shape[0] for leaf in leaves(spec) if isinstance(leaf, TensorSpec) and leaf.shape.rank} - {None}
         if len(sizes) > 1:
             raise ValueError(
-                f"tf.data.Dataset.from_tensor_slices: dimensions {sorted(sizes)} are not compatible: all components need one first "
-                f"dimension, got shapes {[t.shape.as_list() for t in parts]}"
+                f"tf.data.Dataset.from_tensor_slices: Dimensions {' and '.join(map(str, sorted(sizes)))} are not compatible: all "
+                f"components need one first dimension, got shapes {[t.shape.as_list() for t in parts]}"
             )
         return BaseDataset.made(structure, lambda *arrays: Slices(structure, whole, _frozen(arrays)), *parts)
 
@@ -233,6 +233,12 @@ def _take(spec: Any, value: Any, whole: Any, expected: Any, arrays: list[Any]) -
     if not spec.is_compatible_with(found):
         raise _other_structure(expected, whole)
     arrays.extend(arrays_of(tensors))
+
+
+def _side_by_side(leaf: Any) -> Any:
+    """A list of datasets as one value; anything else as it is."""
+    of_datasets = isinstance(leaf, list) and leaf and all(isinstance(one, BaseDataset) for one in leaf)
+    return BaseDataset.side_by_side(leaf) if of_datasets else leaf
 
 
 def _other_structure(expected: Any, value: Any) -> Exception:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,24 +15,54 @@ from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, as_shape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.lib.data.structure import is_structure
+from tfgrad_jax.lib.data.structure import is_structure, leaves
 from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.math.cast import cast
 
 
-def leaves_like(spec: Any, shapes: Any) -> list[Any]:
+def only_tensors(spec: Any) -> list[TensorSpec]:
+    """The leaves of a structure of types.
+
+    Raises:
+      TypeError: if one is no tensor.
+    """
+    found = leaves(spec)
+    for leaf in found:
+        if isinstance(leaf, TensorSpec):
+            continue
+        if hasattr(leaf, "element_spec"):
+            raise TypeError("`padded_batch` is not supported for datasets of datasets; use `flat_map` before.")
+        raise TypeError(
+            f"`padded_batch` is only supported for datasets that produce tensor elements but the input dataset produces elements "
+            f"of unsupported type {leaf.value_type.__name__}; `batch` takes them."
+        )
+    return found
+
+
+def leaves_like(spec: Any, shapes: Any, parts_may_be_none: bool = False) -> list[Any]:
     """What is given for each leaf of a structure of types.
+
+    Args:
+      spec: the structure.
+      shapes: what is given.
+      parts_may_be_none: whether None may stand for a part of the structure, and is given for each of its leaves then.
 
     Raises:
       ValueError: if it has another structure.
     """
+    if is_structure(spec) and shapes is None and parts_may_be_none:
+        return [None] * len(leaves(spec))
     if is_structure(spec):
         parts = [spec[k] for k in sorted(spec)] if isinstance(spec, dict) else list(spec)
         same_keys = not isinstance(spec, dict) or (isinstance(shapes, dict) and shapes.keys() == spec.keys())
         inner = [shapes[k] for k in sorted(spec)] if same_keys and isinstance(spec, dict) else list(shapes)
         if not same_keys or len(parts) != len(inner):
             raise ValueError(f"padded_batch: padded_shapes {shapes} do not have the structure of elements {spec}")
-        return [leaf for part, shape in zip(parts, inner, strict=True) for leaf in leaves_like(part, shape)]
+        return [
+            leaf
+            for part, shape in zip(parts, inner, strict=True)
+            for leaf in leaves_like(part, shape, parts_may_be_none)
+        ]
     return [shapes]
 
 
@@ -57,8 +88,19 @@ def padded_shape(shape: Any, spec: TensorSpec) -> tuple[int | None, ...]:
       TypeError: if a size is no integer.
       ValueError: if the leaf does not fit.
     """
-    if isinstance(shape, Tensor) and is_symbolic(shape):
-        shape = [None] * (shape.shape[0] or 0)
+    if isinstance(shape, Tensor):
+        if shape.dtype is not dtypes.int64:
+            raise TypeError(f"{_vector(shape)} but its element type was {shape.dtype.name}.")
+        if shape.shape.rank != 1:
+            raise ValueError(f"{_vector(shape)} but its shape was {shape.shape}.")
+        if is_symbolic(shape):
+            shape = [None] * (shape.shape[0] or 0)
+    elif (
+        isinstance(shape, (list, tuple, np.ndarray))
+        and not is_symbolic(shape)
+        and np.ndim(np.array(shape, object)) != 1
+    ):
+        raise ValueError(f"{_vector(shape)} but its shape was {np.array(shape, object).shape}.")
     given = [
         None if d is None or is_symbolic(d) or d == -1 else operator.index(d)
         for d in (
@@ -70,15 +112,22 @@ def padded_shape(shape: Any, spec: TensorSpec) -> tuple[int | None, ...]:
         )
     ]
     if spec.shape.rank is not None and len(given) != spec.shape.rank:
-        raise ValueError(
-            f"The padded shape {tuple(given)} is not compatible with the corresponding input component shape {spec.shape}."
-        )
+        raise ValueError(_misfit(given, spec))
     for have, wanted in zip(spec.shape.as_list() if spec.shape.rank is not None else [], given):
         if have is not None and wanted is not None and wanted < have:
-            raise ValueError(
-                f"The padded shape {tuple(given)} is not compatible with the corresponding input component shape {spec.shape}."
-            )
+            raise ValueError(_misfit(given, spec))
     return tuple(given)
+
+
+def _misfit(given: Sequence[int | None], spec: TensorSpec) -> str:
+    shape = tuple(given)
+    return (
+        f"The padded shape {shape} is not compatible with the shape {spec.shape} of the corresponding input component."
+    )
+
+
+def _vector(shape: Any) -> str:
+    return f"Padded shape {shape} must be a `tf.int64` vector tensor,"
 
 
 def padding(structure: Any, values: Any, specs: list[Any]) -> list[np.ndarray]:
@@ -90,7 +139,7 @@ def padding(structure: Any, values: Any, specs: list[Any]) -> list[np.ndarray]:
     given = (
         [values] * len(specs)
         if not is_structure(values) and (values is None or not is_structure(structure) or len(specs) > 1)
-        else leaves_like(structure, values)
+        else leaves_like(structure, values, parts_may_be_none=True)
     )
     found = []
     for value, spec in zip(given, specs, strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,11 +19,11 @@ from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.dataset import DatasetV2
+from tfgrad_jax.lib.data.nodes import csv as records
 from tfgrad_jax.lib.data.nodes import files
 from tfgrad_jax.lib.data.nodes.sources import Slices
 from tfgrad_jax.lib.data.structure import Structure
 from tfgrad_jax.lib.io.records import read_records
-from tfgrad_jax.ops.io.csv import decode_csv
 from tfgrad_jax.ops.io.file_systems import matching
 
 _STRING, _STRINGS = (Structure(TensorSpec(shape, dtypes.string)) for shape in ([], [None]))
@@ -51,6 +52,10 @@ class _FileDataset(DatasetV2):
                 f"elements of shape {names.element_spec.shape}."
             )
         cycle = 1 if parallel in (None, -1) else int(parallel)
+        if cycle < 1:
+            raise invalid_argument(
+                f"`num_parallel_reads` must be > 0 or tf.data.AUTOTUNE, got {cycle}", "ParallelInterleaveDatasetV4"
+            )
         made = self.made(
             _STRING, lambda node, *given: files.ReadFiles(node, _STRING, reader(*given), cycle), names, *operands
         )
@@ -185,30 +190,27 @@ class CsvDatasetV2(DatasetV2):
         exclude_cols: Any = None,
     ) -> None:
         if select_cols is not None and exclude_cols is not None:
-            raise invalid_argument("`select_cols` and `exclude_cols` may not both be given", "CSVDatasetV2")
-        defaults = [_default(d) for d in record_defaults]
-        kind = _text(compression_type)
-
-        def rows(path: Any) -> Any:
-            found = TextLineDatasetV2(path, kind)
-            return found.skip(1) if header else found
-
-        columns = select_cols
+            raise invalid_argument("Either select_cols or exclude_cols should be empty", "CSVDatasetV2")
+        defaults = [np.asarray(convert(_default(d)).array) for d in record_defaults]
+        columns = None if select_cols is None else [int(c) for c in select_cols]
         if exclude_cols is not None:
-            excluded = {int(c) for c in exclude_cols}
-            columns = [i for i in range(len(defaults) + len(excluded)) if i not in excluded]
-
-        if columns is not None and (len(columns) != len(defaults) or sorted({*columns}) != [*columns]):
-            raise invalid_argument(
-                f"The columns must grow and be as many as the record_defaults, got {columns} for {len(defaults)}",
-                "CSVDataset",
-            )
-
-        def parse(line: Any) -> tuple[Any, ...]:
-            return tuple(decode_csv(line, defaults, field_delim, use_quote_delim, na_value, columns))
-
-        made = _names(filenames).flat_map(rows).map(parse)  # type: ignore[attr-defined]
-        self._adopt(made.structure, made._variant_tensor)
+            excluded = [int(c) for c in exclude_cols]
+            records.increasing("exclude_cols", excluded)
+            columns = [i for i in range(len(defaults) + len(excluded)) if i not in excluded][: len(defaults)]
+        records.check(defaults, field_delim, columns)
+        structure = Structure(tuple([TensorSpec([], as_dtype(default.dtype)) for default in defaults]))
+        reader = partial(
+            records.CsvRecords,
+            compression=files.known_compression(_text(compression_type), "CSVDatasetV2"),
+            header=bool(header),
+            delimiter=field_delim.encode(),
+            quotes=bool(use_quote_delim),
+            columns=columns,
+            defaults=defaults,
+            nothing=na_value.encode(),
+        )
+        made = self.made(structure, lambda node: files.ReadFiles(node, structure, reader, 1), _names(filenames))
+        self._adopt(structure, made._variant_tensor)
 
 
 _CSV = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
@@ -290,16 +292,18 @@ def make_csv_dataset(
         rows = _rows(names, kind, field_delim, use_quote_delim, encoding, header)
         column_defaults = _inferred(rows, len(column_names), chosen, na_value, num_rows_for_inference)
     defaults = [_default(d) for d in column_defaults]
-    if len(defaults) != len(chosen):
-        raise invalid_argument(
-            f"make_csv_dataset: there are {len(defaults)} column_defaults for {len(chosen)} columns", "CSVDataset"
+    if select_columns is not None and len(defaults) != len(chosen):
+        raise ValueError(
+            f"If specified, `column_defaults` and `select_columns` must have the same length: there are {len(defaults)} for "
+            f"{len(chosen)} columns."
         )
+    fields = chosen if len(defaults) == len(chosen) else None  # where there are not as many, no record will fit
 
     def of_file(path: Any) -> Any:
-        return CsvDatasetV2(path, defaults, kind, None, header, field_delim, use_quote_delim, na_value, chosen)
+        return CsvDatasetV2(path, defaults, kind, None, header, field_delim, use_quote_delim, na_value, fields)
 
     def features(*columns: Any) -> Any:
-        found = OrderedDict(zip(kept, columns, strict=True))
+        found = OrderedDict(zip(kept, columns, strict=fields is not None))
         return found if label_name is None else (found, found.pop(label_name))
 
     found: Any = DatasetV2.from_tensor_slices(np.array([n.encode() for n in names], object))

@@ -12,7 +12,7 @@ from tfgrad_jax.composite.ragged.values import RaggedTensorValue
 from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes, nest
-from tfgrad_jax.engine.values.composite import component_specs, components, is_composite, rebuild, spec_of
+from tfgrad_jax.engine.values.composite import Traveller, component_specs, components, is_composite, rebuild, spec_of
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import as_shape
@@ -85,6 +85,14 @@ def taken_apart(value: Any) -> tuple[Any, list[Tensor]]:
             return NoneTensorSpec()
         if isinstance(leaf, (SparseTensorValue, RaggedTensorValue)):
             leaf = convert_to_composite(leaf)
+        if isinstance(leaf, Traveller):
+            held = leaf.value()
+            if held is None:
+                raise ValueError(
+                    f"{leaf!r} has no elements yet, and nobody knows their shape: give it an element_shape"
+                )
+            tensors.append(held)
+            return spec_of(leaf)
         if is_composite(leaf):
             tensors.extend(nest.flatten(components(leaf), expand_composites=True))
             return spec_of(leaf)

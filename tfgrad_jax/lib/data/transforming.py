@@ -22,7 +22,7 @@ from tfgrad_jax.lib.data.leaves import as_ragged, batched, unbatched
 from tfgrad_jax.lib.data.nodes import batching, buffering, counting, elementwise, ordering
 from tfgrad_jax.lib.data.nodes.node import Node, parallel
 from tfgrad_jax.lib.data.options import AUTOTUNE
-from tfgrad_jax.lib.data.padding import late_shape, leaves_like, padded_shape, padding
+from tfgrad_jax.lib.data.padding import late_shape, leaves_like, only_tensors, padded_shape, padding
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, leaves, mapped, packed, relaxed, taken_apart
 
@@ -334,12 +334,15 @@ class Transforming(BaseDataset):
           name: accepted for compatibility.
 
         Raises:
+          TypeError: if elements do not consist of dense tensors, or a shape or value has another dtype.
           ValueError: if a shape or value does not fit a component, or a rank is not known.
         """
-        specs = leaves(self.element_spec)
+        specs = only_tensors(self.element_spec)
         if padded_shapes is None:
             if any(s.shape.rank is None for s in specs):
-                raise ValueError("You must provide `padded_shapes` argument because component has unknown rank.")
+                raise ValueError(
+                    "You must provide `padded_shapes` argument: a component of the elements has an unknown rank."
+                )
             padded_shapes = packed(self.element_spec, iter([s.shape for s in specs]))
         given = leaves_like(self.element_spec, padded_shapes)
         shapes = [padded_shape(shape, spec) for shape, spec in zip(given, specs, strict=True)]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.composite.tensor_array import TensorArray
 from tfgrad_jax.engine.messages.errors import OutOfRangeError
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes, nest
@@ -80,8 +81,17 @@ class DatasetTestBase(TestCase):
     def getNext(
         self, dataset: Any, requires_initialization: bool = False, shared_name: Any = None
     ) -> Callable[[], Any]:
-        """A function that returns the next element of a new iterator, and raises `OutOfRangeError` after the last."""
-        return iter(dataset).get_next
+        """A function that returns the next element of a new iterator, and raises `OutOfRangeError` after the last.
+
+        An element that is a `tf.TensorArray` is stacked.
+        """
+        get_next = iter(dataset).get_next
+
+        def stacked() -> Any:
+            found = get_next()
+            return found.stack() if isinstance(found, TensorArray) else found
+
+        return stacked
 
     def getIteratorOutput(self, get_next: Callable[[], Any]) -> list[Any]:
         """All that is left, as NumPy values."""

@@ -70,6 +70,17 @@ def text(line: bytes) -> Element:
     return (array,)
 
 
+def known_compression(compression: str, name: str) -> str:
+    """A kind of compression.
+
+    Raises:
+      InvalidArgumentError: if there is no such kind.
+    """
+    if compression not in ("", "GZIP", "ZLIB"):
+        raise invalid_argument(f"Unsupported compression_type: {compression}.", name)
+    return compression
+
+
 @contextlib.contextmanager
 def opened(path: str, compression: str, name: str) -> Iterator[IO[bytes]]:
     """A context with a file, as it was before it was compressed.
@@ -79,8 +90,7 @@ def opened(path: str, compression: str, name: str) -> Iterator[IO[bytes]]:
       InvalidArgumentError: if there is no such compression.
       DataLossError: if what is in it is not compressed so.
     """
-    if compression not in ("", "GZIP", "ZLIB"):
-        raise invalid_argument(f"Unsupported compression_type: {compression}.", name)
+    known_compression(compression, name)
     with speaking_of(path, name):
         file = file_system(path).open(path, "rb")
     with file:
@@ -126,8 +136,8 @@ def fixed_length(size: int, header: int, footer: int, compression: str) -> Calla
             body = end - header - footer
             if body < 0 or body % size:
                 raise invalid_argument(
-                    f"Excess {body % size} bytes in file {path}: a header of {header}, records of {size} and a footer of {footer} "
-                    f"do not make {end} bytes",
+                    f"Excluding the header ({header} bytes) and footer ({footer} bytes), input file "
+                    f'"{path}" has body length {body} bytes, which is not an exact multiple of the record length ({size} bytes).',
                     "FixedLengthRecordDatasetV2",
                 )
             file.seek(header)
