@@ -95,12 +95,8 @@ def padded_shape(shape: Any, spec: TensorSpec) -> tuple[int | None, ...]:
             raise ValueError(f"{_vector(shape)} but its shape was {shape.shape}.")
         if is_symbolic(shape):
             shape = [None] * (shape.shape[0] or 0)
-    elif (
-        isinstance(shape, (list, tuple, np.ndarray))
-        and not is_symbolic(shape)
-        and np.ndim(np.array(shape, object)) != 1
-    ):
-        raise ValueError(f"{_vector(shape)} but its shape was {np.array(shape, object).shape}.")
+    elif not isinstance(shape, TensorShape) and any(isinstance(d, (list, tuple)) or np.ndim(d) for d in _known(shape)):
+        raise ValueError(f"{_vector(shape)} but its shape was {np.shape(shape)}.")
     given = [
         None if d is None or is_symbolic(d) or d == -1 else operator.index(d)
         for d in (
@@ -124,6 +120,11 @@ def _misfit(given: Sequence[int | None], spec: TensorSpec) -> str:
     return (
         f"The padded shape {shape} is not compatible with the shape {spec.shape} of the corresponding input component."
     )
+
+
+def _known(shape: Any) -> list[Any]:
+    """The sizes in a shape that are no tensors."""
+    return [d for d in shape if not isinstance(d, Tensor)] if isinstance(shape, (list, tuple, np.ndarray)) else []
 
 
 def _vector(shape: Any) -> str:
