@@ -257,3 +257,15 @@ def test_nothing_stands_for_the_usual_padding():
         [b"x", b""],
         [b"x", b"x"],
     ]
+
+
+def test_choices_are_drawn_many_at_a_time():
+    """Each is what `tf.random.stateless_categorical` draws with its own pair of seeds."""
+    weights, seed = np.array([0.2, 0.5, 0.3]), 3
+    sampled = D.sample_from_datasets([D.from_tensors(n).repeat() for n in range(3)], weights, seed)
+    numbers = (int(n) for n in D.random(seed))
+    logits = tf.math.log([weights])
+    expected = [
+        int(tf.random.stateless_categorical(logits, 1, [next(numbers), next(numbers)])[0, 0]) for _ in range(20)
+    ]
+    assert [int(n) for n in sampled.take(20)] == expected

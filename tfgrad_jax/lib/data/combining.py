@@ -25,7 +25,7 @@ from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.host.debugging import assert_less
 from tfgrad_jax.ops.math.elementary import log
 from tfgrad_jax.ops.math.reduce import reduce_min
-from tfgrad_jax.ops.random.stateless import stateless_categorical
+from tfgrad_jax.ops.random.philox import categories
 
 _SCALAR = Structure(TensorSpec([], dtypes.int64))
 
@@ -347,10 +347,9 @@ class Combining(BaseDataset):
             with np.errstate(divide="ignore"):
                 logits = np.log(values).astype(np.float32 if _is_float32(weights) else np.float64)
 
-        def draw(pair: Any, *probabilities: Any) -> int:
+        def draw(pairs: np.ndarray, *probabilities: Any) -> np.ndarray:
             given = log(convert(np.stack(probabilities).reshape(-1))).array if weighing else logits
-            found = stateless_categorical(convert(np.asarray(given)[None]), 1, seed=convert(pair))
-            return int(np.asarray(found.array)[0, 0])
+            return categories(pairs, np.asarray(given))
 
         def node(*nodes: Any) -> ordering.Directed:
             weighed, nodes = (nodes[:1], nodes[1:]) if weighing else ((), nodes)

@@ -24,6 +24,8 @@ _MULTIPLIERS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
 _ROUND_KEYS = np.arange(10, dtype=np.uint64)[:, None, None] * np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)
 """The constants that each round adds to the two words of the key."""
 
+_SCRAMBLING_KEY = 0x02461E293EC8F720
+
 _CHUNK = 4096
 """Blocks that NumPy treats at a time, so that the intermediate arrays stay in the cache."""
 
@@ -38,10 +40,14 @@ def module(*arrays: Any) -> Any:
 
 def blocks_at(words: Any, offsets: Any) -> Any:
     """The blocks of random bits at these offsets of the counter: uint32, with a new last dimension of 4."""
+    # Slices of length 1, since NumPy warns when a scalar wraps around.
+    return _blocks_of(words[0:1], words[1:2], words[2:3], offsets)
+
+
+def _blocks_of(counter: Any, high: Any, key: Any, offsets: Any) -> Any:
+    """The same of the parts of a state, or of as many states as there are offsets, as vectors."""
     xp = module(offsets)
     low, half = np.uint64(_LOW), np.uint64(32)
-    # Slices of length 1, since NumPy warns when a scalar wraps around.
-    counter, high, key = words[0:1], words[1:2], words[2:3]
     here = counter + offsets
     above = high + (here < counter)
     # Words 0 and 2 of the four are multiplied in each round: the two pairs go through the ten rounds side by side.
@@ -79,7 +85,7 @@ def skip(words: Any, count: int) -> Any:
 def scrambled(seed: Any) -> Any:
     """The state that a stateless operation makes of its two seeds."""
     xp = module(seed)
-    fixed = xp.asarray([0x02461E293EC8F720], dtype=np.uint64)
+    fixed = xp.asarray([_SCRAMBLING_KEY], dtype=np.uint64)
     mixed = blocks(xp.concatenate([seed.astype(np.uint64), fixed]), 1)[0].astype(np.uint64)
     half = np.uint64(32)
     return xp.concatenate([xp.zeros(1, np.uint64), mixed[2:3] | mixed[3:4] << half, mixed[0:1] | mixed[1:2] << half])
@@ -199,14 +205,35 @@ def categorical(words: Any, logits: Any, samples: int, dtype: Any) -> Any:
         words = jnp.asarray(words)
     xp = module(words)
     rows, classes = logits.shape
-    logits = logits.astype(np.float64)
-    finite = xp.isfinite(logits)
-    largest = xp.max(xp.where(finite, logits, -np.inf), axis=1, keepdims=True, initial=-np.inf)
-    weights = xp.cumsum(xp.where(finite, xp.exp(logits - xp.where(xp.isfinite(largest), largest, 0)), 0), axis=1)
+    weights = _cumulated(logits, xp)
     wanted = uniform(words, (rows, samples), np.float64) * weights[:, -1:]
     # The first class whose cumulated weight exceeds the number.
     below = xp.sum(weights[:, None, :] <= wanted[:, :, None], axis=2)
     return xp.minimum(below, classes - 1).astype(dtype)
+
+
+def _cumulated(logits: Any, xp: Any) -> Any:
+    """What the probabilities of the classes of each row add up to, but for a factor of the row."""
+    logits = logits.astype(np.float64)
+    finite = xp.isfinite(logits)
+    largest = xp.max(xp.where(finite, logits, -np.inf), axis=1, keepdims=True, initial=-np.inf)
+    return xp.cumsum(xp.where(finite, xp.exp(logits - xp.where(xp.isfinite(largest), largest, 0)), 0), axis=1)
+
+
+def categories(seeds: np.ndarray, logits: np.ndarray) -> np.ndarray:
+    """For each row of `seeds`, which has two, the class that `tf.random.stateless_categorical` draws with them: int64.
+
+    Args:
+      seeds: integers, of shape [n, 2].
+      logits: a vector.
+    """
+    first, second = seeds.astype(np.uint64).T
+    none, half = np.zeros(len(seeds), np.uint64), np.uint64(32)
+    mixed = _blocks_of(first, second, none + np.uint64(_SCRAMBLING_KEY), none).astype(np.uint64)
+    key, high = (mixed[:, k] | mixed[:, k + 1] << half for k in (0, 2))
+    weights = _cumulated(logits[None], np)
+    wanted = units(_blocks_of(none, high, key, none)[:, :2], np.dtype(np.float64)) * weights[:, -1:]
+    return np.minimum(np.sum(weights <= wanted, axis=1), len(logits) - 1)
 
 
 def permutation(words: Any, count: int) -> Any:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.lib.data.functions import Mapped, evaluator
+from tfgrad_jax.lib.data.leaves import rows_of_array
 from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, Step, unboxed
 from tfgrad_jax.lib.data.random_numbers import SeedSource, uint32s
 from tfgrad_jax.lib.data.structure import Structure
@@ -282,10 +284,12 @@ class Choices(Node):
       structure: an int64 scalar.
       pairs: gives pairs of seeds.
       weights: nodes that give weights besides.
-      draw: gives a position for a pair, and weights.
+      draw: gives a position for each of several pairs, and weights.
     """
 
-    def __init__(self, structure: Structure, pairs: Node, weights: Sequence[Node], draw: Callable[..., int]) -> None:
+    def __init__(
+        self, structure: Structure, pairs: Node, weights: Sequence[Node], draw: Callable[..., np.ndarray]
+    ) -> None:
         self.inputs = (pairs, *weights)
         self.structure = structure
         self._draw = draw
@@ -293,8 +297,19 @@ class Choices(Node):
     def iterate(self, run: Run) -> Iterator[Element]:
         pairs, *weights = self.begun(run)
         if not weights:
-            return ((np.array(self._draw(pair), np.int64),) for (pair,) in pairs)
-        return ((np.array(self._draw(pair, *given), np.int64),) for given, (pair,) in zip(weights[0], pairs))
+            return zip(chain.from_iterable(map(rows_of_array, self._drawn(pairs))))
+        return zip(
+            chain.from_iterable(
+                rows_of_array(self._draw(pair[None], *given)) for given, (pair,) in zip(weights[0], pairs)
+            )
+        )
+
+    def _drawn(self, pairs: Iterator[Element]) -> Iterator[np.ndarray]:
+        """Many at a time, since to draw one takes about as long."""
+        count = 8
+        while several := [pair for (pair,) in islice(pairs, count)]:
+            yield self._draw(np.stack(several))
+            count = min(2 * count, 256)
 
     def cardinality(self) -> int:
         return INFINITE
