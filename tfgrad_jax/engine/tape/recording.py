@@ -10,6 +10,7 @@ from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.fused.plan import Noted
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import logging
+from tfgrad_jax.engine.messages.errors import again
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.backward import Entry, dead_end, record
 from tfgrad_jax.engine.threads.context import Recorder, context, set_recorders
@@ -37,6 +38,7 @@ class Recording(Recorder):
         self._clear()
 
     def _clear(self) -> None:
+        self._failed: Exception | None = None
         self._entries: list[Entry] = []
         self.watched_ids: set[int] = set()
         self._variables: dict[int, Any] = {}
@@ -116,10 +118,17 @@ class Recording(Recorder):
 
         Args:
           trace: do so for this trace only, which is about to run.
+
+        Raises:
+          Exception: what has no gradient that can be recorded; if the trace is to run, this tape alone raises it, when it is asked.
         """
         noted = self._noted
-        if noted is None or (trace is not None and noted.trace is not trace):
-            return
+        if noted is not None and trace in (None, noted.trace):
+            self._settle(noted, trace)
+        if trace is None and self._failed is not None:
+            raise again(self._failed)
+
+    def _settle(self, noted: Noted, trace: Any) -> None:
         if trace is None and noted.trace is not context.pending:
             # It is another thread's, or another thread runs it: nobody but its own thread may do more than make it run.
             noted.trace.flush("a tape is asked by another thread")
@@ -129,9 +138,12 @@ class Recording(Recorder):
                 try:
                     for operation in noted.operations(self.watched_ids):
                         self.saw(*operation)
-                except BaseException:  # an interrupt: they will be asked for again
+                except BaseException as error:
                     del self._entries[known:]
-                    raise
+                    # After an interrupt they will be asked for again.
+                    if trace is None or not isinstance(error, Exception):
+                        raise
+                    self._failed = again(error)
                 self._noted = None
                 if self._recording and not noted.trace.closed:  # else the next one will say so when it begins
                     self.opened()
