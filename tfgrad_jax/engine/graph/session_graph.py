@@ -114,6 +114,12 @@ class SessionGraph(Holding, Graph, metaclass=_GraphKind):
         """Let nothing be recorded any more."""
         self._finalized = True
 
+    def unfinalize(self) -> None:
+        """Let operations be recorded again."""
+        self._finalized = False
+
+    _unsafe_unfinalize = unfinalize
+
     def is_feedable(self, tensor: Tensor) -> bool:
         """Whether a value may take the place of a tensor."""
         return tensor.slot not in self._never_fed

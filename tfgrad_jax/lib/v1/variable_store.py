@@ -14,7 +14,12 @@ from typing import Any
 from tfgrad_jax.engine.graph.func_graph import outermost_graph
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.names.scopes import name_scope
-from tfgrad_jax.engine.run.eager import executing_eagerly, recording_for_sessions
+from tfgrad_jax.engine.run.eager import (
+    executing_eagerly,
+    executing_eagerly_outside_functions,
+    init_scope,
+    recording_for_sessions,
+)
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
@@ -106,13 +111,14 @@ def find_or_make(
                 f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
                 "reuse=tf.AUTO_REUSE in VarScope?"
             )
-    with name_scope(""):
+    with name_scope(""), contextlib.nullcontext() if executing_eagerly_outside_functions() else init_scope():
+        # In a graph for sessions it belongs to that, also where a branch, a loop or a function asks for it.
         variable = Variable(
             _initial(name, shape, dtype, initializer), trainable=trainable, name=name, constraint=constraint,
             synchronization=synchronization, aggregation=aggregation,
         )  # fmt: skip
-    if collections is not None and recording_for_sessions():
-        keep_in(variable, collections)
+        if collections is not None and recording_for_sessions():
+            keep_in(variable, collections)
     if store is not None:
         store.variables[name] = variable
     if regularizer is not None:
