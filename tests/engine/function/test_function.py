@@ -247,6 +247,35 @@ def test_variables_are_made_on_the_first_call_alone():
         g(c([1.0]))
 
 
+def test_variables_belong_to_the_innermost_function():
+    """It is traced again once they exist, and the functions around it are not."""
+    made, traces = [], []
+
+    @tf.function
+    def inner(x):
+        traces.append("inner")
+        factor = made[0] if made else 100.0  # of the first trace alone
+        if not made:
+            made.append(tf.Variable(3.0))
+        return x * factor
+
+    @tf.function
+    def outer(x):
+        traces.append("outer")
+        return tf.cond(x > 0.0, lambda: inner(x), lambda: x) + 1.0
+
+    assert [float(outer(tf.constant(2.0))) for _ in range(2)] == [7.0, 7.0]
+    assert traces == ["outer", "inner", "inner"]
+
+    @tf.function
+    def always(x):
+        made.append(tf.Variable(1.0))
+        return x + made[-1]
+
+    with pytest.raises(ValueError, match="singleton"):
+        tf.function(lambda x: always(x))(tf.constant(1.0))
+
+
 def test_methods_belong_to_their_instance():
     seen = []
 

@@ -265,13 +265,10 @@ class Function(Trackable):
         self, named: tuple[Arguments, list[Any], list[str]], examples: Any, first: bool, may_create: bool
     ) -> ConcreteFunction:
         trace = self._traceable()
-        outer = context.graph
 
         def python_function(*args: Any, **kwargs: Any) -> Any:
             context.graph.jit_compile = bool(self._jit_compile)
-            if outer is None:
-                context.graph.may_create = may_create
-                context.graph.traced_before = not first
+            context.graph.may_create, context.graph.traced_before = may_create, not first
             context.graph.attributes = self._options.get("experimental_attributes") or {}
             return trace(*args, **kwargs)
 

@@ -16,6 +16,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.graph.collected import Collected
+from tfgrad_jax.engine.graph.creating import belongs
 from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.operation import Node, Operation
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
@@ -114,8 +115,8 @@ class Graph(Collected):
         self.constants: dict[int, np.ndarray] = {}
         self.created: list[Any] = []
         self.implements: Any = None
-        self.jit_compile = False
-        self.may_create, self.traced_before = True, False
+        self.may_create: bool | None = None
+        self.jit_compile = self.traced_before = False
         self.attributes: dict[str, Any] = {}
         self._producers: dict[int, Node] = {}
         self._operations: dict[int, Operation] = {}
@@ -311,18 +312,7 @@ class Graph(Collected):
 
     def creating(self, variable: Any) -> None:
         """A variable is being made inside."""
-        outermost = ([self, *self.enclosing()])[-1]
-        if not outermost.may_create:
-            if outermost.traced_before:
-                raise ValueError(
-                    "Creating variables on a non-first call to a function decorated with tf.function. Make them on its first "
-                    "call alone, or outside."
-                )
-            raise ValueError(
-                "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
-                "created once (keep it, and make it if there is none), or created outside of the function."
-            )
-        outermost.created.append(variable)
+        belongs(variable, [self, *self.enclosing()])
 
     def assigned(self, box: Any) -> Any:
         """What stands for the last assignment of a box, where that runs when it is asked for."""

@@ -38,7 +38,8 @@ def _places(raw: str) -> Iterator[None]:
 
 @node("TensorListReserve", context=True)
 def _reserve(frame: Any, element_shape: Any, num_elements: Any, *, element_dtype: DType) -> TensorArray:
-    return _array(element_dtype, num_elements, _element_shape(element_shape), frame.has_lists_that_grow)
+    grows = frame is not None and frame.has_lists_that_grow  # whoever calls the node alone has no functions around it
+    return _array(element_dtype, num_elements, _element_shape(element_shape), grows)
 
 
 @node("EmptyTensorList")
