@@ -187,3 +187,12 @@ def test_after_a_corrupt_record_the_next_file_follows(tmp_path):
             found.append(error.message.rpartition(" ")[2])
     assert found == [b"00", "30", b"10", b"11", b"12"]
     assert [r.numpy() for r in tf.data.TFRecordDataset(paths).ignore_errors()] == [b"00", b"10", b"11", b"12"]
+
+
+def test_names_of_files_may_be_paths(tmp_path):
+    path = tmp_path / "lines.txt"
+    path.write_text("a\nb\n")
+    for names in (path, [path], [path, str(path)]):
+        assert len(list(tf.data.TextLineDataset(names))) == 2 * (len(names) if isinstance(names, list) else 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="num_parallel_reads"):
+        tf.data.TextLineDataset([path], num_parallel_reads=0)

@@ -172,3 +172,26 @@ def test_one_dataset_in_two_places_draws_twice_the_same():
     assert [n.numpy() for n in drawn.concatenate(drawn)] == expected * 2
     assert [n.numpy() for n, _ in tf.data.Dataset.zip((drawn, drawn))] == expected
     assert [n.numpy() for n in drawn.repeat(2)] == [*expected, 97, 96, 49]
+
+
+def test_a_function_that_runs_out_fails_in_threads_too(monkeypatch):
+    """It is an error of its element, before threads run and afterwards, and not the end of all elements."""
+    monkeypatch.setattr(elementwise, "_WORTH_A_THREAD", 0.0)
+    monkeypatch.setattr(elementwise.os, "cpu_count", lambda: 2)
+
+    def some(n):
+        if n in (2, 12):
+            raise StopIteration
+        return n
+
+    numbers = tf.data.Dataset.range(14).map(lambda x: tf.numpy_function(some, [x], tf.int64), num_parallel_calls=2)
+    iterator, found = iter(numbers), []
+    for _ in range(14):
+        try:
+            found.append(int(next(iterator)))
+        except tf.errors.InvalidArgumentError as error:
+            assert "Function invocation produced OutOfRangeError" in error.message
+            found.append(None)
+    assert found == [None if n in (2, 12) else n for n in range(14)]
+    with pytest.raises(StopIteration):
+        next(iterator)

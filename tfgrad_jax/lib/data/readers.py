@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -12,7 +13,7 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, recognised_as
-from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec
@@ -63,6 +64,10 @@ class _FileDataset(DatasetV2):
 
 
 def _names(filenames: Any) -> BaseDataset:
+    if isinstance(filenames, (list, tuple, os.PathLike)):
+        filenames = nest.map_structure(
+            lambda name: os.fspath(name) if isinstance(name, os.PathLike) else name, filenames
+        )
     names = convert_to_tensor(filenames, dtype_hint=dtypes.string)
     if names.dtype is not dtypes.string:
         raise TypeError(

@@ -69,7 +69,8 @@ class _ParallelMapping(Step):
     """Some elements are ahead of the one that is asked for; they come in order all the same."""
 
     def __init__(self, call: Evaluation, source: Iterator[Element], run: Run, threads: int) -> None:
-        self._call = call
+        self._operands = call.operands
+        self._call, self._call_aside = never_ending(call), never_ending(call.run)
         self._source = iter(source)
         self._run = run
         self._threads = threads
@@ -81,7 +82,7 @@ class _ParallelMapping(Step):
     def __next__(self) -> Element:
         if self._pool is not None:
             for element in islice(self._source, 2 * self._threads - len(self._ahead)):
-                self._ahead.append(self._pool.submit(self._call.run, self._call.operands(element)))
+                self._ahead.append(self._pool.submit(self._call_aside, self._operands(element)))
             if not self._ahead:
                 raise StopIteration
             return self._ahead.popleft().result()
