@@ -313,6 +313,15 @@ def test_iterators_begin_when_a_session_says_so(graph):
             _ = one.initializer
 
 
+def test_tables_are_made_of_tensors_of_the_graph(graph):
+    keys, values = tf.constant([0, 1], tf.int64), tf.strings.join([tf.constant(["x", "y"]), "z"])
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(keys, values), "none")
+    asked = v1.placeholder(tf.int64, [None])
+    with v1.Session() as session:
+        session.run(v1.tables_initializer())
+        assert session.run(table.lookup(asked), {asked: [1, 7]}).tolist() == [b"yz", b"none"]
+
+
 def test_known_values_are_constants_of_the_graph():
     with tf.Graph().as_default() as graph, tf.compat.v1.Session() as session:
         for made, name in (

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.hooks import evaluated
 from tfgrad_jax.engine.messages.errors import invalid_argument, out_of_range
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import with_eager_context
@@ -14,6 +15,7 @@ from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.ops.io.file_systems import read_bytes
@@ -68,7 +70,14 @@ class KeyValueTensorInitializer(TableInitializer):
         self.key_dtype, self.value_dtype = self._keys.dtype, self._values.dtype
 
     def fill(self, contents: Contents) -> None:
-        contents.fill(np.asarray(self._keys.array), np.asarray(self._values.array), "LookupTableImportV2")
+        contents.fill(_array(self._keys), _array(self._values), "LookupTableImportV2")
+
+
+def _array(tensor: Any) -> Any:
+    """The rows, which in a graph for sessions are computed now, since tables are filled when they are made."""
+    if isinstance(tensor, SymbolicTensor) and tensor.graph.on_demand:
+        tensor = evaluated(tensor.graph, tensor, {})
+    return np.asarray(tensor.array)
 
 
 @export("lookup.TextFileIndex")
