@@ -187,8 +187,17 @@ def test_a_moving_average():
     v = tf.Variable([1.0, 2.0])
     internal.train.assign_moving_average(v, [3.0, 0.0], 0.75, zero_debias=False)
     np.testing.assert_allclose(v, [1.5, 1.5])
-    with pytest.raises(NotImplementedError, match="zero_debias"):
-        internal.train.assign_moving_average(v, [3.0, 0.0], 0.75)
+    v1 = tf.compat.v1
+    with (
+        tf.Graph().as_default(),
+        v1.Session() as session,
+    ):  # where two more variables leave the zero out that it starts from
+        w, x = v1.get_variable("w", initializer=[1.0, 2.0]), v1.placeholder(tf.float32, [2])
+        moved = internal.train.assign_moving_average(w, x, 0.75)
+        assert [variable.name for variable in v1.global_variables()] == ["w:0", "w/biased:0", "w/local_step:0"]
+        session.run(v1.global_variables_initializer())
+        np.testing.assert_allclose(session.run(moved, {x: [3.0, 0.0]}), [3.0, 0.0])
+        np.testing.assert_allclose(session.run(moved, {x: [1.0, 1.0]}), [1.857143, 0.571429], rtol=1e-6)
 
 
 def test_small_answers():
