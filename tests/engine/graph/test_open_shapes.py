@@ -96,6 +96,19 @@ SIZES = {
     "top_k": (lambda n: tf.math.top_k([3.0, 1.0, 2.0, 4.0], n).values, "(None,)"),
     "repeat": (lambda n: tf.repeat([1.0, 2.0], n), "(None,)"),
     "split": (lambda n: tf.split(tf.range(4.0), [n, 4 - n])[0], "(None,)"),
+    "split in parts that fill a size": (lambda n: tf.split(tf.range(7.0), [n, 7 - n])[1], "(None,)"),
+    "pad_to_bounding_box": (
+        lambda n: tf.image.pad_to_bounding_box(tf.ones([2, 4, 1]), n - 3, n - 2, n + 2, n + 4),
+        "(None, None, 1)",
+    ),
+    "conv2d_transpose": (
+        lambda n: tf.nn.conv2d_transpose(tf.ones([1, 2, 3, 1]), tf.ones([2, 2, 1, 1]), [1, n + 1, 6, 1], 2),
+        "(1, None, 6, 1)",
+    ),
+    "random_crop": (
+        lambda n: tf.image.stateless_random_crop(tf.reshape(tf.range(60.0), [4, 5, 3]), [n, 2, 3], [1, 2]),
+        "(None, 2, 3)",
+    ),
     "resize": (lambda n: tf.image.resize(tf.ones([1, 2, 2, 1]), [n, n]), "(1, None, None, 1)"),
     "transpose": (lambda n: tf.transpose([[1.0, 2.0]], [n - 2, n - 3]), "(None, None)"),
     "unsorted_segment_sum": (lambda n: tf.math.unsorted_segment_sum([1.0, 2.0], [0, 1], n), "(None,)"),
@@ -137,6 +150,13 @@ def test_sizes_that_are_known_in_part(sizes, expected):
         return found
 
     assert made(c(3), c([5, 6])).shape == sizes(c(3), c([5, 6])).numpy().tolist()
+
+
+def test_a_crop_of_a_size_that_comes_later_fits_or_is_refused():
+    crop = tf.function(tf.image.random_crop, input_signature=[tf.TensorSpec(None), tf.TensorSpec([2], tf.int32)])
+    assert crop(tf.ones([3, 4]), c([2, 3])).shape == (2, 3)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Need value.shape >= size, got \[3, 4\] \[2, 5\]"):
+        crop(tf.ones([3, 4]), c([2, 5]))
 
 
 SPLIT = tf.reshape(tf.range(12.0), [3, 4])

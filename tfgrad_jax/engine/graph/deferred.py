@@ -91,13 +91,16 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
+def comes_later(value: Any) -> bool:
+    """Whether a value, or one in a list of them, is known only when the graph runs."""
+    return any(isinstance(leaf, SymbolicTensor) and leaf.held is None for leaf in _leaves(value))
+
+
 def _is_open(value: Any, decides: bool) -> bool:
     """Whether a function must wait for an argument: for its value if that `decides` a shape, else for its shape."""
-    return any(
-        (decides and isinstance(leaf, SymbolicTensor) and leaf.held is None)
-        or (_has_spec(leaf) and None in leaf.spec.shape)
-        for leaf in _leaves(value)
-    )
+    if decides and comes_later(value):
+        return True
+    return any(_has_spec(leaf) and None in leaf.spec.shape for leaf in _leaves(value))
 
 
 def _is_unranked(value: Any, decides: bool) -> bool:

@@ -264,6 +264,19 @@ def _attempts(
         for size in numbers or _LIKELY[:1]:  # sizes of parts, which add up to one of another operand
             specs = [_placed(t[0], i, dict.fromkeys(open_, size)) for i, t in enumerate(trials)]
             yield specs, {i: _adding_up_to(size, inputs[i], specs[i]) for i in values}
+        yield from _one_by_one(inputs, values, numbers)
+
+
+def _one_by_one(
+    inputs: Sequence[Tensor], values: dict[int, Any], numbers: Sequence[int]
+) -> Iterator[tuple[list[Spec], dict[int, Any]]]:
+    """Numbers that must go together, each given by itself: parts that fill a size, places in an image and the sizes of both."""
+    specs = [trials_of(t)[0] for t in inputs]
+    alone = [i for i, value in values.items() if value is None and not specs[i].shape]
+    likely = dict.fromkeys((0, *numbers, *[2 * n for n in numbers]))
+    for chosen in itertools.product(likely, repeat=len(alone)) if alone else ():
+        given = {i: _guessed(inputs[i], specs[i], _GUESSES[0]) for i in values}
+        yield specs, given | {i: np.asarray(n, specs[i].dtype.np) for i, n in zip(alone, chosen, strict=True)}
 
 
 def _alike(inputs: Sequence[Tensor], open_: list[tuple[int, int]]) -> Iterator[dict[Any, int]]:

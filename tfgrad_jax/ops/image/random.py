@@ -10,6 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Indices, Key, Shape, T
+from tfgrad_jax.engine.graph.deferred import comes_later, deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
@@ -17,7 +18,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array.shape import ensure_shape
 from tfgrad_jax.ops.array.sizes import shape as shape_op
-from tfgrad_jax.ops.common import sizes, sizes_of
+from tfgrad_jax.ops.common import partly_known, shape_of, sizes, sizes_of
 from tfgrad_jax.ops.image.geometry import image_of
 from tfgrad_jax.ops.image.image import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
 from tfgrad_jax.ops.random.seeds import uniform
@@ -139,18 +140,39 @@ def _crop_at(value: T, offset: Indices, size: Shape):
 
 def _cropped(value: Any, size: Any, draw: Draw) -> Any:
     value = convert(value)
+    later = comes_later(size)
+    if not later:
+        size = _fitting(value, size)
+    if value.shape.rank is None:
+        value = ensure_shape(value, [None] * (convert(size).shape[0] if later else len(size)))
+    offset = draw([value.shape.rank], 0, np.iinfo(np.int32).max, dtypes.int32)
+    return _crop_later(value, offset, size) if later else _crop_at(value, offset, size)
+
+
+def _fitting(value: Any, size: Any) -> tuple[int, ...]:
+    """A size as integers, which must not be larger than `value`."""
     size = sizes(size)
     if any(n < 0 for n in size):
         raise misfit(f"size must be >= 0, got {list(size)}", "Slice")
-    if value.shape.rank is None:
-        value = ensure_shape(value, [None] * len(size))
-    shape = value.spec.shape
+    shape = [None] * len(size) if value.shape.rank is None else value.spec.shape
     message = f"Need value.shape >= size, got {list(shape)} {list(size)}"
     if len(size) != len(shape):
         raise misfit(message, "Slice")
     if any(n is not None and n < s for n, s in zip(shape, size, strict=True)):
         raise invalid_argument(message, "Slice")
-    return _crop_at(value, draw([len(shape)], 0, np.iinfo(np.int32).max, dtypes.int32), size)
+    return size
+
+
+@deferred("size", name="random_crop")
+def _crop_later(value: Any, offset: Any, size: Any) -> Any:
+    """Where a graph draws the size, too, or takes it from a shape that it does not know."""
+    value = convert(value)
+    return _crop_at(value, offset, _fitting(value, size))
+
+
+@_crop_later.open_shape
+def _(value: Any, size: Any, **_: Any) -> list[Any]:
+    return [partly_known(size) or [None] * len(shape_of(value))]
 
 
 @export("image.random_crop")
