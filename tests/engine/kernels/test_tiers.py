@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import threading
+import types
 
 import jax
 import jax.numpy as jnp
@@ -368,6 +371,21 @@ def test_a_heavy_function_does_not_wait_longer_than_it_would_gain(monkeypatch):
     monkeypatch.setattr(tiers, "COMPILE_SECONDS", 1e9)
     double = tf.function(lambda x: tf.sin(x) * 2.0)
     assert [float(double(tf.constant(0.0))) for _ in range(4)] == [0.0] * 4
+
+
+def test_patience_counts_work_of_the_process(monkeypatch):
+    """On a busy machine the compiler takes long by the clock, and so would interpretation."""
+    waits = []
+
+    class Idle(contextlib.nullcontext):
+        def wait_for(self, reached, seconds):
+            waits.append(seconds)
+
+    worked, clock = iter([0.0, 0.0, 1.0, 1.0, 4.0]), itertools.count(0, 100).__next__
+    monkeypatch.setattr(background, "_idle", Idle())
+    monkeypatch.setattr(background, "time", types.SimpleNamespace(process_time=lambda: next(worked), monotonic=clock))
+    wait_until(lambda: False, 3.0)
+    assert waits == [3.0, 2.0, 2.0]
 
 
 def test_urgent_work_goes_before_what_waits():

@@ -260,9 +260,9 @@ class Way:
         self.want(first=True)
         patience = _PATIENCE * compiling - self._waited
         if self.state == "compiling" and patience > 0:
-            start = clock.wall()
+            watch = clock.Watch()
             background.wait_until(lambda: self.state != "compiling", patience)
-            self._waited += clock.wall() - start
+            self._waited += watch.seconds
 
     def _compile(self, covered: Callable[[], bool]) -> None:
         """On the compiler's thread; not if it is `covered` by what is compiled as a whole."""
