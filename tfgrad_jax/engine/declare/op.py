@@ -40,7 +40,7 @@ from tfgrad_jax.engine.values import convert as _convert
 from tfgrad_jax.engine.values.composite import NotOneTensor
 from tfgrad_jax.engine.values.convert import c_name, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float64
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 MISSING = object()
 """Given as an operation's gradient: none is registered, so asking for it is a `LookupError`."""
@@ -153,11 +153,12 @@ class Op:
                 if role.many:
                     if not isinstance(value, (list, tuple)):
                         value = self._as_list(value)
-                    start = len(inputs)
                     for item in value:
-                        inputs.append(self._operand(item, role, dtype, len(inputs)))
+                        # As `_operand` has it, without the call for those that come as they are wanted.
+                        usual = type(item) is EagerTensor and role.shared and item.spec.dtype is dtype
+                        inputs.append(item if usual else self._operand(item, role, dtype, len(inputs)))
                         dtype = dtype or (inputs[-1].spec.dtype if role.shared else None)
-                    layout.append(len(inputs) - start)
+                    layout.append(len(value))
                 elif value is None and self.defaults[i] is None:
                     layout.append(None)
                 else:
@@ -176,7 +177,7 @@ class Op:
                     f"tf.{self.public}: the argument {self.parameters[i]}={value!r} is not supported; leave it at its "
                     f"default {self.defaults[i]!r}"
                 )
-        if any(t.spec.dtype not in self.always_allowed for t in inputs):
+        if any([(t.known_spec or t.spec).dtype not in self.always_allowed for t in inputs]):
             self._check_allowed(inputs, layout)
         name_next(values[self.position["name"]])
         return self.execute(self.kernel(tuple(layout)), (*inputs, *sizes))
@@ -249,9 +250,8 @@ class Op:
         return invalid_argument(message, self.name) if context.graph is None else TypeError(message)
 
     def _as_list(self, value: Any) -> list[Any]:
-        if isinstance(value, Tensor) or hasattr(value, "__getitem__"):
-            return list(value) if not isinstance(value, Tensor) or value.spec.shape else [value]
-        return [value]
+        several = value.spec.shape if isinstance(value, Tensor) else hasattr(value, "__getitem__")
+        return list(value) if several else [value]
 
     def _attribute(self, i: int, role: Attribute, value: Any, sizes: list[Tensor] | None = None) -> Any:
         """The attribute as a part of the key; symbolic tensors in it are appended to `sizes`, as further operands."""

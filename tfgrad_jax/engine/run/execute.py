@@ -167,7 +167,7 @@ def identity(tensor: Tensor, kernel: Kernel = IDENTITY) -> Tensor:
     """The same value as a tensor of its own, recorded as the result of `kernel`, which computes nothing."""
     local = context
     if local.executor is not immediate:
-        return execute(kernel, (tensor,))
+        return operate(kernel, tensor)
     out = alias(tensor, new_id()) if tensor.held is None else type(tensor)(tensor.held, tensor.known_spec)
     if local.recorders:
         show(kernel, (tensor,), (out,))
