@@ -620,6 +620,7 @@ TensorListLength: _RawOp
 TensorListPopBack: _RawOp
 TensorListPushBack: _RawOp
 TensorListReserve: _RawOp
+TensorListResize: _RawOp
 TensorListScatter: _RawOp
 TensorListScatterIntoExistingList: _RawOp
 TensorListScatterV2: _RawOp

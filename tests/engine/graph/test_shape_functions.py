@@ -39,6 +39,11 @@ def place(*shape):
         (lambda: tf.transpose(place(2, 3), [0, 1, 2]), "Dimension must be 2 but is 3"),
         (lambda: tf.reduce_sum(place(2), [[0], [0]]), "Shape must be at most rank 1 but is rank 2"),
         (lambda: tf.where([True], place(2), place(3)), "Dimensions must be equal, but are 2 and 3"),
+        (lambda: tf.math.top_k(1.0, 1), "Shape must be at least rank 1 but is rank 0"),
+        (
+            lambda: tf.math.top_k(place(2), -7),
+            "Dimension size, given by scalar input 1, must be non-negative but is -7",
+        ),
         (lambda: tf.roll(7, 1, 0), "Shape must be at least rank 1 but is rank 0"),
         (lambda: tf.roll(place(2), [[1]], 0), "Shape must be at most rank 1 but is rank 2"),
         (lambda: tf.roll(place(2, 2), [1], [0, 1]), "Dimension 0 in both shapes must be equal, but are 1 and 2."),

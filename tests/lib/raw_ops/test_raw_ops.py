@@ -324,6 +324,20 @@ def test_refused(call, error):
         call()
 
 
+def test_lists_of_another_length():
+    def resized(tensor, size):
+        found = R.TensorListFromTensor(tensor=tensor, element_shape=np.zeros([0], np.int32))
+        found = R.TensorListResize(input_handle=found, size=size)
+        return R.TensorListStack(input_handle=found, element_shape=np.zeros([0], np.int32), element_dtype=tf.float32)
+
+    assert resized([1.0, 2.0], 3).numpy().tolist() == [1, 2, 0]
+    assert resized([1.0, 2.0], 1).numpy().tolist() == [1]
+    longer = tf.function(lambda x: resized(x, tf.shape(x)[0] + 1), input_signature=[tf.TensorSpec([None])])
+    assert longer([1.0, 2.0]).numpy().tolist() == [1, 2, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expects size to be non-negative"):
+        resized([1.0], -1)
+
+
 @pytest.mark.parametrize(
     ("dim", "shapes", "said"),
     [

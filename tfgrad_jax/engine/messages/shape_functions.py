@@ -125,6 +125,7 @@ _SAYS: dict[str, tuple[Callable[[Shapes], str | None], ...]] = {
     "MatrixSolveLs": (_rank_from(0, 2), _rank_from(1, 2), _same_size(0, -2, 1, -2)),
     "GatherV2": (_rank_from(0, 1),),
     "GatherNd": (_rank_from(1, 1),),
+    "TopKV2": (_rank_from(0, 1),),
     "Roll": (_rank_from(0, 1), _rank_to(1, 1)),
     "Pack": (_merged(0, 1),),
     "AddN": (_merged(0, 1),),
@@ -195,6 +196,10 @@ _OF_ATTRIBUTES: tuple[tuple[str, str], ...] = (
     (
         r"multiples argument to be a vector of length (\d+) but got length (\d+)",
         r"Shape must be rank \1 but is rank \2",
+    ),
+    (
+        r"Need k >= 0, got (-\d+)",
+        r"Dimension size, given by scalar input 1, must be non-negative but is \1",
     ),
     (
         r"shift and axis must have the same size, got (\d+) and (\d+)",

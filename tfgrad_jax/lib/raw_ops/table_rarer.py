@@ -75,6 +75,7 @@ StatelessSampleDistortedBoundingBox image_size:T bounding_boxes:float32 min_obje
 StatelessShuffle value:T key:uint64 counter:uint64 alg:int32
 SyncDevice
 TensorListPopBack input_handle:variant element_shape:int32 | element_dtype:type!
+TensorListResize input_handle:variant size:int32
 TensorListSplit tensor:element_dtype element_shape:shape_type lengths:int64
 XlaConcatND inputs:T*N | num_concats:list(int)! paddings:list(int)
 XlaSplitND input:T | N:int! num_splits:list(int)! paddings:list(int)

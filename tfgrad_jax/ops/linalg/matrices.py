@@ -254,6 +254,19 @@ def _eigh(tensor: Inexact):
     return values.astype(tensor.dtype), vectors
 
 
+@_eigh.rule
+def _(cts, inputs, outputs):
+    """What goes to the lower triangle alone; where two eigenvalues are equal, TensorFlow takes their part of the vectors for 0."""
+    values, vectors = outputs
+    apart = values[..., None, :] - values[..., :, None]
+    turned = jnp.where(apart == 0, 0, 1 / jnp.where(apart == 0, 1, apart)) * (adjoint_of(vectors) @ cts[1])
+    whole = (
+        vectors @ (turned + jnp.eye(values.shape[-1], dtype=vectors.dtype) * cts[0][..., None, :]) @ adjoint_of(vectors)
+    )
+    both = jnp.tril(whole + adjoint_of(whole))
+    return [both * (1 - 0.5 * jnp.eye(values.shape[-1], dtype=vectors.dtype))]
+
+
 @export("linalg.eigh")
 def eigh(tensor: Any, name: str | None = None) -> Any:
     """Eigenvalues in rising order and eigenvectors of self-adjoint matrices. Mirrors `tf.linalg.eigh`."""

@@ -104,7 +104,12 @@ def _multiply_no_nan(x: Inexact, y: Inexact):
 def _(cts, inputs, outputs):
     x, y = inputs
     ct = cts[0]
-    return [jnp.where(y == 0, 0, ct * y), jnp.where(ct == 0, 0, x * ct)]
+    # Products with 0 are 0 as they are, so that they have derivatives, but for what is not finite.
+    return [_finite(y, ct), _finite(ct, x)]
+
+
+def _finite(zero: Any, other: Any) -> Any:
+    return jnp.where((zero == 0) & ~jnp.isfinite(other), 0, other * zero)
 
 
 @export("math.multiply_no_nan")

@@ -101,7 +101,14 @@ def _polygamma(a: Any, x: Any) -> Any:
 
 @jax.custom_jvp
 def _zeta(x: Any, q: Any) -> Any:
-    return lax.zeta(*jnp.broadcast_arrays(x, q))
+    x, q = jnp.broadcast_arrays(x, q)
+    found = lax.zeta(x, q)
+    # Where TensorFlow's has no value, or another limit: at poles in `q`, for infinite orders, and below the order 1.
+    infinite = x == jnp.inf
+    even = infinite | (x == 2 * jnp.floor(x / 2))
+    found = jnp.where((q <= 0) & (q == jnp.floor(q)), jnp.where(even, jnp.inf, jnp.nan), found)
+    found = jnp.where(infinite & (q >= 1), jnp.where(q == 1, 1, 0), jnp.where((q == jnp.inf) & (x > 1), 0, found))
+    return jnp.where(x < 1, jnp.nan, jnp.where(x == 1, jnp.inf, found)).astype(q.dtype)
 
 
 # Nothing goes through their orders, which TensorFlow takes for constants, in derivatives of every order.
@@ -175,28 +182,39 @@ def lbeta(x: Floating):
 # -- Bessel functions -------------------------------------------------------------------------------------------------
 
 
+_i0, _i0e, _i1, _i1e = (
+    jax.custom_jvp(function)
+    for function in (jax.scipy.special.i0, jax.scipy.special.i0e, jax.scipy.special.i1, jax.scipy.special.i1e)
+)
+# TensorFlow's derivatives, in which that of order 1 is 1 at 0.
+_i0.defjvps(lambda dx, found, x: dx * _i1(x))
+_i0e.defjvps(lambda dx, found, x: dx * (_i1e(x) - jnp.sign(x) * found))
+_i1.defjvps(lambda dx, found, x: dx * jnp.where(x == 0, 1, _i0(x) - found / x))
+_i1e.defjvps(lambda dx, found, x: dx * jnp.where(x == 0, 0.5, _i0e(x) - found * (jnp.sign(x) + 1 / x)))
+
+
 @op("BesselI0", "math.bessel_i0", "math.special.bessel_i0")
 def bessel_i0(x: Floating):
     """The modified Bessel function of the first kind, of order 0."""
-    return jax.scipy.special.i0(x)
+    return _i0(x)
 
 
 @op("BesselI0e", "math.bessel_i0e", "math.special.bessel_i0e")
 def bessel_i0e(x: Floating):
     """`bessel_i0`, scaled by `exp(-|x|)`."""
-    return jax.scipy.special.i0e(x)
+    return _i0e(x)
 
 
 @op("BesselI1", "math.bessel_i1", "math.special.bessel_i1")
 def bessel_i1(x: Floating):
     """The modified Bessel function of the first kind, of order 1."""
-    return jax.scipy.special.i1(x)
+    return _i1(x)
 
 
 @op("BesselI1e", "math.bessel_i1e", "math.special.bessel_i1e")
 def bessel_i1e(x: Floating):
     """`bessel_i1`, scaled by `exp(-|x|)`."""
-    return jax.scipy.special.i1e(x)
+    return _i1e(x)
 
 
 @op("Expint", "math.special.expint")

@@ -69,6 +69,25 @@ def _length(array: TensorArray) -> Any:
     return array.size()
 
 
+@node("TensorListResize")
+def _resized(array: TensorArray, size: Any) -> TensorArray:
+    wanted, count = get_static_value(size), get_static_value(array.size())
+    if wanted is not None and (wanted.ndim or wanted < 0):
+        what = (
+            "size must be a scalar"
+            if wanted.ndim
+            else f"TensorListSlice expects size to be non-negative. Got: {wanted}"
+        )
+        raise invalid_argument(what, "TensorListResize")
+    made = _array(array.dtype, size, array.element_shape)
+    if wanted is not None and count is not None:  # elements that may be of different shapes
+        for i in range(min(int(wanted), int(count))):
+            made = made.write(i, array.read(i))
+        return made
+    kept = tf("range")(tf("minimum")(size, array.size()))
+    return made.scatter(kept, array.gather(kept))
+
+
 @node("TensorListElementShape")
 def _shape(array: TensorArray, *, shape_type: DType) -> Any:
     return tf("constant")([-1 if n is None else n for n in array.element_shape.as_list()], shape_type)
