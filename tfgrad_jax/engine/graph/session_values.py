@@ -63,10 +63,8 @@ class Holding:
         """
         if self._values.lacks(box):
             name = next(variable.name for variable in self._made if variable.box is box).partition(":")[0]
-            raise FailedPreconditionError(
-                None, None, f"Attempting to use uninitialized value {name}: Could not find variable {name}. This could mean that "
-                "the variable has been deleted. In TF1, it can also mean the variable is uninitialized.",
-            )  # fmt: skip
+            message = f"Attempting to use uninitialized value {name}. Could not find variable {name} in this session: "
+            raise FailedPreconditionError(None, None, f"{message}run its initializer first")
 
     def without_value(self, variables: Sequence[Any]) -> list[Any]:
         """Those of some variables whose initializers did not run in the session whose values are taken."""
