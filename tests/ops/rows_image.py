@@ -208,6 +208,15 @@ rows("crop_and_resize uint8", lambda tf, x, b: crops(tf, x[None], b), U8, BOXES[
 rows("crop_and_resize of no image", lambda tf, x, b: crops(tf, x, b, indices=(0, 1)), ONE, BOXES[:2])
 rows("crop_and_resize indices", lambda tf, x, b: crops(tf, x, b, indices=(0,)), ONE, BOXES[:2])
 rows("crop_and_resize to nothing", lambda tf, x, b: crops(tf, x, b, size=(0, 1)), ONE, BOXES[:2])
+
+
+def moved(tf, x, kernel):
+    return tf.raw_ops.ScaleAndTranslate(
+        images=x, size=[4, 3], scale=[0.8, 0.5], translation=[0.5, 0.0], kernel_type=kernel, antialias=True
+    )
+
+
+rows("scaled and moved by a triangle", lambda tf, x: moved(tf, x, "triangle"), ONE, smooth=False)
 rows("crop_and_resize method", lambda tf, x, b: crops(tf, x, b, "area"), ONE, BOXES[:2])
 rows("crop_and_resize rank", lambda tf, x, b: crops(tf, x[0], b), ONE, BOXES[:2])
 for i, options in enumerate(({}, {"centered": False}, {"normalized": False}, {"centered": False, "normalized": False})):

@@ -21,7 +21,7 @@ from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import ones_like, stop_gradient, zeros_like
 from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_min
 from tfgrad_jax.ops.array.shape import reshape
-from tfgrad_jax.ops.common import differ, listed, number_of, sizes_of
+from tfgrad_jax.ops.common import listed, number_of, sizes_of
 from tfgrad_jax.ops.io.file_systems import read_bytes
 from tfgrad_jax.ops.linalg.matmul import matmul
 from tfgrad_jax.ops.math.cast import cast
@@ -134,7 +134,7 @@ _named: dict[str, Any] = {
 def _columns_differ(classes: Tensor, count: int) -> bool:
     """Whether classes are known not to be a matrix of so many columns."""
     rank = classes.shape.rank
-    return rank not in (None, 2) or (rank == 2 and differ(classes.shape[1], count))
+    return rank not in (None, 2) or (rank == 2 and classes.shape[1] not in (None, count))
 
 
 def _sampled(
