@@ -33,8 +33,8 @@ COMPILE_SECONDS = 0.03
 """About what it takes to compile a kernel, on a machine that does nothing else."""
 
 SMALL_SECONDS = 2.5e-5
-"""Calls as quick as this are not made quicker by compiling. To measure more than ten takes a fifth of what the quickest take."""
-_QUICK_CALLS = 10
+"""Calls as quick as this are not made quicker by compiling."""
+_QUICK_CALLS = 10  # of these so many are measured: that takes a fifth of the time of the quickest
 
 HEAVY_SECONDS = 0.25
 """Calls that take as long interpreted, over and over, wait for the compiler: beside it, both would only take longer."""
