@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -113,6 +115,30 @@ def test_each_session_has_its_own_values(graph):
     kept = v1.get_variable("kept", [1], collections=["mine"])
     assert kept in graph.get_collection("mine") and kept in v1.trainable_variables()
     assert kept not in v1.global_variables()
+
+
+def test_sessions_in_two_threads_do_not_mix(graph):
+    v = v1.get_variable("v", initializer=0.0)
+    given = v1.placeholder(tf.float32, [])
+    assign = v1.assign(v, given)
+    reached, go_on = threading.Event(), threading.Event()
+
+    def wait() -> np.float32:
+        reached.set()
+        assert go_on.wait(60)
+        return np.float32(0)
+
+    with tf.control_dependencies([v1.py_func(wait, [], tf.float32)]):
+        late = v.read_value() + 1.0
+    one, two, found = v1.Session(), v1.Session(), []
+    one.run(assign, {given: 1.0})
+    thread = threading.Thread(target=lambda: found.append(one.run(late)))
+    thread.start()
+    assert reached.wait(60)
+    assert two.run(assign, {given: 2.0}) == 2.0 and two.run(v) == 2.0
+    go_on.set()
+    thread.join()
+    assert found == [2.0] and two.run(v) == 2.0 and one.run(v) == 1.0
 
 
 def test_averages_of_tensors_and_variables(graph):

@@ -216,10 +216,11 @@ class SessionGraph(Holding, Graph, metaclass=_GraphKind):
 
         def now(operands: Sequence[Tensor]) -> Tensor:
             variable = variable_of(box)
-            self.require(box)
+            with self.in_turn():
+                self.require(box)
+                value = box.tensor
             for recorder in context.recorders if variable is not None and variable.trainable else ():
                 recorder.saw_variable(variable)
-            value = box.tensor
             return alias(value, value.identity)
 
         if variable_of(box) is None and box is not caller:
@@ -238,7 +239,7 @@ class SessionGraph(Holding, Graph, metaclass=_GraphKind):
         """
 
         def assign(operands: Sequence[Tensor]) -> Tensor:
-            with box.lock:
+            with self.in_turn(), box.lock:
                 box.replace(alias(operands[0], box.id))
             return operands[0]
 

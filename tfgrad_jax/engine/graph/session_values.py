@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.messages.errors import FailedPreconditionError
@@ -28,8 +29,18 @@ class Values:
         return self.unset.get(box.id) is box.current
 
 
+class _Here(threading.local):
+    """What the session keeps that this thread runs something in; None outside."""
+
+    values: Values | None = None
+
+
 class Holding:
-    """A graph's variables with the values of the session that runs."""
+    """A graph's variables with the values of the session that runs.
+
+    Sessions in several threads have their values by turns, for as long as one operation reads or assigns a variable: a run may wait
+    for others within, as at a queue.
+    """
 
     act: Any
     initial_values: dict[int, Tensor]
@@ -38,11 +49,33 @@ class Holding:
         self._made: list[Any] = []
         self._states: dict[int, tuple[Any, Tensor]] = {}
         self._values = Values()
-        self._taking = threading.Lock()
+        self._here = _Here()
+        self._turn = threading.RLock()
 
-    def take(self, values: Values) -> None:
-        """Let variables and random states have the values that a session keeps, until those of another one are taken."""
-        with self._taking:
+    @contextlib.contextmanager
+    def in_session(self, values: Values) -> Iterator[None]:
+        """A context in which this thread finds in variables and random states what a session keeps.
+
+        That is left there, for programs that read it without the session, until another session's values are taken.
+        """
+        before, self._here.values = self._here.values, values
+        try:
+            self._take(values)
+            yield
+        finally:
+            self._here.values = before
+
+    @contextlib.contextmanager
+    def in_turn(self) -> Iterator[None]:
+        """A context in which no other session's values come between, where this thread runs one."""
+        with self._turn:
+            values = self._here.values
+            if values is not None and values is not self._values:
+                self._take(values)
+            yield
+
+    def _take(self, values: Values) -> None:
+        with self._turn:
             boxes = {variable.box.id: variable.box for variable in self._made}
             if self._values is not values:
                 states = {box.id: box for box, _ in self._states.values()}
@@ -68,7 +101,8 @@ class Holding:
 
     def without_value(self, variables: Sequence[Any]) -> list[Any]:
         """Those of some variables whose initializers did not run in the session whose values are taken."""
-        return [variable for variable in variables if self._values.lacks(variable.box)]
+        with self.in_turn():
+            return [variable for variable in variables if self._values.lacks(variable.box)]
 
     def has_value(self, variable: Any) -> Tensor:
         """Whether the initializer of a variable ran, or something else gave it a value."""
@@ -80,6 +114,7 @@ class Holding:
         """The value of a variable, or the initial one as long as there is none."""
 
         def value(initial: Tensor) -> list[Tensor]:
-            return [initial if self.without_value([variable]) else variable.box.tensor]
+            with self.in_turn():
+                return [initial if self.without_value([variable]) else variable.box.tensor]
 
         return self.act("If", value, [self.initial_values[id(variable)]], [variable.box.declared])[1][0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -120,14 +121,14 @@ class Saver:
           ValueError: if the directory does not exist.
         """
         path = path_text(save_path)
-        _take(sess)
-        if global_step is not None:
-            step = int(global_step.box.current.array if isinstance(global_step, Variable) else global_step)
-            path += f"-{step:08d}" if self._padded else f"-{step}"
-        above = os.path.dirname(path)
-        if above and not file_system(above).is_directory(above):
-            raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
-        with_eager_context(lambda: self._write(path))
+        with _holding(sess):
+            if global_step is not None:
+                step = int(global_step.box.current.array if isinstance(global_step, Variable) else global_step)
+                path += f"-{step:08d}" if self._padded else f"-{step}"
+            above = os.path.dirname(path)
+            if above and not file_system(above).is_directory(above):
+                raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
+            with_eager_context(lambda: self._write(path))
         if not write_state:
             return path
         if path in self._kept:
@@ -159,7 +160,6 @@ class Saver:
         """
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
-        _take(sess)
         path = path_text(save_path)
         if not checkpoint_exists(path):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
@@ -179,13 +179,13 @@ class Saver:
                     "likely due to a Variable name that is missing from the checkpoint.",
                 )  # fmt: skip
             work.append((saved, here))
-        with_eager_context(lambda: restore_values(reader, work))
+        with _holding(sess):
+            with_eager_context(lambda: restore_values(reader, work))
 
 
-def _take(session: Any) -> None:
-    """Let variables have the values of a session, if there is one."""
-    if session is not None and hasattr(session, "take"):
-        session.take()
+def _holding(session: Any) -> Any:
+    """A context in which variables hold what they do in a session, if there is one."""
+    return session.holding() if hasattr(session, "holding") else contextlib.nullcontext()
 
 
 def _saved(variable: Any) -> Any:

@@ -26,6 +26,16 @@ Metric = tuple[Any, Any]
 """The value, and the operation that takes more into account and gives the value then."""
 
 
+def require_graph(function: str) -> None:
+    """Make sure that a metric, as errors call it, is asked for in a graph.
+
+    Raises:
+      RuntimeError: where operations run at once.
+    """
+    if executing_eagerly():
+        raise RuntimeError(f"tf.metrics.{function} is not supported when eager execution is enabled.")
+
+
 @contextlib.contextmanager
 def metric_scope(function: str, name: str | None, default: str, names_alone: bool = False) -> Iterator[str]:
     """The scope of a metric's variables and operations.
@@ -39,8 +49,7 @@ def metric_scope(function: str, name: str | None, default: str, names_alone: boo
     Raises:
       RuntimeError: where operations run at once.
     """
-    if executing_eagerly():
-        raise RuntimeError(f"tf.metrics.{function} is not supported when eager execution is enabled.")
+    require_graph(function)
     if names_alone:
         with name_scope(name or default) as scope:
             yield scope

@@ -17,6 +17,7 @@ from tfgrad_jax.lib.v1.metric_parts import (
     metric_scope,
     metric_variable,
     ratio,
+    require_graph,
     spread,
     summed,
 )
@@ -79,15 +80,10 @@ def accuracy(
     name: str | None = None,
 ) -> Metric:  # fmt: skip
     """How often predictions are right. Mirrors `tf.compat.v1.metrics.accuracy`; see `mean`."""
-    _in_a_graph("accuracy")
+    require_graph("accuracy")
     predictions, labels, weights = fitted(predictions, labels, weights)
     right = equal(cast(predictions, labels.dtype), labels)
     return _mean("accuracy", right, weights, metrics_collections, updates_collections, name or "accuracy")
-
-
-def _in_a_graph(function: str) -> None:
-    with metric_scope(function, "", "", names_alone=True):
-        pass
 
 
 @export("compat.v1.metrics.mean_absolute_error")
@@ -96,7 +92,7 @@ def mean_absolute_error(
     name: str | None = None,
 ) -> Metric:  # fmt: skip
     """The mean of absolute differences. Mirrors `tf.compat.v1.metrics.mean_absolute_error`; see `mean`."""
-    _in_a_graph("mean_absolute_error")
+    require_graph("mean_absolute_error")
     predictions, labels, weights = fitted(predictions, labels, weights)
     found = absolute(predictions - labels)
     return _mean(
@@ -110,7 +106,7 @@ def mean_squared_error(
     name: str | None = None,
 ) -> Metric:  # fmt: skip
     """The mean of squared differences. Mirrors `tf.compat.v1.metrics.mean_squared_error`; see `mean`."""
-    _in_a_graph("mean_squared_error")
+    require_graph("mean_squared_error")
     predictions, labels, weights = fitted(predictions, labels, weights)
     found = square(labels - predictions)
     return _mean(
@@ -124,7 +120,7 @@ def root_mean_squared_error(
     name: str | None = None,
 ) -> Metric:  # fmt: skip
     """The root of the mean of squared differences. Mirrors `tf.compat.v1.metrics.root_mean_squared_error`; see `mean`."""
-    _in_a_graph("root_mean_squared_error")
+    require_graph("root_mean_squared_error")
     value, update = mean_squared_error(labels, predictions, weights, None, None, name or "root_mean_squared_error")
     return collected(sqrt(value), sqrt(update), metrics_collections, updates_collections)
 
@@ -135,7 +131,7 @@ def mean_relative_error(
     updates_collections: Any = None, name: str | None = None,
 ) -> Metric:  # fmt: skip
     """The mean of absolute differences by a normalizer, zero where that is. Mirrors TensorFlow's function of that name."""
-    _in_a_graph("mean_relative_error")
+    require_graph("mean_relative_error")
     predictions, labels, weights = fitted(predictions, labels, weights)
     predictions, normalizer, _ = fitted(predictions, normalizer)
     found = divide(absolute(labels - predictions), normalizer)
@@ -151,7 +147,7 @@ def mean_cosine_distance(
     updates_collections: Any = None, name: str | None = None,
 ) -> Metric:  # fmt: skip
     """One minus the mean of products along a dimension, of vectors of norm 1. Mirrors TensorFlow's function of that name."""
-    _in_a_graph("mean_cosine_distance")
+    require_graph("mean_cosine_distance")
     predictions, labels, weights = fitted(predictions, labels, weights)
     products = reduce_sum(predictions * labels, [dim], keepdims=True)
     value, update = _mean("mean_cosine_distance", products, weights, None, None, name or "mean_cosine_distance")
@@ -164,7 +160,7 @@ def percentage_below(
     name: str | None = None,
 ) -> Metric:  # fmt: skip
     """Which part of the values is below a threshold. Mirrors `tf.compat.v1.metrics.percentage_below`; see `mean`."""
-    _in_a_graph("percentage_below")
+    require_graph("percentage_below")
     found = cast(less(values, threshold), dtypes.float32)
     name = name or "percentage_below_threshold"
     return _mean("percentage_below", found, weights, metrics_collections, updates_collections, name)

@@ -252,9 +252,9 @@ class _Monitored:
         """The graph; None when the session is closed."""
         return None if self._session is None else self._session.graph
 
-    def take(self) -> None:
-        """Let the variables of the graph have the values of this session."""
-        self._session.take()
+    def holding(self) -> Any:
+        """See `Session.holding`."""
+        return self._session.holding()
 
     def run(self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None) -> Any:
         """As a session runs it, with the hooks around.

@@ -114,9 +114,9 @@ class Session:
         fed = self._fed(feed_dict or {})
         operations = [leaf.node for leaf in leaves if isinstance(leaf, Operation) and leaf.node is not None]
         symbolic = [leaf for leaf in leaves if isinstance(leaf, SymbolicTensor)]
-        self.take()
-        values = iter(run_demanded(graph, operations, symbolic, fed))
-        found = [self._value(leaf, values) for leaf in leaves]
+        with graph.in_session(self._values):
+            values = iter(run_demanded(graph, operations, symbolic, fed))
+            found = [self._value(leaf, values) for leaf in leaves]
         return with_eager_context(lambda: evaluated_nest(nest.pack_sequence_as(wanted, found, expand_composites=True)))
 
     def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Callable[..., Any]:
@@ -127,9 +127,11 @@ class Session:
         """The devices of other processes: none."""
         return []
 
-    def take(self) -> None:
-        """Let the variables of the graph have the values of this session, also where they are read without it."""
-        self._graph.take(self._values)
+    @contextlib.contextmanager
+    def holding(self) -> Iterator[None]:
+        """A context in which the graph's variables hold what they do in this session, and no other one's values come between."""
+        with self._graph.in_session(self._values), self._graph.in_turn():
+            yield
 
     def _value(self, leaf: Any, values: Iterator[Tensor]) -> Any:
         if isinstance(leaf, Operation):
@@ -137,8 +139,9 @@ class Session:
         if isinstance(leaf, SymbolicTensor):
             return next(values)
         if isinstance(leaf, Variable):
-            self._graph.require(leaf.box)
-            return leaf.box.current
+            with self._graph.in_turn():
+                self._graph.require(leaf.box)
+                return leaf.box.current
         return leaf
 
     def _element(self, element: Any, use: str) -> Any:

@@ -52,7 +52,10 @@ class Slices(Node, label="_TensorSliceDataset"):
         return rows(self._whole, self._arrays)
 
     def at(self, place: int) -> Element:
-        found: Element = next(islice(rows(self._whole, self._arrays), self.checked(place), None))
+        place = self.checked(place)
+        if self._whole.is_plain:
+            return tuple([array[place, ...] for array in self._arrays])
+        found: Element = next(islice(rows(self._whole, self._arrays), place, None))
         return found
 
     def cardinality(self) -> int:
