@@ -42,10 +42,38 @@ _REASONS = {
         "tf.Variable, and its methods"
     ),
     r"^Reader|Reader$|ReaderV2$": "use tf.data",
-    r"Queue|^(Stage|Unstage|MapStage|OrderedMap|MapUnstage|MapPeek|MapSize|MapClear|MapIncomplete)": "use tf.queue, or tf.data",
+    r"Queue": "use tf.queue, or tf.data",
     r"^(TensorArray|Stack)": "use tf.TensorArray",
     r"^TensorMap|^EmptyTensorMap": "use tf.lookup.experimental.MutableHashTable",
     r"Table": "use tf.lookup",
+    r"^(Batch|BatchFunction|Unbatch|UnbatchGrad)$": "nothing gathers calls into batches: give tf.function whole batches",
+    (
+        r"^(BatchCholeskyGrad|BatchNormWithGlobalNormalizationGrad|Conv3DBackprop(Filter|Input)|StatefulStandardNormal"
+        r"|SymbolicGradient|Const|DebugNanCount)$"
+    ): "TensorFlow 2.21 refuses it, too: call the public function",
+    r"^(EagerPyFunc|PyFunc|PyFuncStateless)$": (
+        "it finds Python functions by TensorFlow's own tokens: use tf.py_function or tf.numpy_function"
+    ),
+    r"^(Save|SaveSlices|Restore|RestoreSlice|DistributedSave)$": (
+        "it is of checkpoints as they were before 2016: use SaveV2 and RestoreV2"
+    ),
+    r"^(Learned|ThreadUnsafe)UnigramCandidateSampler$": "what it has learned lives in TensorFlow's kernel: use "
+    "tf.random.fixed_unigram_candidate_sampler with counted words",
+    r"^(KMC2ChainInitialization|KmeansPlusPlusInitialization)$": (
+        "it starts a model that ended with TensorFlow 1: use scikit-learn's KMeans"
+    ),
+    r"^ParameterizedTruncatedNormal$": (
+        "its stream of numbers is one of its own: use tf.random.stateless_parameterized_truncated_normal"
+    ),
+    r"^SparseCrossHashed$": "it hashes numbers in two ways of its own: use tf.sparse.cross_hashed",
+    r"^(DecodeProtoV2|EncodeProto)$": "messages are read by protobuf: call it in tf.py_function",
+    r"^RaggedTensor(To|From)Variant|^CompositeTensorVariant": "composite tensors go into functions and datasets as they are",
+    r"^(VarHandleOp|AssignVariableXlaConcatND)$": "make a tf.Variable, whose handle raw operations take",
+    r"^(DecodeJxl|GenerateBoundingBoxProposals)$": "there is no kernel of it for CPUs here: see tf.image",
+    r"^(FileSystemSetConfiguration|ImmutableConst|RecordInput|WindowOp|LoadAndRemapMatrix)$": "use tf.io and tf.data",
+    r"^(CheckPinned|DebugGradientRefIdentity|DummyIterationCounter|TensorListPushBackBatch)$": (
+        "it serves TensorFlow's runtime alone"
+    ),
     r"^Mutex|ConsumeMutex": "use tf.CriticalSection",
 }
 """By patterns of names; the first that fits counts."""

@@ -13,7 +13,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, resource
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -21,6 +21,7 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.raw_ops.table import TABLE
 from tfgrad_jax.lib.raw_ops.table_n_to_z import TABLE as N_TO_Z
 from tfgrad_jax.lib.raw_ops.table_rarer import TABLE as RARER
+from tfgrad_jax.lib.raw_ops.table_rarest import TABLE as RAREST
 from tfgrad_jax.lib.saved_model.nodes import rules
 
 BY_NAME = {dtype.name: dtype for dtype in vars(dtypes).values() if isinstance(dtype, DType)}
@@ -57,6 +58,7 @@ _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "bool": bool,
     "list(int)": lambda value: [int(v) for v in value],
     "list(float)": lambda value: [float(v) for v in value],
+    "list(func)": list,
 }
 """What attributes of nodes are, by their kinds."""
 
@@ -77,6 +79,16 @@ def _attribute(word: str) -> _Attribute:
     label, _, kind = word.partition(":")
     name, _, of_nodes = label.partition(">")
     return _Attribute(name, of_nodes or name, kind.removesuffix("!"), kind.endswith("!"))
+
+
+class _Calls:
+    """What nodes that call functions ask for: here these are functions themselves, whose captured inputs need not be given."""
+
+    @staticmethod
+    def call(function: Callable[..., Any], inputs: list[Any]) -> list[Any]:
+        """The results of a function, in one list."""
+        count = len(function.inputs) - len(function.captured_inputs)  # type: ignore[attr-defined]
+        return nest.flatten(function(*inputs[:count]))
 
 
 class RawOp:
@@ -132,7 +144,7 @@ class RawOp:
                 )
             found[attribute.of_nodes] = _CONVERSIONS.get(attribute.kind, lambda value: value)(value)
         rule = rules[self.__name__]
-        made = rule(inputs, found, None)
+        made = rule(inputs, found, _Calls)
         if not rule.outputs:
             return made
         return namedtuple(self.__name__, rule.outputs)(*made)
@@ -174,7 +186,7 @@ class RawOp:
         return tensor
 
 
-LINES = [line for table in (TABLE, N_TO_Z, RARER) for line in table.strip().replace("\n  ", " ").splitlines()]
+LINES = [line for table in (TABLE, N_TO_Z, RARER, RAREST) for line in table.strip().replace("\n  ", " ").splitlines()]
 
 for _line in LINES:
     _op = RawOp(_line)

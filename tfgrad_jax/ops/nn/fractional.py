@@ -16,7 +16,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import get_seed, key_of, next_key
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.convert import convert, get_static_value
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.common import Sizes
 from tfgrad_jax.ops.random.words import Words
@@ -203,3 +203,19 @@ def _of_version_1(raw: str, name: str) -> None:
 
 _of_version_1("FractionalMaxPool", "fractional_max_pool")
 _of_version_1("FractionalAvgPool", "fractional_avg_pool")
+
+
+def pool_between(raw: str, value: Any, rows: Any, columns: Any, overlapping: bool) -> Any:
+    """Pool by windows that are given.
+
+    Args:
+      raw: `"FractionalMaxPool"` or `"FractionalAvgPool"`.
+      value: `[batch, height, width, channels]`.
+      rows, columns: where the windows begin, and where the last one ends.
+      overlapping: whether a window also has the first row and column of the next.
+    """
+    edges = [convert(e, dtypes.int64) for e in (rows, columns)]
+    known = [get_static_value(e) for e in edges]
+    sizes = value.shape.as_list()[1:3]
+    width = [n if k is None else int(np.diff(k).max()) + bool(overlapping) for n, k in zip(sizes, known, strict=True)]
+    return _KINDS[raw][0](value, *edges, width, bool(overlapping))

@@ -2,6 +2,7 @@
 
 from tfgrad_jax.lib.saved_model.nodes import (
     arrays,
+    cells,
     control,
     counterparts,
     counting,
@@ -18,8 +19,11 @@ from tfgrad_jax.lib.saved_model.nodes import (
     raggeds,
     randoms,
     rarer,
+    rarest,
+    sequences,
     sparse_steps,
     sparses,
+    staging,
     state,
     stateful_randoms,
     steps,
@@ -32,6 +36,7 @@ from tfgrad_jax.lib.saved_model.nodes.registry import rules
 
 __all__ = [
     "arrays",
+    "cells",
     "control",
     "counterparts",
     "counting",
@@ -48,9 +53,12 @@ __all__ = [
     "raggeds",
     "randoms",
     "rarer",
+    "rarest",
     "rules",
+    "sequences",
     "sparse_steps",
     "sparses",
+    "staging",
     "state",
     "stateful_randoms",
     "steps",

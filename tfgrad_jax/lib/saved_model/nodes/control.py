@@ -85,3 +85,19 @@ def _while(frame: Any, *inputs: Any, cond: str, body: str, output_shapes: Any = 
 def _wider(given: TensorShape, declared: TensorShape) -> TensorShape:
     """The shape that a loop variable keeps: what is declared, unless it enters with less known."""
     return declared if given.is_subtype_of(declared) else given
+
+
+@node("For", context=True, stateful=True)
+def _for(frame: Any, start: Any, limit: Any, delta: Any, *inputs: Any, body: str) -> list[Any]:
+    def goes_on(i: Any, *rest: Any) -> Any:
+        return tf("where")(delta > 0, i < limit, i > limit)
+
+    def step(i: Any, *values: Any) -> list[Any]:
+        return [i + delta, *frame.call(body, [i, *values])]
+
+    return list(while_loop(goes_on, step, [start, *inputs]))[1:]
+
+
+@node("RemoteCall", context=True, stateful=True)
+def _elsewhere(frame: Any, target: Any, *inputs: Any, f: str) -> list[Any]:
+    return frame.call(f, inputs)

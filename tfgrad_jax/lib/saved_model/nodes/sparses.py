@@ -112,7 +112,7 @@ def _cross(*given: Any, N: int, hashed_output: bool, num_buckets: int, hash_key:
 
 def _cross_by(*given: Any, N: int) -> list[Any]:
     separator = get_static_value(given[-1])
-    return _crossed(given[:-1], N, separator.item().decode(), None, None)
+    return _crossed(given[:-1], N, bytes(separator).decode(), None, None)
 
 
 SPARSE = "output_indices output_values output_shape"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +15,7 @@ from tfgrad_jax.lib.saved_model.nodes.randoms import from_words
 from tfgrad_jax.lib.saved_model.nodes.registry import node, tf
 from tfgrad_jax.ops.random.draws import (
     advanced,
+    binomial_from,
     full_int_from,
     gamma_from,
     normal_from,
@@ -70,6 +72,17 @@ def _uniform_int(variable: Any, algorithm: Any, shape: Any, low: Any, high: Any)
 @node("StatefulUniformFullInt", stateful=True)
 def _full_int(variable: Any, algorithm: Any, shape: Any, *, dtype: DType = uint64) -> Any:
     return full_int_from(_of(variable), shape, dtype)
+
+
+@node("StatefulRandomBinomial", stateful=True)
+def _binomial(variable: Any, algorithm: Any, shape: Any, counts: Any, probs: Any, *, dtype: DType = int64) -> Any:
+    sizes = shape_of(shape, "StatefulRandomBinomial")
+    entries = max(math.prod(tf("broadcast_static_shape")(counts.shape, probs.shape)), 1)
+    reserved = entries * 200 * (math.prod(sizes) // entries + 3) // 4  # as TensorFlow reckons here
+    with variable.box.lock:
+        before = variable.read_value()
+        variable.assign(advanced(before, reserved))
+    return binomial_from(before, sizes, counts, probs, dtype)
 
 
 @node("NonDeterministicInts", stateful=True)
