@@ -7,7 +7,9 @@ AccumulateNV2: _RawOp
 Acos: _RawOp
 Acosh: _RawOp
 Add: _RawOp
+AddManySparseToTensorsMap: _RawOp
 AddN: _RawOp
+AddSparseToTensorsMap: _RawOp
 AddV2: _RawOp
 AdjustContrastv2: _RawOp
 AdjustHue: _RawOp
@@ -64,6 +66,9 @@ Bitcast: _RawOp
 BitwiseAnd: _RawOp
 BitwiseOr: _RawOp
 BitwiseXor: _RawOp
+BlockLSTM: _RawOp
+BlockLSTMGrad: _RawOp
+BlockLSTMGradV2: _RawOp
 def BlockLSTMV2(*, seq_len_max: _Any, x: _Any, cs_prev: _Any, h_prev: _Any, w: _Any, wci: _Any, wcf: _Any, wco: _Any, b: _Any, cell_clip: _Any = 0, use_peephole: _Any = False, name: _Any = None) -> _Any:
     """An LSTM over a whole sequence. Mirrors `tf.raw_ops.BlockLSTMV2`."""
 BroadcastArgs: _RawOp
@@ -75,6 +80,7 @@ def Bucketize(*, input: _Any, boundaries: _Any, name: _Any = None) -> _Any:
 CTCBeamSearchDecoder: _RawOp
 CTCGreedyDecoder: _RawOp
 CTCLoss: _RawOp
+Case: _RawOp
 Cast: _RawOp
 Ceil: _RawOp
 CheckNumerics: _RawOp
@@ -92,6 +98,7 @@ ConcatV2: _RawOp
 Conj: _RawOp
 ConjugateTranspose: _RawOp
 ControlTrigger: _RawOp
+Conv: _RawOp
 Conv2D: _RawOp
 Conv2DBackpropFilter: _RawOp
 Conv2DBackpropInput: _RawOp
@@ -144,7 +151,9 @@ DepthwiseConv2dNative: _RawOp
 DepthwiseConv2dNativeBackpropFilter: _RawOp
 DepthwiseConv2dNativeBackpropInput: _RawOp
 DeserializeManySparse: _RawOp
+DeserializeSparse: _RawOp
 DestroyResourceOp: _RawOp
+DeviceIndex: _RawOp
 Diag: _RawOp
 DiagPart: _RawOp
 Digamma: _RawOp
@@ -180,6 +189,7 @@ Exp: _RawOp
 ExpandDims: _RawOp
 Expint: _RawOp
 Expm1: _RawOp
+ExtractGlimpse: _RawOp
 ExtractGlimpseV2: _RawOp
 ExtractImagePatches: _RawOp
 ExtractJpegShape: _RawOp
@@ -196,11 +206,15 @@ FakeQuantWithMinMaxVarsPerChannel: _RawOp
 FakeQuantWithMinMaxVarsPerChannelGradient: _RawOp
 Fill: _RawOp
 Fingerprint: _RawOp
+FixedUnigramCandidateSampler: _RawOp
 Floor: _RawOp
 FloorDiv: _RawOp
 FloorMod: _RawOp
+For: _RawOp
 FractionalAvgPool: _RawOp
+FractionalAvgPoolGrad: _RawOp
 FractionalMaxPool: _RawOp
+FractionalMaxPoolGrad: _RawOp
 FresnelCos: _RawOp
 FresnelSin: _RawOp
 FusedBatchNorm: _RawOp
@@ -213,9 +227,11 @@ FusedBatchNormV3: _RawOp
 FusedPadConv2D: _RawOp
 FusedResizeAndPadConv2D: _RawOp
 GRUBlockCell: _RawOp
+GRUBlockCellGrad: _RawOp
 Gather: _RawOp
 GatherNd: _RawOp
 GatherV2: _RawOp
+GenerateVocabRemapping: _RawOp
 Greater: _RawOp
 GreaterEqual: _RawOp
 GuaranteeConst: _RawOp
@@ -231,6 +247,7 @@ IRFFT3D: _RawOp
 def Identity(*, input: _Any, name: _Any = None) -> _Any:
     """The same value as a tensor of its own. Mirrors `tf.raw_ops.Identity`."""
 IdentityN: _RawOp
+If: _RawOp
 Igamma: _RawOp
 def IgammaGradA(a: _Any, x: _Any, name: _Any = None) -> _Any:
     """The derivative of `igamma(a, x)` by `a`."""
@@ -257,6 +274,7 @@ L2Loss: _RawOp
 LRN: _RawOp
 LRNGrad: _RawOp
 LSTMBlockCell: _RawOp
+LSTMBlockCellGrad: _RawOp
 LeakyRelu: _RawOp
 LeakyReluGrad: _RawOp
 LeftShift: _RawOp
@@ -280,6 +298,13 @@ LookupTableRemoveV2: _RawOp
 LookupTableSizeV2: _RawOp
 LowerBound: _RawOp
 Lu: _RawOp
+MapClear: _RawOp
+MapIncompleteSize: _RawOp
+MapPeek: _RawOp
+MapSize: _RawOp
+MapStage: _RawOp
+MapUnstage: _RawOp
+MapUnstageNoKey: _RawOp
 MatMul: _RawOp
 MatchingFiles: _RawOp
 MatrixBandPart: _RawOp
@@ -317,6 +342,7 @@ Maximum: _RawOp
 Mean: _RawOp
 def MergeV2Checkpoints(*, checkpoint_prefixes: _Any, destination_prefix: _Any, delete_old_dirs: _Any = True, allow_missing_files: _Any = False, name: _Any = None) -> _Any:
     """Make one checkpoint of several, whose files of data become its own. Mirrors `tf.raw_ops.MergeV2Checkpoints`."""
+Mfcc: _RawOp
 Min: _RawOp
 Minimum: _RawOp
 MirrorPad: _RawOp
@@ -343,17 +369,37 @@ NotEqual: _RawOp
 NthElement: _RawOp
 OneHot: _RawOp
 OnesLike: _RawOp
+OptionalFromValue: _RawOp
+OptionalGetValue: _RawOp
+OptionalHasValue: _RawOp
+OptionalNone: _RawOp
+OrderedMapClear: _RawOp
+OrderedMapIncompleteSize: _RawOp
+OrderedMapPeek: _RawOp
+OrderedMapSize: _RawOp
+OrderedMapStage: _RawOp
+OrderedMapUnstage: _RawOp
+OrderedMapUnstageNoKey: _RawOp
 Pack: _RawOp
 Pad: _RawOp
 PadV2: _RawOp
 ParallelConcat: _RawOp
 ParallelDynamicStitch: _RawOp
+ParseExample: _RawOp
+ParseExampleV2: _RawOp
+ParseSequenceExample: _RawOp
+ParseSequenceExampleV2: _RawOp
+ParseSingleExample: _RawOp
+ParseSingleSequenceExample: _RawOp
 ParseTensor: _RawOp
+PartitionedCall: _RawOp
 PlaceholderWithDefault: _RawOp
 Polygamma: _RawOp
 PopulationCount: _RawOp
 Pow: _RawOp
 PreventGradient: _RawOp
+Print: _RawOp
+PrintV2: _RawOp
 Prod: _RawOp
 Qr: _RawOp
 QuantizeAndDequantizeV2: _RawOp
@@ -366,6 +412,7 @@ RFFT3D: _RawOp
 RGBToHSV: _RawOp
 RaggedBincount: _RawOp
 RaggedCountSparseOutput: _RawOp
+RaggedCross: _RawOp
 RaggedFillEmptyRows: _RawOp
 RaggedFillEmptyRowsGrad: _RawOp
 RaggedGather: _RawOp
@@ -398,6 +445,7 @@ Relu: _RawOp
 Relu6: _RawOp
 Relu6Grad: _RawOp
 ReluGrad: _RawOp
+RemoteCall: _RawOp
 Reshape: _RawOp
 ResizeArea: _RawOp
 ResizeBicubic: _RawOp
@@ -514,6 +562,8 @@ SparseAddGrad: _RawOp
 SparseBincount: _RawOp
 SparseConcat: _RawOp
 SparseCountSparseOutput: _RawOp
+SparseCross: _RawOp
+SparseCrossV2: _RawOp
 SparseDenseCwiseAdd: _RawOp
 SparseDenseCwiseDiv: _RawOp
 SparseDenseCwiseMul: _RawOp
@@ -557,11 +607,19 @@ SqrtGrad: _RawOp
 Square: _RawOp
 SquaredDifference: _RawOp
 Squeeze: _RawOp
+Stage: _RawOp
+StageClear: _RawOp
+StagePeek: _RawOp
+StageSize: _RawOp
+StatefulPartitionedCall: _RawOp
+StatefulRandomBinomial: _RawOp
 StatefulStandardNormalV2: _RawOp
 StatefulTruncatedNormal: _RawOp
 StatefulUniform: _RawOp
 StatefulUniformFullInt: _RawOp
 StatefulUniformInt: _RawOp
+StatelessCase: _RawOp
+StatelessIf: _RawOp
 StatelessMultinomial: _RawOp
 StatelessParameterizedTruncatedNormal: _RawOp
 StatelessRandomBinomial: _RawOp
@@ -583,6 +641,7 @@ StatelessSampleDistortedBoundingBox: _RawOp
 StatelessShuffle: _RawOp
 StatelessTruncatedNormal: _RawOp
 StatelessTruncatedNormalV2: _RawOp
+StatelessWhile: _RawOp
 StaticRegexFullMatch: _RawOp
 StaticRegexReplace: _RawOp
 StopGradient: _RawOp
@@ -606,6 +665,7 @@ Substr: _RawOp
 Sum: _RawOp
 Svd: _RawOp
 SyncDevice: _RawOp
+TakeManySparseFromTensorsMap: _RawOp
 Tan: _RawOp
 Tanh: _RawOp
 TanhGrad: _RawOp
@@ -661,10 +721,12 @@ UnsortedSegmentMax: _RawOp
 UnsortedSegmentMin: _RawOp
 UnsortedSegmentProd: _RawOp
 UnsortedSegmentSum: _RawOp
+Unstage: _RawOp
 UpperBound: _RawOp
 VarIsInitializedOp: _RawOp
 VariableShape: _RawOp
 Where: _RawOp
+While: _RawOp
 WriteFile: _RawOp
 Xdivy: _RawOp
 XlaConcatND: _RawOp
