@@ -37,6 +37,7 @@ def compare(name: str, doc: str, measure: Callable[[str], dict[str, float]]) -> 
         ):
             command = [python, "-m", name, "--measure", module]
             env = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "PYTHONWARNINGS": "ignore"}
+            env.pop("PYTHONDONTWRITEBYTECODE", None)  # a package that is installed has its bytecode
             done = subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True)
             kept.append(json.loads(done.stdout.splitlines()[-1]))
     print(f"{'':36}{'tfgrad_jax':>14}{'TensorFlow':>14}{'ratio':>8}")

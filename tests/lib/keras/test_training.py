@@ -266,3 +266,16 @@ def test_numpys_functions_take_keras_variables():
 
     for run in (gradient, tf.function(gradient)):
         np.testing.assert_array_equal(run(), [[7.0, 11.0], [9.0, 13.0]])
+
+
+@pytest.mark.parametrize(("at_once", "taken"), [(1, 6), (2, 4)])
+def test_the_end_of_data_of_unknown_length_counts_as_a_step(at_once, taken):
+    tf.keras.utils.set_random_seed(5)
+    x, y = np.ones((8, 4), np.float32), np.ones((8, 1), np.float32)
+    data = tf.data.Dataset.from_tensor_slices((x, y)).batch(4).filter(lambda x, y: True)
+    dropout = L.Dropout(0.5, seed=7)
+    model = tf.keras.Sequential([tf.keras.Input((4,)), dropout, L.Dense(1)])
+    model.compile("adam", "mse", steps_per_execution=at_once)
+    model.fit(data, epochs=2, verbose=0)
+    model.evaluate(data, verbose=0)
+    assert (int(model.optimizer.iterations), int(dropout.seed_generator.state[1])) == (taken, taken)

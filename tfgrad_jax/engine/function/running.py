@@ -12,7 +12,7 @@ import numpy as np
 
 from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.cache import Cache
-from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.control import ended, interpret
 from tfgrad_jax.engine.control.running import Running
 from tfgrad_jax.engine.control.stretches import in_stretches, on_devices_alone
 from tfgrad_jax.engine.graph.graph import NeedsValue, Node, SymbolicTensor
@@ -20,6 +20,7 @@ from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.segments import ends, needs_host, places
 from tfgrad_jax.engine.kernels.executables import FEW, budget
 from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
+from tfgrad_jax.engine.messages.errors import OutOfRangeError
 from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.run import effects
 from tfgrad_jax.engine.run.execute import alias, execute
@@ -94,9 +95,9 @@ class Runner(Running):
                     return made
             if self.part.stateful:
                 with effects.program():
-                    results = self.run(inputs)
+                    results = self._run_or_end(inputs, boxes)
             else:
-                results = self.run(inputs)
+                results = self._run_or_end(inputs, boxes)
         return self._replaced(results, boxes)
 
     @property
@@ -172,6 +173,15 @@ class Runner(Running):
             else:
                 return self.judged(results) if recording else results
         return in_stretches(self.part, inputs)
+
+    def _run_or_end(self, inputs: tuple[Tensor, ...], boxes: Sequence[Box]) -> list[Tensor]:
+        """`run`, and what a function still assigns where an iterator in it has ended."""
+        try:
+            return self.run(inputs)
+        except OutOfRangeError:
+            if self._in_stretches:
+                ended.assign(self.part, inputs, boxes)
+            raise
 
     @property
     def _values_vary(self) -> bool:
@@ -328,7 +338,7 @@ class _Ends:
     def __init__(
         self, label: str, lifted: Lifted, inner: Lifted, first: Sequence[Node], last: Sequence[Node], earlier: int
     ) -> None:
-        self._first, self._last = first, last
+        self._lifted, self._first, self._last = lifted, first, last
         self._entering, self._specs, self._nodes = lifted.entering, lifted.specs, lifted.nodes
         self._to_inner = inner.entering
         self._given = [t.slot for t in inner.outputs]
@@ -353,8 +363,12 @@ class _Ends:
         values = dict(self._constants)
         values.update(zip(self._entering, inputs, strict=True))
         on_host = interpret.Interpreter(self._nodes, values, self._specs)
-        for node in self._first:
-            on_host.run(node)
+        try:
+            for node in self._first:
+                on_host.run(node)
+        except OutOfRangeError:
+            ended.assign(self._lifted, inputs, boxes)
+            raise
         inputs = tuple([values[s] for s in self._to_inner])  # in the place of what came, which now nobody holds
         if self._boxes:
             for s in self._boxes:  # which nobody but the call may hold

@@ -24,7 +24,7 @@ def needs_host(part: Part) -> bool:
     tensors = part.graph.tensors
     if any(tensors[s].dtype in _ON_HOST for s in part.entering) or any(t.dtype in _ON_HOST for t in part.results):
         return True
-    return any(_never_compiled(node, tensors) for node in part.nodes)
+    return any(never_compiled(node, tensors) for node in part.nodes)
 
 
 def places(part: Part) -> tuple[Any, ...]:
@@ -46,7 +46,7 @@ def ends(part: Part) -> tuple[list[Node], list[Node]] | None:
     if any(node.kernel.gradient_of is not None and not node.kernel.gradient_of[0].whole for node in part.nodes):
         return None  # such a gradient is asked of the tape that saw the operation: both run here or there
     for node in part.nodes:
-        if not _never_compiled(node, tensors):
+        if not never_compiled(node, tensors):
             if made_last.intersection(node.ins) or (last and node.kernel.stateful):
                 return None
             effects = effects or node.kernel.stateful
@@ -61,7 +61,8 @@ def ends(part: Part) -> tuple[list[Node], list[Node]] | None:
     return first, last
 
 
-def _never_compiled(node: Node, tensors: Sequence[Any]) -> bool:
+def never_compiled(node: Node, tensors: Sequence[Any]) -> bool:
+    """Whether XLA cannot have an operation in any program."""
     kernel = node.kernel
     if kernel.host or not kernel.whole:
         return True
@@ -70,7 +71,7 @@ def _never_compiled(node: Node, tensors: Sequence[Any]) -> bool:
 
 def _on_host(node: Node, tensors: Sequence[Any], sized: set[int], cautious: bool) -> bool:
     kernel = node.kernel
-    if kernel.stateful or _never_compiled(node, tensors):
+    if kernel.stateful or never_compiled(node, tensors):
         return True
     if kernel.interpret is not None and (cautious or not kernel.parts):
         return True
