@@ -51,8 +51,9 @@ def interpreter(peer: Peer, given: dict[str, str]) -> str:
 
 
 def environment(peer: Peer, extra: dict[str, str] | None = None) -> dict[str, str]:
-    """The environment variables of the process of `peer`; a cache of compiled programs would hide a cold start."""
-    inherited = {name: value for name, value in os.environ.items() if name != "JAX_COMPILATION_CACHE_DIR"}
+    """The environment variables of the process of `peer`: no compiled programs on disk, but bytecode, as of what is installed."""
+    hidden = ("JAX_COMPILATION_CACHE_DIR", "PYTHONDONTWRITEBYTECODE")
+    inherited = {name: value for name, value in os.environ.items() if name not in hidden}
     return {**inherited, "TFGRAD_JAX_CACHE": "0", **peer.env, **(extra or {})}
 
 

@@ -90,7 +90,9 @@ def test_host_operations_between():
 
 def test_other_errors_change_nothing():
     count = tf.Variable(0.0)
-    iterator = iter(tf.data.Dataset.range(3).map(lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x, tf.float32), "")))
+    iterator = iter(
+        tf.data.Dataset.range(3).map(lambda x: tf.debugging.check_numerics(1.0 / tf.cast(x, tf.float32), ""))
+    )
 
     @tf.function
     def step():

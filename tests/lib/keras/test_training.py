@@ -268,6 +268,7 @@ def test_numpys_functions_take_keras_variables():
         np.testing.assert_array_equal(run(), [[7.0, 11.0], [9.0, 13.0]])
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")  # Keras says that the data has ended
 @pytest.mark.parametrize(("at_once", "taken"), [(1, 6), (2, 4)])
 def test_the_end_of_data_of_unknown_length_counts_as_a_step(at_once, taken):
     tf.keras.utils.set_random_seed(5)
