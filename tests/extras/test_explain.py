@@ -283,6 +283,64 @@ def a_result_on_the_way():
     return tape, y, [x, h]
 
 
+def _table(x):
+    return tf.gather(x, [0, 1]) * 0.0
+
+
+def _cancelled(x):
+    h = x * x
+    return h - h
+
+
+_in_function = tf.function(lambda x: tf.nn.relu(x * -2.0) + 1.0)
+
+ZEROS = {
+    "a factor of zero": (lambda x: x * 0.0 + 1.0, "Mul"),
+    "the other branch": (lambda x: tf.where(x > 9.0, tf.exp(x), 3.0) * 2.0, "SelectV2"),
+    "a dead unit": (lambda x: tf.exp(tf.nn.relu(x * -2.0)), "Relu"),
+    "out of bounds": (lambda x: tf.clip_by_value(tf.exp(x), 0.0, 1.0), "ClipByValue"),
+    "saturated": (lambda x: tf.sigmoid(x * 1000.0), "Sigmoid"),
+    "rows of a table": (_table, "Mul"),
+    "what adds up": (_cancelled, "add up to zero"),
+    "in a function": (lambda x: _in_function(x * 2.0), "one of Mul (test_explain.py"),
+}
+
+
+@pytest.mark.parametrize("what", ZEROS)
+def test_zeros_are_told_with_the_operation_that_makes_them(what):
+    program, said = ZEROS[what]
+    x, other = tf.Variable([2.0, 3.0]), tf.Variable([2.0, 3.0])
+    with tf.extras.explaining(), tf.GradientTape() as tape:
+        y = program(x) + other
+    zeros, fine = tape.explain(y, [x, other])
+    assert (zeros.reason, fine.reason) == ("zeros", "connected")
+    assert said in zeros.text and zeros.where.startswith("test_explain.py:") and zeros.connected
+    gradient, _ = tape.gradient(y, [x, other])
+    assert not np.any(tf.convert_to_tensor(gradient))
+    with tf.GradientTape() as tape:
+        y = program(x) + other
+        assert [r.reason for r in tape.explain(y, [x, other])] == ["zeros", "connected"], "without `explaining()`, too"
+        y = y * 2.0
+    assert tape.gradient(y, other).numpy().tolist() == [2.0, 2.0], "the question left nothing on the tape"
+
+
+def test_what_is_empty_or_fails_is_not_called_zeros():
+    @tf.custom_gradient
+    def fails(a):
+        def gradient(d):
+            raise ValueError("no")
+
+        return a * 2, gradient
+
+    x, empty = tf.Variable(2.0), tf.Variable(tf.zeros([0]))
+    with tf.GradientTape() as tape:
+        y = fails(x) * 0.0
+    assert [r.reason for r in tape.explain(y, x)] == ["connected"]
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(empty) + x
+    assert [r.reason for r in tape.explain(y, [empty, x])] == ["connected", "connected"]
+
+
 def here(program):
     lines, first = inspect.getsourcelines(program)
     found = [first + i for i, line in enumerate(lines) if "# here" in line]
@@ -311,7 +369,7 @@ def test_without_lines_it_says_what_the_tape_knows(name):
     tape, target, sources = program()
     found = tape.explain(target, sources)
     assert [r.reason for r in found] == bare, found
-    assert "not_connected" not in bare or "explaining()" in str(found) or "not read" in str(found)
+    assert "not_connected" not in bare or "explaining()" in str(found) or "no operation read it" in str(found)
 
 
 def test_a_tape_that_was_asked_says_so():

@@ -86,6 +86,7 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
     if isinstance(value, (list, tuple)) and not any(isinstance(v, (float, np.floating)) for v in value):
         # TensorFlow makes integers of scalar tensors in lists without Python's floats, whatever the tensors' dtype is.
         value = [int(v) if _is_floating_scalar(v) else v for v in value]
+    given = value
     value = static(value)
     if scalar and is_size(value):
         return (value,)
@@ -104,11 +105,18 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
     for n in value:
         if not is_size(n):
             if n is None:
-                raise ValueError(
-                    "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
-                )
+                raise _open(given)
             raise _no_integer(n, f"expected a 1-D list of integers (int32 or int64), got {value!r}")
     return value
+
+
+def _open(shape: Any) -> ValueError:
+    """The error for a shape that leaves sizes open, as `x.shape` does in a function."""
+    if isinstance(shape, TensorShape):
+        what = f"Cannot convert a partially known TensorShape {shape} to a Tensor."
+    else:
+        what = "Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor."
+    return ValueError(f"{what} A size that x.shape leaves open is known when the function runs: tf.shape(x) has it.")
 
 
 def _no_integer(value: Any, message: str) -> Exception:

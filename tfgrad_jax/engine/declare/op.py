@@ -39,7 +39,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import convert as _convert
 from tfgrad_jax.engine.values.composite import NotOneTensor
 from tfgrad_jax.engine.values.convert import c_name, convert, shared_scalar
-from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float64
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float64, string
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 MISSING = object()
@@ -218,11 +218,11 @@ class Op:
         found = tensor.spec.dtype
         wanted = role.forced or (dtype if role.shared else None)
         if wanted is not None and found is not wanted:
-            message = (
+            remedy = "tf.strings.as_string and to_number convert" if string in (found, wanted) else "tf.cast converts"
+            raise self._wrong_dtype(
                 f"cannot compute {self.name} as input #{position}(zero-based) was expected to be a {c_name(wanted)} tensor "
-                f"but is a {c_name(found)} tensor"
+                f"but is a {c_name(found)} tensor; {remedy}"
             )
-            raise self._wrong_dtype(message)
         return tensor
 
     def _number(self, value: Any, name: str) -> Tensor:

@@ -25,8 +25,9 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
+from tfgrad_jax.engine.values.python_values import real
 from tfgrad_jax.engine.values.shapes import TensorShape
-from tfgrad_jax.engine.values.tensor import EagerTensor, Reference, Spec, Tensor, real
+from tfgrad_jax.engine.values.tensor import EagerTensor, Reference, Spec, Tensor
 
 new_object = object.__new__
 

@@ -165,7 +165,7 @@ class GradientTape(Recording):
           sources: a tensor or variable, or a nest of them.
 
         Returns:
-          A list with an `extras.gradients.explain.Reason` for each source, which prints as a report.
+          A list with an `extras.gradients.reason.Reason` for each source, which prints as a report.
         """
         return explained(self, target, sources)
 

@@ -84,7 +84,8 @@ def convert(value: Any, dtype: DType | None = None) -> Tensor:
     if kind is EagerTensor or isinstance(value, Tensor):
         if dtype is not None and value.spec.dtype is not dtype:
             raise ValueError(
-                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value.spec.dtype.name}: {value!r}"
+                f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value.spec.dtype.name}: {value!r}; "
+                f"tf.cast converts"
             )
         return value
     if kind in _PYTHON_KINDS:

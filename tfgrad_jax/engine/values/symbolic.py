@@ -137,7 +137,7 @@ class SymbolicTensor(Tensor):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         raise NotImplementedError(
             f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're trying to "
-            f"pass a Tensor to a NumPy call, which is not supported."
+            f"pass a Tensor to a NumPy call, which is not supported. Use tf's function of that name, or tf.numpy_function."
         )
 
     def __index__(self) -> int:
@@ -152,7 +152,8 @@ class SymbolicTensor(Tensor):
     def __getattr__(self, name: str) -> Any:
         if name == "numpy":
             raise AttributeError(
-                f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has a value only while the function runs."
+                f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has a value only while the function runs. Use tf's "
+                f"operations, tf.print or tf.py_function, or return it and ask the result."
             )
         raise AttributeError(f"'SymbolicTensor' object has no attribute {name!r}")
 

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype
+from tfgrad_jax.engine.values.python_values import real, truth
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 
 
@@ -306,8 +307,7 @@ class EagerTensor(Tensor):
         raise AttributeError("__array_interface__: tensors go into NumPy through __array__")
 
     def __bool__(self) -> bool:
-        value = np.asarray(self.array)
-        return bool(value) if value.size else False
+        return truth(np.asarray(self.array))
 
     def __int__(self) -> int:
         return int(real(np.asarray(self.array)))
@@ -338,11 +338,6 @@ class EagerTensor(Tensor):
 
 
 _DEVICE = "/job:localhost/replica:0/task:0/device:{}:{}"
-
-
-def real(value: np.ndarray) -> np.ndarray:
-    """The real part of a complex scalar, with NumPy's warning of what is lost; any other value as it is."""
-    return value.astype(np.float64) if value.dtype.kind == "c" and not value.ndim else value
 
 
 def _shareable(value: Any) -> Any:

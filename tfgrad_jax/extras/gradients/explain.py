@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
@@ -13,51 +13,12 @@ from tfgrad_jax.engine.tape.sources import asked, differentiable
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.extras.gradients.chronicle import Chronicle, Departure, chronicle_of
 from tfgrad_jax.extras.gradients.history import Happened, Key, Place, of_entries, of_graph, place
+from tfgrad_jax.extras.gradients.reason import Explanation, Reason
+from tfgrad_jax.extras.gradients.zeros import Cotangents, is_zero
 
 MORE = "More is known of what happens within `with tf.extras.explaining():`, opened before the tape"
 _FROM_NUMPY = 3
 """A way through NumPy is guessed, and counts as broken in so many places."""
-
-
-@dataclass
-class Reason:
-    """What is to say of the gradient of one source.
-
-    Attributes:
-      reason: "connected", or why there is no gradient: "dtype", "no_gradient", "no_tensor", "not_connected", "not_recording",
-        "not_trainable", "not_watched", "numpy", "replaced", "state", "stop_gradient", "used".
-      text: the same as a sentence.
-      where: the user's file and line; None where that is not known.
-      path: the operations on the way from the source to the target, each with its line if that is known.
-      source: what the source is called.
-    """
-
-    reason: str
-    text: str
-    where: str | None = None
-    path: list[str] = field(default_factory=list)
-    source: str = ""
-
-    @property
-    def connected(self) -> bool:
-        """Whether a gradient comes."""
-        return self.reason == "connected"
-
-    def __str__(self) -> str:
-        lines = [f"{self.source}: {self.reason}" + (f" ({self.where})" if self.where else ""), f"    {self.text}"]
-        if self.path:
-            shown = self.path if len(self.path) <= 12 else [*self.path[:6], "...", *self.path[-6:]]
-            lines.append(f"    path: {' -> '.join(shown)}")
-        return "\n".join(lines)
-
-
-class Explanation(list[Reason]):
-    """A `Reason` for each source, in order; prints as a report."""
-
-    def __str__(self) -> str:
-        return "\n".join(map(str, self)) or "no sources"
-
-    __repr__ = __str__
 
 
 @dataclass(slots=True)
@@ -129,6 +90,7 @@ class _Question:
             self.begins.update((i, when) for i, when in explicit.items() if i not in self.chronicle.variables)
             self._follow_watched()
         self.forgotten = tape.is_used and not entries and self.chronicle is None and not graphs
+        self.connected: list[tuple[Reason, Any, list[_Step]]] = []
 
     def _follow_watched(self) -> None:
         """Results of what is watched are watched."""
@@ -155,7 +117,28 @@ class _Question:
             answer = self._answer(value)
             answer.source = _called(value)
             found.append(answer)
+        self._look_for_zeros()
         return found
+
+    def _look_for_zeros(self) -> None:
+        """Say of gradients that come whether they are zeros, and where they become so."""
+        cotangents = Cotangents(self.tape, self.targets) if self.connected else None
+        if cotangents is None or not cotangents.known:
+            return
+        answers = cotangents.of({source.identity for _, source, _ in self.connected})
+        targets = {t.identity for t in self.targets}
+        for reason, source, way in self.connected:
+            if not is_zero(answers.get(source.identity)):
+                continue
+            ops = [step.op for step in way if step.op is not None]
+            results = [op.ins[step.operand] for op, step in zip(ops[1:], way[1:], strict=True)]
+            values = [source.identity, *results, next(o for o in ops[-1].outs if o in targets)]
+            lost = cotangents.lost(values)
+            steps = [step for step in way[lost.last : lost.first] if step.op is not None and step.op.name]
+            if steps:
+                shown = ", ".join([*map(_shown, steps[:6]), "..."][: len(steps)])
+                reason.reason, reason.where = "zeros", place(steps[-1].where)
+                reason.text = lost.sentence(shown, len(steps))
 
     def _answer(self, source: Any) -> Reason:
         if not source.dtype.trainable:
@@ -304,7 +287,10 @@ class _Question:
             text = "The target was computed from it by operations that have gradients."
             if by_hand:
                 text += f" The gradient of {by_hand[0]} on the way is a Python function, which may answer None all the same."
-            return Reason("connected", text, path=path)
+            connected = Reason("connected", text, path=path)
+            if way:
+                self.connected.append((connected, source, way))
+            return connected
         first = broken[0]
         assert first.op is not None and first.blocked is not None
         code = {"late": "not_watched"}.get(first.blocked, first.blocked)
@@ -382,8 +368,10 @@ class _Question:
     def _unwatched(self, source: Any) -> Reason:
         if isinstance(source, Variable):
             if self.tape.watches_variables:
+                hint = "" if self.chronicle is not None else f" {MORE}, such as whether its value left through NumPy."
                 return Reason(
-                    "not_connected", "The target was not computed from it: it was not read while the tape recorded."
+                    "not_connected",
+                    f"The target was not computed from it: no operation read it while the tape recorded.{hint}",
                 )
             return Reason(
                 "not_watched",

@@ -279,6 +279,13 @@ def _of_variable(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     return lambda self, other: method(self.operator_value(), other)
 
 
+def _refuse_item(self: Any, key: Any, value: Any) -> None:
+    remedy = "v[i].assign(value) changes a part of a variable"
+    if isinstance(self, Tensor):
+        remedy = f"tensors never change. tf.tensor_scatter_nd_update and tf.where make another, {remedy}"
+    raise TypeError(f"{type(self).__name__!r} object does not support item assignment: {remedy}")
+
+
 def _install() -> None:
     for name, method in _methods().items():
         method.__name__ = name
@@ -288,6 +295,8 @@ def _install() -> None:
         of_variable.__name__ = name
         of_variable.__qualname__ = f"Variable.{name}"
         setattr(Variable, name, of_variable)
+    for kind in (Tensor, Variable):
+        setattr(kind, "__setitem__", _refuse_item)  # noqa: B010
     Tensor.OVERLOADABLE_OPERATORS = {*_methods(), "__getitem__"}  # type: ignore[attr-defined]
 
 

@@ -1,0 +1,63 @@
+"""Messages about frequent mistakes say what to write instead; the class of the error is TensorFlow's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+
+def _assigned():
+    x = tf.zeros([3])
+    x[0] = 1.0
+
+
+@tf.function(input_signature=[tf.TensorSpec([None])])
+def _open_shape(x):
+    return tf.zeros(x.shape)
+
+
+@tf.function(input_signature=[tf.TensorSpec([None])])
+def _open_sizes(x):
+    return tf.ones([x.shape[0], 2])
+
+
+@tf.function
+def _numpy(x):
+    return np.sin(x)
+
+
+@tf.function
+def _read(x):
+    return x.numpy()
+
+
+MISTAKES = {
+    "dtypes": (lambda: tf.constant(1.0) + tf.constant(1), tf.errors.InvalidArgumentError, "tf.cast"),
+    "a string and a number": (lambda: tf.constant("a") + 1, tf.errors.InvalidArgumentError, "tf.strings.as_string"),
+    "a string and a list": (lambda: tf.add(tf.constant("a"), [1.5]), tf.errors.InvalidArgumentError, "but is a float"),
+    "a number and a string": (
+        lambda: 1 + tf.constant("a"),
+        TypeError,
+        "Cannot convert 1 to EagerTensor of dtype string",
+    ),
+    "a tensor of another dtype": (lambda: tf.Variable([1.0]).assign(tf.constant([1])), ValueError, "tf.cast"),
+    "item assignment": (_assigned, TypeError, "tf.tensor_scatter_nd_update"),
+    "the truth of several": (lambda: bool(tf.constant([1, 2])), ValueError, "tf.reduce_all"),
+    "an open shape": (lambda: _open_shape([1.0]), ValueError, r"partially known TensorShape \(None,\).*tf.shape"),
+    "open sizes": (lambda: _open_sizes([1.0]), ValueError, r"value \(None\).*tf.shape"),
+    "numpy in a function": (lambda: _numpy(tf.ones([2])), NotImplementedError, "tf.numpy_function"),
+    ".numpy() in a function": (lambda: _read(tf.ones([2])), AttributeError, "tf.py_function"),
+}
+
+
+@pytest.mark.parametrize("what", MISTAKES)
+def test_the_way_out_is_told(what):
+    program, error, remedy = MISTAKES[what]
+    with pytest.raises(error, match=remedy):
+        program()
+
+
+def test_an_empty_tensor_is_false_and_one_value_has_its_truth():
+    assert [bool(tf.zeros([0])), bool(tf.constant([[2]])), bool(tf.constant(0.0))] == [False, True, False]
