@@ -40,6 +40,10 @@ _FUNCTIONS = {
     "ngrams": lambda s: tf.strings.ngrams(tf.strings.split(s), 2),
     "segments": lambda s: tf.strings.unsorted_segment_join(s, [0, 1, 0], 2, "+"),
     "format": lambda s: tf.strings.format("of {}", s),
+    "sounds": lambda s: tf.audio.decode_wav(tf.audio.encode_wav(tf.fill([4, 1], 0.5), tf.size(s) * 1000), 2, 6),
+    "pictures": lambda s: tf.io.decode_jpeg(
+        tf.io.encode_jpeg(tf.cast(tf.fill([8, 8, 3], tf.size(s) * 20), tf.uint8), quality=90, xmp_metadata="m")
+    ),
     "added": lambda s: s + "!",
     "compared": lambda s: (tf.equal(s, ""), tf.not_equal(s, "")),
     "indexed": lambda s: (s[0], s[1:], s[::-1][:2], s[tf.newaxis, ..., -1]),

@@ -1,4 +1,4 @@
-"""Strings, files and pictures."""
+"""Strings, files, pictures and sounds."""
 
 from __future__ import annotations
 
@@ -25,8 +25,12 @@ DecodeJpeg contents -> image | channels ratio fancy_upscaling try_recover_trunca
 acceptable_fraction dct_method
 DecodePng contents -> image | channels dtype
 DecodeRaw bytes -> output | out_type little_endian
+DecodeWav contents -> audio sample_rate | desired_channels desired_samples
 EncodeBase64 input -> output | pad
+EncodeJpeg image -> contents | format quality progressive optimize_size chroma_downsampling density_unit \
+x_density y_density xmp_metadata
 EncodePng image -> contents | T:image compression
+EncodeWav audio sample_rate -> contents
 Equal/string x y -> z | T:x
 Fingerprint data method -> fingerprint | T:data
 MatchingFiles pattern -> filenames
