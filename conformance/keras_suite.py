@@ -14,6 +14,7 @@ also a plugin of pytest, through which the tests see a `jax.numpy` that has them
 from __future__ import annotations
 
 import functools
+import importlib.machinery
 import os
 import subprocess
 import sys
@@ -64,6 +65,9 @@ def pytest_configure(config: Any) -> None:
     _ = tf.signal.stft, tf.signal.dct, tf.raw_ops.ImageProjectiveTransformV3  # loaded late, too
     tf.keras.Model, tf.saved_model.save  # noqa: B018 -- what is loaded late imports the real one first
     jax.numpy = _Narrow(jax.numpy)  # type: ignore[assignment]
+    if importlib.machinery.PathFinder.find_spec("tf_keras") is None:
+        # Tests of Keras 2's files ask whether it is there, and would take what stands for it otherwise.
+        sys.modules["tf_keras"] = None  # type: ignore[assignment]
     for marker in ("requires_trainable_backend: with gradients", "multi_device: of several devices"):
         config.addinivalue_line("markers", marker)
 
