@@ -148,6 +148,79 @@ def test_optimizers_that_keep_no_slots_are_saved(tmp_path):
     assert root.v.numpy() == 1.0
 
 
+class Keeping(tf.Module):
+    """Keeps a variable for another one as Keras 2's optimizers do, which leave restoring it to who asks them."""
+
+    def __init__(self):
+        super().__init__()
+        object.__setattr__(self, "slots", {})
+
+    def get_slot_names(self):
+        return ["m"]
+
+    def get_slot(self, var, slot_name):
+        return self.slots[var.ref()]
+
+    def add_slot(self, var, initial_value):
+        self.slots[var.ref()] = made = tf.Variable(initial_value, trainable=False)
+        return made
+
+    def _create_or_restore_slot_variable(self, slot_variable_position, slot_name, variable):
+        found = self.slots.get(variable.ref())
+        if found is None and slot_variable_position.is_simple_variable():
+            assert not tf.compat.v1.get_default_graph()._variable_creator_stack
+            first = tf.__internal__.tracking.CheckpointInitialValueCallable(checkpoint_position=slot_variable_position)
+            assert slot_variable_position.value_shape() == variable.shape
+            found = self.add_slot(variable, first)
+        return found
+
+
+@pytest.mark.parametrize("made", [True, False], ids=["made before", "made by restoring"])
+def test_what_optimizers_keep_is_restored(tmp_path, made):
+    v, optimizer = tf.Variable([1.0, 2.0]), Keeping()
+    optimizer.add_slot(v, [3.0, 4.0])
+    path = tf.train.Checkpoint(v=v, optimizer=optimizer).save(str(tmp_path / "c"))
+    v, optimizer = tf.Variable([0.0, 0.0]), Keeping()
+    if made:
+        optimizer.add_slot(v, [0.0, 0.0])
+    tf.train.Checkpoint(v=v, optimizer=optimizer).restore(path).assert_consumed()
+    np.testing.assert_array_equal(v, [1.0, 2.0])
+    np.testing.assert_array_equal(optimizer.get_slot(v, "m"), [3.0, 4.0])
+
+
+@pytest.mark.parametrize("newer", [True, False])
+def test_what_wraps_a_variable_is_saved_as_that(tmp_path, newer):
+    class Wrapper(tf.Variable):
+        def __init__(self, inner):
+            self.inner = inner
+
+        def _should_act_as_resource_variable(self):
+            """As Keras 2's variables that are cast say it."""
+
+        shape = property(lambda self: self.inner.shape)
+        name = property(lambda self: self.inner.name)
+        _shared_name = property(lambda self: self.inner._shared_name)
+
+        def _gather_saveables_for_checkpoint(self):
+            return self.inner._gather_saveables_for_checkpoint()
+
+    if newer:
+        Wrapper._serialize_to_tensors = lambda self: self.inner._serialize_to_tensors()
+        Wrapper._restore_from_tensors = lambda self, tensors: self.inner._restore_from_tensors(tensors)
+    inner = tf.Variable([1.0, 2.0], name="w")
+    checkpoint = tf.train.Checkpoint(w=Wrapper(inner))
+    path = checkpoint.save(str(tmp_path / "c"))
+    assert ("w/.ATTRIBUTES/VARIABLE_VALUE", [2]) in tf.train.list_variables(path)
+    inner.assign([0.0, 0.0])
+    checkpoint.restore(path).assert_consumed()
+    np.testing.assert_array_equal(inner, [1.0, 2.0])
+    other = tf.train.Checkpoint(w=tf.Variable([0.0, 0.0]))
+    other.restore(path).assert_consumed()
+    np.testing.assert_array_equal(other.w, [1.0, 2.0])
+    with pytest.raises(ValueError, match="incompatible tensor with shape"):
+        tf.train.Checkpoint(w=Wrapper(tf.Variable([0.0]))).restore(path)
+
+
 def test_a_function_for_another_device_may_hold_what_is_not_here():
     x, state = tf.zeros([3, 2, 4]), tf.zeros([1, 2, 5])
 

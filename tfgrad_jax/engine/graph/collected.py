@@ -7,10 +7,16 @@ from typing import Any
 
 from tfgrad_jax.engine.graph.naming import Naming
 from tfgrad_jax.engine.hooks import collections_of
+from tfgrad_jax.engine.state.creators import open_creators
 
 
 class Collected(Naming):
-    """A graph's collections."""
+    """A graph's collections, and what makes variables while it is recorded."""
+
+    @property
+    def _variable_creator_stack(self) -> tuple[Any, ...]:
+        """The open `tf.variable_creator_scope`s; Keras 2's optimizers ask for them."""
+        return open_creators()
 
     @property
     def collections(self) -> list[Any]:

@@ -45,6 +45,11 @@ def _go_on(replica: int) -> Callable[[], None]:
     return lambda: setattr(_creators, "open", opened)
 
 
+def open_creators() -> tuple[Callable[..., Any], ...]:
+    """What makes variables in this thread now, innermost last."""
+    return _creators.open
+
+
 def creator(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a variable, through the open creator scopes if there are any."""
     if not _creators.open:

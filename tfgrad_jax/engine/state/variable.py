@@ -386,9 +386,19 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
 
 @recognised_as("python.ops.resource_variable_ops")
 class ResourceVariable(Variable):
-    """The class of the variables that `tf.Variable` makes."""
+    """The class of the variables that `tf.Variable` makes. What wraps one, as Keras 2's casts do, is saved by asking it."""
 
     __slots__ = ()
+
+    def _serialize_to_tensors(self) -> dict[str, Any]:
+        return {"VARIABLE_VALUE": self}
+
+    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
+        with self.box.lock:  # past any trace, which would hold the old value as well
+            self.box.replace(alias(convert(restored_tensors["VARIABLE_VALUE"], self.dtype), self.box.id))
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        return {"VARIABLE_VALUE": self}
 
 
 class _UnreadVariable(ResourceVariable):

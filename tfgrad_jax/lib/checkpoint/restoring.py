@@ -12,10 +12,11 @@ from tfgrad_jax.engine.messages.errors import NotFoundError
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.run.eager import init_scope
 from tfgrad_jax.engine.state.trackable import set_past
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, check_dtype
 from tfgrad_jax.lib.checkpoint.graph import Node, names_of, parts_of
 from tfgrad_jax.lib.checkpoint.memory import Heap
-from tfgrad_jax.lib.checkpoint.values import Saved, full_name, saved_of
+from tfgrad_jax.lib.checkpoint.values import VARIABLE_VALUE, Saved, full_name, saved_of, tensor_of
 
 _number = itertools.count(1).__next__
 
@@ -102,9 +103,12 @@ class Restoration:
                 variable = self.objects.get(original)
                 if variable is not None and slot not in self._slots_given:
                     self._slots_given.add(slot)
-                    keeps._create_or_restore_slot_variable(
-                        slot_variable_position=Position(self, slot), slot_name=name, variable=variable
+                    position = Position(self, slot)
+                    made = keeps._create_or_restore_slot_variable(
+                        slot_variable_position=position, slot_name=name, variable=variable
                     )
+                    if made is not None:  # Keras 2's optimizers leave the rest to who asked them
+                        position.restore(made)
 
     def _bind(
         self, number: int, trackable: Any, attached: dict[str, Any]
@@ -196,6 +200,28 @@ class Position:
     def restore_uid(self) -> int:
         """Greater than those of checkpoints that were restored before."""
         return self.restoration.uid
+
+    def is_simple_variable(self) -> bool:
+        """Whether what was saved there is a variable and nothing else."""
+        node = self.restoration.nodes[self.number]
+        return not node.children and [a.name for a in node.attributes] == [VARIABLE_VALUE]
+
+    def value_shape(self) -> TensorShape:
+        """The shape of the variable that was saved there."""
+        return TensorShape(self.restoration.reader.entries[self._key].shape)
+
+    def value(self) -> Any:
+        """The value of the variable that was saved there, as a tensor.
+
+        Raises:
+          DataLossError: if the checkpoint is corrupt.
+        """
+        self.restoration.reader.verify([self._key])
+        return tensor_of(self.restoration.reader.tensor(self._key))
+
+    @property
+    def _key(self) -> str:
+        return self.restoration.nodes[self.number].attributes[0].key
 
     def restore(self, trackable: Any) -> None:
         """Restore the object, which exists now; also where that happens inside a function."""

@@ -133,25 +133,36 @@ def _fitting(variable: Any) -> Callable[[dict[str, tuple[int, ...]]], None]:
 
 
 def _older(trackable: Any) -> Saved | None:
-    """What the older protocol tells: by attribute, what makes an object with `specs` and `restore` of a key."""
-    found = {}
+    """What the older protocol tells: by attribute, a variable, or what makes an object with `specs` and `restore` of a key."""
+    found, variables = {}, {}
     for attribute, make in trackable._gather_saveables_for_checkpoint().items():
-        found[attribute] = make(name=attribute) if callable(make) else make
-    if not found:
+        if isinstance(make, Variable):
+            variables[escaped(attribute)] = saved_of(make)
+        else:
+            found[attribute] = make(name=attribute) if callable(make) else make
+    if not found and not variables:
         return None
-    values = []
+    values = [saved.values[0]._replace(attribute=attribute) for attribute, saved in variables.items() if saved]
     for attribute, saveable in found.items():
         for spec in saveable.specs:
             suffix = spec.name.removeprefix(attribute)
             values.append(Value(escaped(attribute), suffix, _of_spec(spec), _dtype(spec)))
 
     def restore(given: dict[str, Any]) -> None:
+        for attribute, saved in variables.items():
+            if saved and attribute in given:
+                saved.restore({VARIABLE_VALUE: given[attribute]})
         for attribute, saveable in found.items():
             keys = [escaped(attribute) + spec.name.removeprefix(attribute) for spec in saveable.specs]
             if all(key in given for key in keys):
                 saveable.restore([tensor_of(given[key]) for key in keys], None)
 
-    return Saved(values, restore, _anything, any(getattr(saveable, "last", False) for saveable in found.values()))
+    def check(shapes: dict[str, tuple[int, ...]]) -> None:
+        for attribute, saved in variables.items():
+            if saved and attribute in shapes:
+                saved.check({VARIABLE_VALUE: shapes[attribute]})
+
+    return Saved(values, restore, check, any(getattr(saveable, "last", False) for saveable in found.values()))
 
 
 def _of_spec(spec: Any) -> Callable[[], Any]:
@@ -167,6 +178,8 @@ def _of_spec(spec: Any) -> Callable[[], Any]:
 def full_name(trackable: Any) -> str:
     """The name of a variable without its number; nothing for other objects."""
     variable = variable_of(trackable)
+    if variable is None and isinstance(trackable, Variable):  # one that wraps another
+        variable = trackable
     return "" if variable is None else variable._shared_name
 
 

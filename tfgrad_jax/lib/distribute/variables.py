@@ -139,9 +139,6 @@ class DistributedVariable(DistributedValues, ResourceVariable):
     def _assign_copy(self, copy: int, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return getattr(self.values[copy], method)(*args, **kwargs)
 
-    def _serialize_to_tensors(self) -> dict[str, Any]:
-        return {"VARIABLE_VALUE": self}
-
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
         for copy in self.values:
             with copy.box.lock:  # past any trace, which would hold the old value as well

@@ -70,7 +70,23 @@ _DELEGATED = frozenset(name for name in vars(Trackable) if name.startswith("_") 
 
 @export(_I + "tracking.CheckpointInitialValueCallable")
 class CheckpointInitialValueCallable:
-    """An initial value out of a checkpoint. None is made here: variables take their values when they have been made."""
+    """An initial value out of a checkpoint, of what an optimizer keeps for a variable.
+
+    Args:
+      checkpoint_position: where it was saved.
+    """
+
+    def __init__(self, checkpoint_position: Any) -> None:
+        self._position = checkpoint_position
+
+    @property
+    def checkpoint_position(self) -> Any:
+        """Where it was saved."""
+        return self._position
+
+    def __call__(self, shape: Any = None, dtype: Any = None, shard_info: Any = None) -> Any:
+        """The value that was saved."""
+        return self._position.value()
 
 
 export_value(NoneTensorSpec, _P + "data.util.structure.NoneTensorSpec")
