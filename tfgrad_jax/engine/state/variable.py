@@ -19,6 +19,7 @@ from tfgrad_jax.engine.state.creators import creator
 from tfgrad_jax.engine.state.handle import ASSIGN_ADD, ASSIGN_SUB, Handle, unequal
 from tfgrad_jax.engine.state.in_sessions import InSessions
 from tfgrad_jax.engine.state.resource import ResourceTensor
+from tfgrad_jax.engine.state.saved_value import SavedValue
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
@@ -385,20 +386,10 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
 
 
 @recognised_as("python.ops.resource_variable_ops")
-class ResourceVariable(Variable):
-    """The class of the variables that `tf.Variable` makes. What wraps one, as Keras 2's casts do, is saved by asking it."""
+class ResourceVariable(SavedValue, Variable):
+    """The class of the variables that `tf.Variable` makes."""
 
     __slots__ = ()
-
-    def _serialize_to_tensors(self) -> dict[str, Any]:
-        return {"VARIABLE_VALUE": self}
-
-    def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
-        with self.box.lock:  # past any trace, which would hold the old value as well
-            self.box.replace(alias(convert(restored_tensors["VARIABLE_VALUE"], self.dtype), self.box.id))
-
-    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
-        return {"VARIABLE_VALUE": self}
 
 
 class _UnreadVariable(ResourceVariable):

@@ -142,7 +142,7 @@ def _older(trackable: Any) -> Saved | None:
             found[attribute] = make(name=attribute) if callable(make) else make
     if not found and not variables:
         return None
-    values = [saved.values[0]._replace(attribute=attribute) for attribute, saved in variables.items() if saved]
+    values = [Value(attribute, *saved.values[0][1:]) for attribute, saved in variables.items() if saved]
     for attribute, saveable in found.items():
         for spec in saveable.specs:
             suffix = spec.name.removeprefix(attribute)

@@ -25,8 +25,8 @@ _CLASSES: dict[int | None, type[errors.OpError]] = {
     errno.EROFS: errors.PermissionDeniedError,
     errno.EINVAL: errors.InvalidArgumentError,
     errno.ENAMETOOLONG: errors.InvalidArgumentError,
-    errno.ENOSPC: errors.ResourceExhaustedError,
-    errno.EMFILE: errors.ResourceExhaustedError,
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE), errors.ResourceExhaustedError),
+    errno.EFBIG: errors.OutOfRangeError,
     **dict.fromkeys((errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EBUSY), errors.FailedPreconditionError),
 }
 
