@@ -12,6 +12,7 @@ from tests.engine.fused.fusing import hot
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.constants import ADD
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.repeated import Repeated
 
 
 def pairs(n, rows=4, m=32, k=16):
@@ -36,10 +37,10 @@ def test_a_sum_that_was_needed_on_the_way_is_not_computed_again():
 
 def test_anything_but_a_sum_sees_an_array():
     a, b = (products.Products((p,)) for p in pairs(2))
-    assert isinstance(products.run(ADD, [a, b]), products.Products)
+    assert isinstance(products.run(ADD, [a, b], Repeated(())), products.Products)
     square = Kernel("Square", lambda x: x * x)
-    np.testing.assert_allclose(products.run(square, [a]), a.array * a.array)
-    np.testing.assert_allclose(products.run(ADD, [a, jnp.ones((32, 16))]), a.array + 1)
+    np.testing.assert_allclose(products.run(square, [a], Repeated(())), a.array * a.array)
+    np.testing.assert_allclose(products.run(ADD, [a, jnp.ones((32, 16))], Repeated(())), a.array + 1)
 
 
 def recurrent(transpose=False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +15,13 @@ import numpy as np
 from tfgrad_jax.engine.fused import registry
 from tfgrad_jax.engine.fused.copies import Copies
 from tfgrad_jax.engine.fused.holding import alone
+from tfgrad_jax.engine.fused.variant import Variant, lying, struct
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.clock import Watch
 from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.kernels.kernel import overwritable
 from tfgrad_jax.engine.kernels.lowering import lowered
+from tfgrad_jax.engine.kernels.repeated import Repeated
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads import background
@@ -158,7 +161,7 @@ class Program:
             return
         registry.register(self)
         self._varies = self._varies or any(sharding is not None for sharding, _ in layout)
-        structs = [_struct(externals[s].held, *how) for s, how in zip(self.inputs, layout, strict=True)]
+        structs = [struct(externals[s].held, *how) for s, how in zip(self.inputs, layout, strict=True)]
         variant = Variant(layout, () if known else self._donatable(externals))
         before, self.state = self.state, "compiling"
         try:
@@ -169,7 +172,7 @@ class Program:
 
     def _layout(self, externals: dict[int, Tensor]) -> tuple[Any, ...]:
         """How the inputs lie on devices, and whether they are weakly typed: what specs do not tell."""
-        return tuple([_layout(externals[s].held) for s in self.inputs])
+        return tuple([lying(externals[s].held) for s in self.inputs])
 
     def _donatable(self, externals: dict[int, Tensor]) -> tuple[int, ...]:
         """Inputs that nobody else holds, each with an output of its type: the program may write that over it."""
@@ -207,10 +210,13 @@ class Program:
             # They lie differently than those it was compiled for: no call shall wait for the compiler.
             raise TypeError("types of operands changed")
         values: list[Any] = [None] * self.end.end
+        run = partial(
+            products.run, repeated=Repeated([step.kernel for step, _ in self.steps if step.kernel is not None])
+        )
         for slot, array in zip(self.inputs, arrays, strict=True):
             values[slot] = array
         for step, frees in self.steps:
-            _run_step(step, lambda *args, kernel=step.kernel: products.run(kernel, args), values)
+            _run_step(step, lambda *args, kernel=step.kernel: run(kernel, args), values)
             for s in frees:
                 values[s] = None
             background.yield_to_others()
@@ -222,24 +228,6 @@ class Program:
         self._varies = False
         self.weight = 0
         self.state, self.seconds, self.walks = "cold", 0.0, 0
-
-
-class Variant:
-    """A compiled form of a program.
-
-    Attributes:
-      layout: how the inputs lie for which it was compiled.
-      donated: the slots of the inputs that it overwrites.
-      compiled: the function of arrays.
-    """
-
-    __slots__ = ("compiled", "donated", "layout")
-
-    compiled: Any
-
-    def __init__(self, layout: tuple[Any, ...], donated: tuple[int, ...]) -> None:
-        self.layout = layout
-        self.donated = donated
 
 
 class Run:
@@ -379,15 +367,6 @@ def _held(values: list[Any], slot: int) -> int:
 
 # The references of a value that only the run holds, counted the same way, whatever the interpreter counts.
 _ONCE = _held([object()], 0)
-
-
-def _layout(value: Any) -> tuple[Any, bool]:
-    sharding = value.sharding if isinstance(value, jax.Array) and value.committed else None
-    return sharding, getattr(value, "weak_type", False)
-
-
-def _struct(value: Any, sharding: Any, weak_type: bool) -> jax.ShapeDtypeStruct:
-    return jax.ShapeDtypeStruct(value.shape, value.dtype, sharding=sharding, weak_type=weak_type)
 
 
 class Programs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from tfgrad_jax.engine.graph import dimensions
 from tfgrad_jax.engine.graph.samples import known, runs_late
 from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.kernels.repeated import Repeated
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain, raise_from
 from tfgrad_jax.engine.run.checks import noting
@@ -61,6 +63,7 @@ def _refuted(node: Node, spec: Spec, shape: tuple[int, ...]) -> Exception:
 
 def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]) -> None:
     checks = noting()
+    run = partial(products.run, repeated=Repeated([node.kernel for node in nodes]))
     for node in nodes:
         args = [values[s] for s in node.ins]
         kernel = node.kernel
@@ -69,9 +72,9 @@ def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]
                 out = known(kernel, args)
             elif any(map(dimensions.is_symbolic, args)):
                 given, made = ([specs[s].dtype.np for s in slots] for slots in (node.ins, node.outs))
-                out = dimensions.run(kernel, args, given, made, products.run)
+                out = dimensions.run(kernel, args, given, made, run)
             else:
-                out = products.run(kernel, args)
+                out = run(kernel, args)
         except Exception as error:
             if context.exporting is not None:
                 context.exporting.sizes += dimensions.fitting(kernel, args)

@@ -16,6 +16,7 @@ from jax import lax
 from tfgrad_jax.engine.kernels.constants import ADD
 from tfgrad_jax.engine.kernels.derivatives import call
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.repeated import Repeated
 from tfgrad_jax.engine.threads.context import context
 
 _FEW = 3
@@ -67,14 +68,19 @@ def evaluated(value: Any) -> Any:
     return value.array if type(value) is Products else value
 
 
-def run(kernel: Kernel, args: Sequence[Any]) -> Any:
-    """`call`, for a step of a program that is compiled as a whole."""
+def run(kernel: Kernel, args: Sequence[Any], repeated: Repeated) -> Any:
+    """`call`, for a step of a program that is compiled as a whole.
+
+    Args:
+      kernel, args: the operation.
+      repeated: the operations of the program.
+    """
     if context.by_rules:
         return call(kernel, args)
     if kernel is ADD and type(args[0]) is type(args[1]) is Products:
         return args[0].plus(args[1])
     args = [evaluated(a) for a in args]
-    out = call(kernel, args)
+    out = repeated.call(kernel, args)
     if kernel.factors is None:
         return out
     outs = list(out) if isinstance(out, (tuple, list)) else [out]
