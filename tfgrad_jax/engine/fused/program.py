@@ -17,11 +17,13 @@ from tfgrad_jax.engine.fused.copies import Copies
 from tfgrad_jax.engine.fused.holding import alone
 from tfgrad_jax.engine.fused.variant import Variant, lying, struct
 from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.kernels.cells import Loop
 from tfgrad_jax.engine.kernels.clock import Watch
 from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.kernels.kernel import overwritable
 from tfgrad_jax.engine.kernels.lowering import lowered
 from tfgrad_jax.engine.kernels.repeated import Repeated
+from tfgrad_jax.engine.kernels.unrolled import with_loops
 from tfgrad_jax.engine.messages.explain import explain
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads import background
@@ -80,6 +82,7 @@ class Program:
         self._variants: list[Variant] = []
         self.copies = Copies()
         self._tracing = False
+        self._looped: list[Any] = []
         # Whether it is looked how the inputs lie: they lie on given devices, or have been found to lie differently.
         self._varies = False
 
@@ -144,10 +147,19 @@ class Program:
             # The kernels were compiled in the first run, perhaps; and most programs that ran once never run again.
             self.steps = []
 
+    def _parts(self) -> list[Any]:
+        """The steps, in loops where they are alike."""
+        if not self._looped:
+            steps: list[Any] = [step for step, _ in self.steps]
+            self._looped = with_loops(steps, self.live)
+        return self._looped
+
     # -- compiling ----------------------------------------------------------------------------------------------------
 
     def _is_hot(self) -> bool:
-        if self.walks < HOT_WALKS or self.seconds < HOT_SECONDS * (len(self.steps) + 50) or background.is_busy():
+        if self.walks < HOT_WALKS or self.seconds < HOT_SECONDS * 50 or background.is_busy():
+            return False
+        if self.seconds < HOT_SECONDS * (sum([p.size if isinstance(p, Loop) else 1 for p in self._parts()]) + 50):
             return False
         if len(self.steps) == 1:
             self.state = "small"
@@ -210,16 +222,21 @@ class Program:
             # They lie differently than those it was compiled for: no call shall wait for the compiler.
             raise TypeError("types of operands changed")
         values: list[Any] = [None] * self.end.end
+        for slot, array in zip(self.inputs, arrays, strict=True):
+            values[slot] = array
         run = partial(
             products.run, repeated=Repeated([step.kernel for step, _ in self.steps if step.kernel is not None])
         )
-        for slot, array in zip(self.inputs, arrays, strict=True):
-            values[slot] = array
-        for step, frees in self.steps:
-            _run_step(step, lambda *args, kernel=step.kernel: run(kernel, args), values)
-            for s in frees:
-                values[s] = None
+
+        def one(step: Any) -> None:
+            _run_step(step, lambda *args: run(step.kernel, args), values)
             background.yield_to_others()
+
+        for part in self._parts():
+            if isinstance(part, Loop):
+                part.run(values, run, one)
+            else:
+                one(part)
         return [products.evaluated(values[s]) for s in self.live]
 
     def drop(self) -> None:

@@ -15,6 +15,7 @@ from tfgrad_jax.engine.graph.graph import Graph, Node, ShapeKernel, SymbolicTens
 from tfgrad_jax.engine.graph.postponed import connected, record_gradients
 from tfgrad_jax.engine.graph.replay import replay
 from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.kernels.unrolled import with_loops
 from tfgrad_jax.engine.run.checks import unchecked
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.shapes import UNRANKED
@@ -73,11 +74,14 @@ class Part:
         nodes, entering, specs = self.nodes, self.entering, self.specs
         slots = [t.slot for t in self.results]
         constants = self.constants
+        parts: list[Any] = []
 
         def run(*arrays: Any) -> tuple[Any, ...]:
             values: dict[int, Any] = dict(constants)
             values.update(zip(entering, arrays, strict=True))
-            replay(nodes, values, specs)
+            if not parts:
+                parts[:] = with_loops(nodes, slots)
+            replay(parts, values, specs)
             return tuple([with_values(products.evaluated(values[s]), specs[s].dtype.np) for s in slots])
 
         return run

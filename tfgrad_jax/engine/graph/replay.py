@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import jax
 import numpy as np
 
 from tfgrad_jax.engine.graph import dimensions
 from tfgrad_jax.engine.graph.samples import known, runs_late
 from tfgrad_jax.engine.kernels import products
+from tfgrad_jax.engine.kernels.cells import Loop
 from tfgrad_jax.engine.kernels.repeated import Repeated
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain, raise_from
@@ -24,15 +26,20 @@ if TYPE_CHECKING:
     from tfgrad_jax.engine.kernels.kernel import Kernel
 
 
-def replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]) -> None:
+def replay(parts: Sequence[Node | Loop], values: dict[int, Any], specs: Sequence[Spec]) -> None:
     """Run nodes on arrays (or tracers); integers that are known stay NumPy arrays, so that shapes can depend on them.
+
+    Args:
+      parts: the nodes, some of them in loops perhaps, see `with_loops`.
+      values: by slot; results are added.
+      specs: what is claimed of the type of each slot.
 
     Raises:
       InternalError: if an array has another shape than its type among `specs` claims. A wrong claim would be a wrong value
         wherever `tf.shape` was answered from it.
     """
     with np.errstate(all="ignore"):  # constants are NumPy arrays; what NumPy would warn of, XLA does not
-        _replay(nodes, values, specs)
+        _replay(parts, values, specs)
 
 
 def check_claims(node: Node, specs: Sequence[Spec], results: Sequence[Any]) -> None:
@@ -61,10 +68,12 @@ def _refuted(node: Node, spec: Spec, shape: tuple[int, ...]) -> Exception:
     )
 
 
-def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]) -> None:
+def _replay(parts: Sequence[Node | Loop], values: dict[int, Any], specs: Sequence[Spec]) -> None:
     checks = noting()
-    run = partial(products.run, repeated=Repeated([node.kernel for node in nodes]))
-    for node in nodes:
+    kernels = [node.kernel for part in parts for node in (part.operations if isinstance(part, Loop) else (part,))]
+    run = partial(products.run, repeated=Repeated(kernels))
+
+    def one(node: Any) -> None:
         args = [values[s] for s in node.ins]
         kernel = node.kernel
         try:
@@ -89,6 +98,25 @@ def _replay(nodes: Sequence[Node], values: dict[int, Any], specs: Sequence[Spec]
         results = out if isinstance(out, (tuple, list)) else (out,)
         check_claims(node, specs, results)
         values.update(zip(node.outs, results, strict=True))
+
+    def seen(node: Node, out: Any) -> None:
+        check_claims(node, specs, out if isinstance(out, (tuple, list)) else (out,))
+
+    loops = _loop(values)
+    for part in parts:
+        if not isinstance(part, Loop):
+            one(part)
+        elif loops:
+            part.run(values, run, one, seen)
+        else:
+            for node in part.operations:
+                one(node)
+
+
+def _loop(values: dict[int, Any]) -> bool:
+    """Whether loops run as such: where a program is made of them, and neither derivatives nor a file."""
+    traced = any(isinstance(value, jax.core.Tracer) for value in values.values())
+    return traced and not context.by_rules and context.exporting is None
 
 
 def _wrong_value(kernel: Kernel, args: Sequence[Any]) -> Exception | None:

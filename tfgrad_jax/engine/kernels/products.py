@@ -23,7 +23,15 @@ _FEW = 3
 """Fewer terms are not worth stacking."""
 
 
-class Products:
+class Unevaluated:
+    """What stands for an array, its attribute `array`, which nobody has needed yet."""
+
+    __slots__ = ()
+
+    array: Any
+
+
+class Products(Unevaluated):
     """The sum of x'y over pairs of matrices (x, y) with the same columns, not computed yet."""
 
     __slots__ = ("_array", "_pairs")
@@ -37,6 +45,11 @@ class Products:
         if self._array is None and other._array is None:
             return Products(self._pairs + other._pairs)
         return self.array + other.array
+
+    @property
+    def pair(self) -> tuple[Any, Any] | None:
+        """The factors, if it is one product not computed yet."""
+        return self._pairs[0] if self._array is None and len(self._pairs) == 1 else None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -64,8 +77,8 @@ def pays(x: Any, y: Any) -> bool:
 
 
 def evaluated(value: Any) -> Any:
-    """The value itself, if it is a sum not computed yet."""
-    return value.array if type(value) is Products else value
+    """A value of a program as an array, whatever stands for it."""
+    return value.array if isinstance(value, Unevaluated) else value
 
 
 def run(kernel: Kernel, args: Sequence[Any], repeated: Repeated) -> Any:
