@@ -15,7 +15,7 @@ from tfgrad_jax.engine.kernels.constants import ADD
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.products import Products, Unevaluated, evaluated
 
-_ELEMENT = 1 << 18
+_ELEMENT = 1 << 16
 """What differs from cell to cell is stacked, which copies it: not what has more bytes."""
 
 
