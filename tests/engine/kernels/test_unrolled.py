@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -13,6 +13,8 @@ from tests.engine.fused.fusing import hot
 from tfgrad_jax.engine.fused import program
 from tfgrad_jax.engine.kernels import cells
 from tfgrad_jax.engine.kernels.cells import Loop
+from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.unrolled import with_loops
 
 RNG = np.random.default_rng(0)
 STEPS = 12
@@ -175,13 +177,12 @@ def looped(run, monkeypatch):
     """How many loops, with how many cells, are found in the program of a step."""
     found: list[int] = []
 
-    def with_loops(operations, live):
-        parts = cells_found(operations, live)
+    def counting(operations, live):
+        parts = with_loops(operations, live)
         found.extend([part.count for part in parts if isinstance(part, Loop)])
         return parts
 
-    cells_found = program.with_loops
-    monkeypatch.setattr(program, "with_loops", with_loops)
+    monkeypatch.setattr(program, "with_loops", counting)
     with hot():
         for _ in range(6):
             out = run().numpy()
@@ -204,6 +205,31 @@ def test_a_sum_of_products_leaves_the_loop(monkeypatch):
     assert found
     with tf.extras.execution("immediate"):
         np.testing.assert_allclose(out, gradients(loss, [w])[1], rtol=1e-9, atol=1e-12)
+
+
+class Made(NamedTuple):
+    kernel: Any
+    ins: tuple[int, ...]
+    outs: tuple[int, ...]
+
+
+def chain(kernels, count):
+    """Cells of operations, each of which takes the result of the one before."""
+    return [Made(kernels[i % len(kernels)], (i,), (i + 1,)) for i in range(len(kernels) * count)]
+
+
+def counts(operations, live):
+    return [part.count if isinstance(part, Loop) else 0 for part in with_loops(operations, live)]
+
+
+def test_what_a_loop_needs():
+    product, other = Kernel("MatMul", lambda x: x @ x), Kernel("Tanh", np.tanh)
+    effect, host = Kernel("Print", lambda x: x, stateful=True), Kernel("PyFunc", lambda x: x, host=True)
+    assert counts(chain([product, other], 60), [120]) == [60]
+    assert counts(chain([product] + [other] * 30, 4), [124]) == [0] * 124  # too few cells
+    assert counts(chain([other], 120), [120]) == [0] * 120  # no product
+    for apart in effect, host:  # what happens besides happens in order
+        assert counts(chain([product, other, apart], 60), [180]) == [0] * 180
 
 
 def repeated(step):

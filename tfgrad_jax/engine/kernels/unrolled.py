@@ -132,6 +132,8 @@ class _Search:
     def _divided(self, start: int, period: int, count: int, sources: list[list[Source]]) -> Loop | None:
         """The loop, with what differs from cell to cell apart; None if too little is left."""
         operations = self._operations[start : start + period * count]
+        if any([o.kernel.stateful or o.kernel.host for o in operations]):
+            return None  # what it does besides is done in order
         foreign = {
             j
             for j in range(period)
