@@ -9,6 +9,7 @@ tensor, stand apart: before the loop, or after it with all that needs them.
 
 from __future__ import annotations
 
+import bisect
 from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -28,6 +29,9 @@ OPERATIONS = 96
 _HEAVY = ("MatMul", "Einsum", "Conv", "Tensordot")
 """One of these, or its gradient, is in each cell: operations on elements alone are merged best where they are not in a loop."""
 
+_EFFORT = 20
+"""The search looks at so many operations for each that there is, over and over, before it gives up."""
+
 _PERIODS = 8
 """So many distances are tried from where an operation is to where it comes again."""
 
@@ -40,7 +44,8 @@ def with_loops(operations: Sequence[Operation], live: Collection[int]) -> list[O
       live: slots that are needed at the end.
     """
     # Only measured where XLA compiles for processors; elsewhere a loop starts each operation of each cell anew.
-    if len(operations) < OPERATIONS or jax.default_backend() != "cpu":
+    heavy = any([_is_heavy(operation.kernel) for operation in operations])
+    if len(operations) < OPERATIONS or not heavy or jax.default_backend() != "cpu":
         return list(operations)
     return _Search(operations, live).found()
 
@@ -67,13 +72,15 @@ class _Search:
             for slot in operation.ins:
                 self._users.setdefault(slot, []).append(i)
         self._tokens = np.array(tokens)
+        self._heavy = np.cumsum([0, *[_is_heavy(o.kernel) for o in operations]])
+        self._left = _EFFORT * len(operations)
 
     def found(self) -> list[Operation | Loop]:
         """All operations, in loops where there are."""
         result: list[Operation | Loop] = []
         i = 0
         while i < len(self._operations):
-            loop = self._at(i)
+            loop = self._at(i) if self._left > 0 else None
             if loop is None:
                 result.append(self._operations[i])
                 i += 1
@@ -86,12 +93,17 @@ class _Search:
         """The loop that begins here."""
         tokens = self._tokens
         places = self._places[tokens[start]]
-        later = places[np.searchsorted(places, start, "right") :][:_PERIODS]
-        for period in [i - start for i in later]:
-            if not np.array_equal(tokens[start : start + period], tokens[start + period : start + 2 * period]):
+        first = bisect.bisect_right(places, start)
+        for period in [i - start for i in places[first : first + _PERIODS]]:
+            end = start + period
+            if self._heavy[end] == self._heavy[start]:
                 continue
-            alike = tokens[start + period :] == tokens[start:-period]
+            self._left -= period
+            if not np.array_equal(tokens[start:end], tokens[end : end + period]):
+                continue
+            alike = tokens[end:] == tokens[start:-period]
             count = (len(alike) if alike.all() else int(np.argmin(alike))) // period + 1
+            self._left -= count * period
             if count >= CELLS and count * period >= OPERATIONS:
                 loop = self._wired(start, period, count)
                 if loop is not None:
