@@ -83,15 +83,20 @@ def distributed(tf: Any, strategy: Any, width: int, batch: int) -> Callable[[], 
     return lambda: float(step(x))
 
 
-def turns(works: dict[Any, Callable[[], Any]], count: int) -> Iterable[dict[Any, float]]:
-    """For each turn the seconds of a step of each; the first turns are for compilers."""
+def seconds() -> np.ndarray:
+    """The time of the clock, and that of the processor for this process."""
+    return np.array([time.perf_counter(), time.process_time()])
+
+
+def turns(works: dict[Any, Callable[[], Any]], count: int) -> Iterable[dict[Any, np.ndarray]]:
+    """For each turn the seconds of a step of each, by both; the first turns are for compilers."""
     for turn in range(count + 2):
         found = {}
         for name, work in works.items():
-            start = time.perf_counter()
+            start = seconds()
             for _ in range(STEPS):
                 work()
-            found[name] = (time.perf_counter() - start) / STEPS
+            found[name] = (seconds() - start) / STEPS
         if turn > 1:
             yield found
 
@@ -106,10 +111,12 @@ def scaling(tf: Any, count: int, width: int = WIDTH, batch: int = BATCH) -> dict
     works: dict[Any, Callable[[], Any]] = {0: plain(tf, width, batch)}
     works |= {n: distributed(tf, mirrored(tf, n), width, batch) for n in sizes}
     runs = list(turns(works, count))
-    found = {"a replica's own work, us": 1e6 * statistics.median(run[0] for run in runs)}
+    own = 1e6 * np.median([run[0] for run in runs], 0)
+    found = dict(zip(("a replica's own work, us", "the same, processor, us"), own, strict=True))
     for n in sizes:
-        found[f"step of {n}, us"] = 1e6 * statistics.median(run[n] for run in runs)
-        found[f"scaling to {n}"] = statistics.median((run[n] - 200e-6) / (n * run[0]) for run in runs)
+        clock, processor = np.median([(run[n] - 200e-6) / (n * run[0]) for run in runs], 0)
+        found[f"step of {n}, us"] = 1e6 * statistics.median(run[n][0] for run in runs)
+        found |= {f"scaling to {n}": clock, f"scaling to {n}, processor": processor}
     return found
 
 
@@ -131,14 +138,14 @@ def fit(tf: Any, count: int) -> dict[str, float]:
     with mirrored(tf, 1).scope():
         under = model()
     ratios = []
-    for _ in range(count + 1):
+    for turn in range(count + 1):
         found = []
-        for made in (alone, under):
-            start = time.perf_counter()
+        for made in (alone, under) if turn % 2 else (under, alone):
+            start = seconds()
             made.fit(x, y, batch_size=32, epochs=3, verbose=0)
-            found.append(time.perf_counter() - start)
-        ratios.append(found[1] / found[0])
-    return {"fit": statistics.median(ratios[1:])}
+            found.append(seconds() - start)
+        ratios.append(found[1] / found[0] if turn % 2 else found[0] / found[1])
+    return dict(zip(("fit", "fit, processor"), np.median(ratios[1:], 0), strict=True))
 
 
 def peak(work: Callable[[], Any]) -> int:
@@ -170,12 +177,16 @@ def memory(tf: Any, count: int, width: int = 2048) -> dict[str, float]:
 
 
 def workers(count: int) -> dict[str, float]:
-    """A step of two processes with a device each over one of a process with two devices, which take turns."""
+    """A step of two processes with a device each over one of a process with two devices, which take turns.
+
+    By the processor's time it is what both take together.
+    """
     ratios = []
     for _ in range(max(3, count // 3)):
-        pair = max(map(float, run_part("worker", count, "-m", "tfgrad_jax", "launch", "--workers", "2", __file__)))
-        ratios.append(pair / float(run_part("pair", count)[-1]))
-    return {"workers": statistics.median(ratios)}
+        lines = run_part("worker", count, "-m", "tfgrad_jax", "launch", "--workers", "2", __file__)
+        clock, processor = np.array([json.loads(line) for line in lines]).T
+        ratios.append(np.array([clock.max(), processor.sum()]) / json.loads(run_part("pair", count)[-1]))
+    return dict(zip(("workers", "workers, processor"), np.median(ratios, 0), strict=True))
 
 
 def run_part(name: str, count: int, *command: str) -> list[str]:
@@ -187,9 +198,9 @@ def run_part(name: str, count: int, *command: str) -> list[str]:
     ).stdout.split("\n")[:-1]
 
 
-def step_seconds(tf: Any, strategy: Any, width: int = WIDTH, batch: int = BATCH) -> float:
+def step_seconds(tf: Any, strategy: Any, width: int = WIDTH, batch: int = BATCH) -> list[float]:
     work = distributed(tf, strategy, width, batch)
-    return statistics.median(run[0] for run in turns({0: work}, 15))
+    return [float(found) for found in np.median([run[0] for run in turns({0: work}, 15)], 0)]
 
 
 def part(name: str, count: int) -> Any:
@@ -223,7 +234,7 @@ def main() -> int:
     for name in given.only:
         found = workers(given.turns) if name == "workers" else json.loads(run_part(name, given.turns)[-1])
         for row, value in found.items():
-            limited = row.split()[0] == name
+            limited = row.split(" ")[0].strip(",") == name
             missed = missed or (limited and value > LIMITS[name])
             print(f"{row:36}{value:10.2f}" + (f"   (at most {LIMITS[name]:.2f})" if limited else ""))
     return int(given.strict and missed)

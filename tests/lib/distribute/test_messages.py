@@ -32,8 +32,8 @@ def started(pool: ThreadPoolExecutor, *calls: Callable[[], object]) -> list[Futu
     return [pool.submit(call) for call in calls]
 
 
-def joined(end, what="sum", combine=b"".join):
-    return lambda: end.exchange(what, b"%d" % end.index, combine)
+def joined(end, what="sum", combine=list):
+    return lambda: end.exchange(what, [b"%d" % end.index], combine)
 
 
 def test_what_the_first_finds_wrong_is_told_and_all_go_on():
@@ -46,6 +46,19 @@ def test_what_the_first_finds_wrong_is_told_and_all_go_on():
             with pytest.raises(tf.errors.InvalidArgumentError, match="worker 1 has other shapes"):
                 each.result()
         assert [each.result() for each in started(pool, *map(joined, ends))] == [b"012"] * 3
+
+
+def test_long_parts_arrive_in_their_order():
+    parts = [b"ab", bytes(range(256)) * 500, b"", memoryview(b"c" * 40_000), b"d"]
+    whole = b"".join(parts)
+
+    def same_twice(messages):
+        assert [bytes(m) for m in messages] == [whole] * 3
+        return [messages[1], messages[2]]
+
+    with cluster(3) as (ends, pool):
+        for each in started(pool, *[lambda end=end: end.exchange("sum", parts, same_twice) for end in ends]):
+            assert each.result() == whole * 2
 
 
 def test_a_program_that_fails_in_the_first_worker_is_told():

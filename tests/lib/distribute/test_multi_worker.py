@@ -157,7 +157,7 @@ def test_a_worker_that_goes():
     thread.join()
     joined[0].close()
     with closing(first), pytest.raises(tf.errors.UnavailableError, match=r"worker 1 \(localhost:\d+\) is gone"):
-        first.exchange("sum", b"", b"".join)
+        first.exchange("sum", [], list)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,9 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
 
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import DeadlineExceededError, InternalError, OpError, UnavailableError
@@ -20,6 +23,12 @@ _LENGTH = struct.Struct("!Q")
 _GREETING = struct.Struct("!16sII")
 _MAGIC = b"tfgrad_jax cast2"
 
+ALIGNED = 64
+"""Messages begin at a multiple of so many bytes of memory, so that arrays in them need not be copied for XLA."""
+
+_SMALL = 1 << 15
+"""Parts up to so many bytes are copied into one, which is quicker than to send each."""
+
 _LIMIT = 1800.0
 """For so many seconds another process is waited for where the program does not say for how many."""
 
@@ -28,6 +37,10 @@ _SILENT = 60.0
 
 _LEFT = 5.0
 """For so many seconds a process that fails tries to tell the others."""
+
+
+Message: TypeAlias = bytes | memoryview
+"""What one process says: bytes, or memory that holds them."""
 
 
 class Cluster:
@@ -83,16 +96,16 @@ class Cluster:
         host = self._addresses[0].rpartition(":")[0]
         server = None if self.index else _server((host, 0))
         own = b"%d" % server.getsockname()[1] if server is not None else b""
-        port = self.exchange("another line", own, lambda messages: messages[0]).decode()
+        port = bytes(self.exchange("another line", [own], lambda messages: messages[:1])).decode()
         addresses = [f"{host}:{port}", *self._addresses[1:]]
         return Cluster(addresses, self.index, timeout=self._timeout, server=server)
 
     def told(self, message: bytes) -> list[bytes]:
         """What all processes say, in their order."""
-        answer, at, found = self.exchange("message", message, framed), 0, []
+        answer, at, found = self.exchange("message", [message], framed), 0, []
         while at < len(answer):
             (size,) = _LENGTH.unpack_from(answer, at)
-            found.append(answer[at + _LENGTH.size : at + _LENGTH.size + size])
+            found.append(bytes(answer[at + _LENGTH.size : at + _LENGTH.size + size]))
             at += _LENGTH.size + size
         return found
 
@@ -127,9 +140,9 @@ class Cluster:
                     continue
                 refused.append(wrong)
                 with contextlib.suppress(OSError), peer:
-                    _send(peer, _told(errors.invalid_argument(f"MultiWorkerMirroredStrategy: {wrong}. {_HELP}")))
+                    _send(peer, [_told(errors.invalid_argument(f"MultiWorkerMirroredStrategy: {wrong}. {_HELP}"))])
         for number in self._peers:
-            self._send(number, b"")
+            self._send(number, [])
 
     def _wrong(self, number: int, size: int) -> str:
         """What is wrong with a process that calls itself by a number, in a cluster of a size."""
@@ -159,13 +172,15 @@ class Cluster:
     def _named(self, number: int) -> str:
         return f"worker {number} ({self._addresses[number]})"
 
-    def exchange(self, what: str, own: bytes, combine: Callable[[list[bytes]], bytes]) -> bytes:
+    def exchange(
+        self, what: str, own: Sequence[Message], combine: Callable[[list[Message]], Sequence[Message]]
+    ) -> Message:
         """What the first process makes of the messages of all.
 
         Args:
           what: names the exchange; all processes must be at the same one.
-          own: this process' message.
-          combine: makes the answer of the messages, in the order of the processes.
+          own: this process' message, in parts.
+          combine: makes the answer, in parts too, of the messages, which are in the order of the processes.
 
         Raises:
           UnavailableError: if a process is gone.
@@ -173,7 +188,7 @@ class Cluster:
           InternalError: if one is at another exchange.
         """
         if self.size == 1:
-            return combine([own])
+            return joined(combine([joined(own)]))
         if self._broken:
             raise UnavailableError(None, None, f"the workers have parted, since {self._broken}; {_AGAIN}")
         try:
@@ -185,13 +200,12 @@ class Cluster:
             self.close()
             raise
 
-    def _follow(self, what: str, own: bytes) -> bytes:
+    def _follow(self, what: str, own: Sequence[Message]) -> Message:
         until = time.monotonic() + self._limit + _LEFT  # so that the first one, who knows who is missing, is heard
         try:
-            self._send(0, what.encode())
-            self._send(0, own)
+            self._send(0, [what.encode()], own)
         except UnavailableError:  # the first one has hung up already: why, it said before
-            told = b""
+            told: Message = b""
             with contextlib.suppress(UnavailableError, DeadlineExceededError):
                 told = self._receive(0, what, time.monotonic() + _LEFT)
             _raise_told(told)
@@ -199,8 +213,10 @@ class Cluster:
         _raise_told(self._receive(0, what, until))
         return self._receive(0, what, until)
 
-    def _lead(self, what: str, own: bytes, combine: Callable[[list[bytes]], bytes]) -> bytes:
-        name, messages = what.encode(), [own]
+    def _lead(
+        self, what: str, own: Sequence[Message], combine: Callable[[list[Message]], Sequence[Message]]
+    ) -> Message:
+        name, messages = what.encode(), [joined(own)]
         unanswered, until = dict(self._peers), time.monotonic() + self._limit
         try:
             for i in range(1, self.size):
@@ -209,8 +225,8 @@ class Cluster:
                     raise InternalError(
                         None,
                         None,
-                        f"{self._named(i)} is at {theirs.decode()!r}, {self._named(0)} at {what!r}: all workers must run the same "
-                        "program, and as many steps",
+                        f"{self._named(i)} is at {bytes(theirs).decode()!r}, {self._named(0)} at {what!r}: all workers must run "
+                        "the same program, and as many steps",
                     )
                 messages.append(self._receive(i, what, until))
             try:
@@ -221,38 +237,37 @@ class Cluster:
                 raise _ToldToAll(error) from None
             for i in range(1, self.size):
                 del unanswered[i]
-                self._send(i, b"")
-                self._send(i, answer)
+                self._send(i, [], answer)
         except _ToldToAll:
             raise
         except BaseException as error:
             self._tell(unanswered, error)
             raise
-        return answer
+        return joined(answer)
 
     def _tell(self, numbers: Iterable[int], error: BaseException, ends: bool = True) -> None:
         """Tell processes that wait for an answer, as far as they can be reached, what went wrong."""
         for number in numbers:
             with contextlib.suppress(OSError):
                 self._peers[number].settimeout(_LEFT)
-                _send(self._peers[number], _told(error, ends))
+                _send(self._peers[number], [_told(error, ends)])
 
     def close(self) -> None:
         """Hang up."""
         while self._peers:
             self._peers.popitem()[1].close()
 
-    def _send(self, to: int, message: bytes) -> None:
+    def _send(self, to: int, *messages: Sequence[Message]) -> None:
         peer = self._peers[to]
         try:
             peer.settimeout(self._limit)
-            _send(peer, message)
+            _send(peer, *messages)
         except TimeoutError:
             raise self._silent(to, "what it was sent", self._limit) from None
         except OSError as error:
             raise self._gone(to, error) from None
 
-    def _receive(self, sender: int, what: str, until: float) -> bytes:
+    def _receive(self, sender: int, what: str, until: float) -> Message:
         peer = self._peers[sender]
         start, said = time.monotonic(), False
 
@@ -310,9 +325,9 @@ def _told(error: BaseException, ends: bool = True) -> bytes:
     return json.dumps({"class": name, "message": said, "ends": ends}).encode()
 
 
-def _raise_told(message: bytes) -> None:
-    if message:
-        found = json.loads(message)
+def _raise_told(message: Message) -> None:
+    if len(message):
+        found = json.loads(bytes(message))
         error = getattr(errors, found["class"], errors.UnknownError)(None, None, found["message"])
         raise error if found["ends"] else _ToldToAll(error)
 
@@ -326,9 +341,14 @@ def _late(message: str) -> DeadlineExceededError:
     return DeadlineExceededError(None, None, message)
 
 
-def framed(messages: list[bytes]) -> bytes:
+def joined(parts: Sequence[Message]) -> Message:
+    """A message of its parts; one part is that message."""
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def framed(messages: Sequence[Message]) -> list[Message]:
     """Messages in one, each after its length."""
-    return b"".join([_LENGTH.pack(len(message)) + message for message in messages])
+    return [part for message in messages for part in (_LENGTH.pack(len(message)), message)]
 
 
 _HELP = "Start one process for each worker that TF_CONFIG lists, with the same list."
@@ -359,15 +379,26 @@ def _prepare(peer: socket.socket) -> None:
             peer.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
-def _send(peer: socket.socket, message: bytes) -> None:
-    peer.sendall(_LENGTH.pack(len(message)))
-    peer.sendall(message)
+def _send(peer: socket.socket, *messages: Sequence[Message]) -> None:
+    small: list[Message] = []
+    for parts in messages:
+        small.append(_LENGTH.pack(sum(map(len, parts))))
+        for part in parts:
+            if len(part) > _SMALL:
+                peer.sendall(b"".join(small))
+                peer.sendall(part)
+                small.clear()
+            else:
+                small.append(part)
+    if small:
+        peer.sendall(b"".join(small))
 
 
-def _read(peer: socket.socket, size: int, waits: Callable[[], None] | None = None) -> bytes:
+def _read(peer: socket.socket, size: int, waits: Callable[[], None] | None = None) -> memoryview:
     """So many bytes; `waits` is called before each part is waited for, and may raise."""
-    buffer = bytearray(size)
-    view = memoryview(buffer)
+    memory = np.empty(size + ALIGNED, np.uint8)  # not written to before what comes is
+    begin = -memory.ctypes.data % ALIGNED
+    view = memory.data[begin : begin + size]
     at = 0
     while at < size:
         if waits is not None:
@@ -381,4 +412,4 @@ def _read(peer: socket.socket, size: int, waits: Callable[[], None] | None = Non
         if not count:
             raise EOFError("it hung up")
         at += count
-    return bytes(buffer)
+    return view

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import struct
 import weakref
 from collections.abc import Callable, Sequence
@@ -13,12 +12,12 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values.convert import convert, on_host_or_device
-from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.lib.data.base import host_operation
 from tfgrad_jax.lib.distribute.cluster_resolver import ClusterResolver, TFConfigClusterResolver
 from tfgrad_jax.lib.distribute.communication import CommunicationImplementation, CommunicationOptions
-from tfgrad_jax.lib.distribute.messages import Cluster, framed
+from tfgrad_jax.lib.distribute.messages import ALIGNED, Cluster, Message, framed
 from tfgrad_jax.lib.distribute.mirrored import MirroredExtended, devices_of
 from tfgrad_jax.lib.distribute.strategy import Beside, Strategy
 
@@ -68,7 +67,7 @@ class MultiWorkerMirroredStrategy(Strategy):
         self.devices = devices_of(None, cpus=1)
         self._cluster = Cluster(addresses, index, timeout=timeout)
         self.processes, self.process = self._cluster.size, index
-        counts = json.loads(self._cluster.exchange("devices", b"%d" % len(self.devices), _listed))
+        counts = [int(message) for message in self._cluster.told(b"%d" % len(self.devices))]
         self._total = sum(counts)
         self.first_replica = sum(counts[:index])
         super().__init__(_Extended(self))
@@ -91,7 +90,7 @@ class MultiWorkerMirroredStrategy(Strategy):
     def agreed(self, array: np.ndarray) -> np.ndarray:
         if array.dtype == object:
             return array
-        first = self._cluster.exchange("first value", array.tobytes(), lambda messages: messages[0])
+        first = self._cluster.exchange("first value", [array.tobytes()], lambda messages: messages[:1])
         return np.frombuffer(first, array.dtype).reshape(array.shape)
 
     def told(self, message: bytes) -> list[bytes]:
@@ -110,39 +109,35 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     def _sums(self, given: Sequence[Tensor]) -> list[Tensor]:
         arrays = [np.asarray(tensor.array) for tensor in given]
-        kinds = (" and ".join(f"{a.dtype.name}{list(a.shape)}" for a in arrays) + "\n").encode()
-        own = [np.ascontiguousarray(a).reshape(-1).view(np.uint8).data for a in arrays]
+        said = " and ".join(f"{a.dtype.name}{list(a.shape)}" for a in arrays)
+        kinds = (said + " " * (-len(said) - 1 & ALIGNED - 1) + "\n").encode()
+        own = [np.ascontiguousarray(a).reshape(-1).view(np.uint8).data for a in arrays] if self.process else []
 
-        def combine(messages: list[bytes]) -> bytes:
-            for number, message in enumerate(messages):
-                if not message.startswith(kinds):  # as many bytes may be of other shapes or dtypes
-                    others = message.partition(b"\n")[0].decode()
+        def combine(messages: list[Message]) -> list[Message]:
+            for number, message in enumerate(messages[1:], 1):
+                if message[: len(kinds)] != kinds:  # as many bytes may be of other shapes or dtypes
+                    others = bytes(message).partition(b"\n")[0].decode().strip()
                     raise invalid_argument(
-                        f"the workers' tensors cannot be summed: worker {number} has {others}, worker 0 has "
-                        f"{kinds.decode().strip()}; shapes and dtypes must be the same on all workers",
+                        f"the workers' tensors cannot be summed: worker {number} has {others}, worker 0 has {said}; shapes and "
+                        "dtypes must be the same on all workers",
                         "CollectiveReduceV2",
                     )
-            parts, at = [], len(kinds)
-            for array in arrays:
-                found = [np.frombuffer(m, array.dtype, array.size, at) for m in messages]
-                parts.append(np.ascontiguousarray(sum(found[1:], found[0]), array.dtype).view(np.uint8).data)
-                at += array.nbytes
-            return b"".join(parts)
+            sums = _parts(messages[1], len(kinds), arrays)
+            for a, total in zip(arrays, sums, strict=True):
+                np.add(a, total, total)  # in the order of the workers
+            for message in messages[2:]:
+                for total, part in zip(sums, _parts(message, len(kinds), arrays), strict=True):
+                    np.add(total, part, total)
+            return [messages[1][len(kinds) :]]
 
-        answer, at, sums = (
-            self._cluster.exchange("sum", b"".join([kinds, *own]), combine),
-            0,
-            list[Tensor](),
-        )
-        for array in arrays:
-            found = np.frombuffer(answer, array.dtype, array.size, at).reshape(array.shape)
-            sums.append(on_host_or_device(found))
-            at += array.nbytes
-        return sums
+        sums = _parts(self._cluster.exchange("sum", [kinds, *own], combine), 0, arrays)
+        for total in sums:
+            total.setflags(write=False)
+        return [EagerTensor(total) for total in sums]
 
     def _rows(self, given: Sequence[Tensor], axis: int) -> list[Tensor]:
         array = np.asarray(given[0].array)
-        own = struct.pack(f"!{array.ndim}Q", *array.shape) + array.tobytes()
+        own = [struct.pack(f"!{array.ndim}Q", *array.shape), array.tobytes()]
         answer = self._cluster.exchange("gather", own, framed)
         parts, at = [], 0
         while at < len(answer):
@@ -154,8 +149,13 @@ class MultiWorkerMirroredStrategy(Strategy):
         return [convert(np.concatenate(parts, axis))]
 
 
-def _listed(messages: list[bytes]) -> bytes:
-    return b"[" + b",".join(messages) + b"]"
+def _parts(message: Message, at: int, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The arrays in a message from a place on, of the dtypes and shapes of others."""
+    found = []
+    for array in arrays:
+        found.append(np.frombuffer(message, array.dtype, array.size, at).reshape(array.shape))
+        at += array.nbytes
+    return found
 
 
 def _workers(resolver: ClusterResolver) -> tuple[list[str], int]:
