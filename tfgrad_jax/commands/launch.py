@@ -13,7 +13,8 @@ from contextlib import ExitStack
 _USAGE = """\
 usage: python -m tfgrad_jax launch --workers N script.py [argument ...]
 
-Runs the program N times at once, each with TF_CONFIG for tf.distribute.MultiWorkerMirroredStrategy. When one fails, all end."""
+Runs the program N times at once, each with TF_CONFIG for tf.distribute.MultiWorkerMirroredStrategy, which it prints: machines of a
+cluster need the same, with addresses of their own. When one fails, all end."""
 
 
 _GRACE = 30.0
@@ -31,6 +32,7 @@ def main(arguments: list[str]) -> int:
         for i in range(len(addresses)):
             config = {"cluster": {"worker": addresses}, "task": {"type": "worker", "index": i}}
             environment = {**os.environ, "TF_CONFIG": json.dumps(config)}
+            print(f"launch: worker {i} has TF_CONFIG={environment['TF_CONFIG']!r}", file=sys.stderr, flush=True)
             workers.append(subprocess.Popen([sys.executable, "-m", "tfgrad_jax", *arguments[2:]], env=environment))
         while True:
             states = [worker.poll() for worker in workers]

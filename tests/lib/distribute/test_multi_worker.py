@@ -116,6 +116,7 @@ def script(tmp_path):
 def test_two_workers(run_python, script):
     done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", script)
     assert done.returncode == 0, done.stderr
+    assert """worker 1 has TF_CONFIG='{"cluster": {"worker": ["localhost:""" in done.stderr
     for worker in range(2):
         assert f"worker {worker} [1.18873, 1.06735] [1.0444, 1.04891]\n" in done.stdout
 

@@ -37,6 +37,15 @@ _SELU_SCALE = 1.0507009873554804934193349852946
 # an activation is then free to go during the forward pass.
 
 
+def _times_mask(cotangent: jax.Array, mask: jax.Array) -> jax.Array:
+    """A cotangent times a derivative of 1 or 0: what is not finite is NaN where the derivative is 0.
+
+    XLA would take a product with the mask itself for a choice, which knows no NaN.
+    """
+    one, zero = (jnp.array(number, cotangent.dtype) for number in (1, 0))
+    return cotangent * jnp.where(mask, one, zero)
+
+
 @op("Relu", "nn.relu")
 def relu(features: Real):
     """The larger of each element and 0; its derivative at 0 is 0."""
@@ -45,7 +54,7 @@ def relu(features: Real):
 
 @relu.rule
 def _(cts, inputs, outputs):
-    return [jnp.where(outputs[0] > 0, cts[0], 0)]
+    return [_times_mask(cts[0], outputs[0] > 0)]
 
 
 @op("Relu6", "nn.relu6")
@@ -56,7 +65,7 @@ def relu6(features: Real):
 
 @relu6.rule
 def _(cts, inputs, outputs):
-    return [jnp.where((outputs[0] > 0) & (outputs[0] < 6), cts[0], 0)]
+    return [_times_mask(cts[0], (outputs[0] > 0) & (outputs[0] < 6))]
 
 
 @op("LeakyRelu")
