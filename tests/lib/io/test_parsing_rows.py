@@ -55,3 +55,30 @@ def test_a_number_that_is_cut_off_is_refused():
             tf.io.parse_example([data] * count, FEATURES)
     with pytest.raises(tf.errors.InvalidArgumentError):
         tf.io.parse_single_example(data, FEATURES)
+
+
+SHAPES = {"f": [3], "i": [], "s": [2]}
+KINDS = {"f": tf.float32, "i": tf.int64, "s": tf.string}
+
+
+@pytest.mark.parametrize("default", [False, True])
+def test_one_example_is_read_as_many_are(default):
+    draw = random.Random(int(default))
+    given = {"f": [1.0, 2.0, 3.0], "i": 4, "s": [b"a", b"b"]} if default else {}
+    dense = {key: tf.io.FixedLenFeature(shape, KINDS[key], given.get(key)) for key, shape in SHAPES.items()}
+    kinds = set()
+    for _ in range(300):
+        _, data = example(draw)
+        try:
+            batch = {key: v[0].numpy().tolist() for key, v in tf.io.parse_example([data], dense).items()}
+        except tf.errors.InvalidArgumentError as error:
+            kinds.add("refused")
+            with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                tf.io.parse_single_example(data, dense)
+            assert caught.value.message == error.message
+        else:
+            kinds.add("read")
+            alone = tf.io.parse_single_example(data, dense)
+            assert {key: v.numpy().tolist() if v.shape.rank else v.numpy() for key, v in alone.items()} == batch
+            assert all(v.shape == SHAPES[key] and v.dtype == KINDS[key] for key, v in alone.items())
+    assert kinds == {"refused", "read"}

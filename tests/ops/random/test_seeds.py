@@ -198,3 +198,17 @@ def test_gamma_numbers_of_rates_of_more_dimensions_are_those_of_each_pair():
     found = tf.random.stateless_gamma([3, 2], [1, 2], alpha=4.0, beta=[1.0, 2.0])  # as TensorFlow draws them
     wanted = [[5.275512, 2.229668], [4.042584, 2.260134], [5.955269, 1.704575]]
     np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("words", [[5, 6, 7], [2**64 - 2, 2**64 - 1, 2**63 + 9]])
+def test_few_blocks_are_those_of_many(words):
+    words = np.array(words, np.uint64)
+    offsets = np.arange(40, dtype=np.uint64)
+    many = philox.blocks_at(words, offsets)
+    for count in (1, 3, 8, 9):
+        np.testing.assert_array_equal(philox.blocks_at(words, offsets[:count]), many[:count])
+    np.testing.assert_array_equal(philox.philox(words, offsets[:3]), many[:3])
+    np.testing.assert_array_equal(philox.skip(words, 3), philox.skipped(words, offsets[3:4]))
+    seeds, logits = np.arange(-10, 10).reshape(10, 2), np.log([0.2, 0.3, 0.5])
+    one_by_one = [philox.categories(pair[None], logits)[0] for pair in seeds]
+    assert one_by_one == philox.categories(seeds, logits).tolist()

@@ -157,12 +157,18 @@ class Interpreter:
             else:
                 out = perform(kernel, operands)
         except Exception as error:
-            if node.where is not None and not any("recorded at" in note for note in getattr(error, "__notes__", ())):
-                error.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
+            located(error, node)
             raise
         results = out if isinstance(out, (tuple, list)) else (out,)
         check_claims(node, self._specs, [t.spec for t in results])
         self._values.update(zip(node.outs, results, strict=True))
+
+
+def located(error: Exception, node: Node) -> Exception:
+    """An error with the user's line in which the operation was recorded that failed, unless it has one."""
+    if any(["recorded at" in note for note in getattr(error, "__notes__", ())]):
+        return error
+    return checks.located(error, node.kernel.name, node.where)
 
 
 def constant(value: np.ndarray) -> Tensor:

@@ -136,3 +136,22 @@ class Origin:
     def named(self, values: Sequence[Any]) -> dict[str, Any]:
         """The arguments by name, with any values in the places of operands, in sizes too; see `Kernel.named`."""
         return {**self._operands(values), **self.sized(values)}
+
+
+def by_name(operands: Sequence[tuple[str, int | None]], arrays: Sequence[Any]) -> dict[str, Any]:
+    """Arrays by the names of the operands that they are.
+
+    Args:
+      operands: names, and of how many arrays each is a list; None if it is one array.
+      arrays: they, in order.
+    """
+    found: dict[str, Any] = {}
+    at = 0
+    for name, many in operands:
+        if many is None:
+            found[name] = arrays[at]
+            at += 1
+        else:
+            found[name] = list(arrays[at : at + many])
+            at += many
+    return found

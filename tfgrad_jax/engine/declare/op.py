@@ -19,6 +19,7 @@ from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.declare.attributes import (
     OpenAttribute,
     Origin,
+    by_name,
     count_places,
     is_symbolic,
     of_key,
@@ -310,17 +311,7 @@ class Op:
                 attributes[name] = of_key(value)
         fn = self.fn
 
-        def operands_of(arrays: Sequence[Any]) -> dict[str, Any]:
-            found: dict[str, Any] = {}
-            at = 0
-            for name, many in operands:
-                if many is None:
-                    found[name] = arrays[at]
-                    at += 1
-                else:
-                    found[name] = list(arrays[at : at + many])
-                    at += many
-            return found
+        operands_of = functools.partial(by_name, operands)
 
         def arguments_of(arrays: Sequence[Any]) -> dict[str, Any]:
             arguments = operands_of(arrays) | attributes
@@ -328,8 +319,12 @@ class Op:
                 arguments[name] = role.normalize(resolved(template, arrays[count:], self.name, name))
             return arguments
 
+        first = [name for name, many in operands if many is None]
+        # Operands that stand first, each one array, need not be named.
+        by_place = not open_attributes and len(first) == len(operands) and first == self.parameters[: len(first)]
+
         def run(*arrays: Any) -> Any:
-            return fn(**arguments_of(arrays))
+            return fn(*arrays, **attributes) if by_place else fn(**arguments_of(arrays))
 
         rule = self.rule
         bound: Callable[..., Any] | None = None

@@ -165,6 +165,7 @@ class Lifted(Part):
       entering: the slots of arguments, captured tensors and boxes, in order.
       inner: what is left of it without host operations at its ends; None if that was not asked for.
       schedule: how it runs in stretches, where it holds host operations; None as long as nobody asked.
+      flow: how it runs on arrays, see `flows`.
       early: whether its stretches are compiled as soon as they are met with their first types.
     """
 
@@ -184,6 +185,7 @@ class Lifted(Part):
         self.read = [box for box, _ in read]
         self.arguments = len(graph.inputs)
         self.schedule: Any = None
+        self.flow: Any = None
         self.early = False
         self.inner: Lifted | None = None
 
@@ -207,7 +209,7 @@ class Lifted(Part):
         rest = Lifted.__new__(Lifted)
         Part.__init__(rest, self.graph, nodes, entering, outputs, results, self.reached())
         rest.boxes, rest.captured, rest.read = self.boxes, [], self.read
-        rest.arguments, rest.schedule, rest.inner = len(outside), None, None
+        rest.arguments, rest.schedule, rest.flow, rest.inner = len(outside), None, None, None
         self.inner = rest
         return rest
 

@@ -26,7 +26,7 @@ def linked(
       constants: arrays by their names.
       links: what it runs.
       results: names of what it gives.
-      types: of what has a name.
+      types: of what has a name, where it is known.
     """
     place: dict[Hashable, int] = {name: i for i, name in enumerate(operands)}
     rest: list[Any] = []
@@ -52,12 +52,18 @@ def linked(
         ends.update(dict.fromkeys(set(given) & ends.keys(), len(steps)))
     for i in [place[name] for name in results]:
         ends.pop(i, None)
-    weights = {place[name]: t.nbytes for name, t in types.items() if name in place}
+    small = {place[name] for name, t in types.items() if name in place and t.nbytes <= LARGE}
     freed: dict[int, list[int]] = {}
     for i, end in ends.items():
-        if end and weights.get(i, 0) > LARGE:
+        if end and i not in small:
             freed.setdefault(end - 1, []).append(i)
     for end, slots in freed.items():
         *call, frees = steps[end]
         steps[end] = (*call, (*frees, *slots))
-    return Flat(len(operands), rest, steps, [place[name] for name in results], [types[name] for name in results])
+    return Flat(
+        len(operands),
+        rest,
+        steps,
+        [place[name] for name in results],
+        [types[name] for name in results if name in types],
+    )

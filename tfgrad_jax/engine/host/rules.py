@@ -54,6 +54,9 @@ RULES: dict[str, Rule] = {}
 NAMED = "jit "
 """A function under `jax.jit` is computed as a primitive of this and its name is, if there is a rule for that."""
 
+RANKS: dict[str, tuple[int, ...]] = {}
+"""By the name of such a function, what ranks its operands must have; others (several calls side by side) are not for the rule."""
+
 LIKENESS: dict[str, Likeness] = {}
 """By the primitive's name; where it is not, each call has a function of its own."""
 
@@ -88,7 +91,15 @@ def rule(*names: str, alike: Likeness | None = None) -> Callable[[Rule], Rule]:
     return register
 
 
-def always(name: str, function: Function) -> None:
-    """Register a function that computes every call of a primitive, whatever its parameters and types."""
+def always(name: str, function: Function, ranks: tuple[int, ...] | None = None) -> None:
+    """Register a function that computes every call of a primitive, whatever its parameters and types.
+
+    Args:
+      name: the primitive.
+      function: computes it.
+      ranks: of a function under `jax.jit`, those that operands have for which it does.
+    """
     rule(name)(lambda call: function)
     ALWAYS[name] = function
+    if ranks is not None:
+        RANKS[name] = ranks

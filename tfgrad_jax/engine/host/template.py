@@ -15,7 +15,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from tfgrad_jax.engine.host.flat import LARGE, Flat, quietly
 from tfgrad_jax.engine.host.random_keys import KEY, gamma, is_key
-from tfgrad_jax.engine.host.rules import ALWAYS, LIKENESS, NAMED, RULES, Call, Function, NoRule, Type, any_sizes
+from tfgrad_jax.engine.host.rules import ALWAYS, LIKENESS, NAMED, RANKS, RULES, Call, Function, NoRule, Type, any_sizes
 from tfgrad_jax.engine.values.symbols import Expression
 
 _INLINED = {
@@ -188,7 +188,7 @@ class Template:
 
         for eqn in jaxpr.eqns:
             name, params = eqn.primitive.name, eqn.params
-            if name == "jit" and NAMED + params["name"] in RULES:
+            if name == "jit" and _has_rule(eqn):
                 name, params = NAMED + params["name"], {}
             operands: Sequence[int] = tuple(map(slot_of, eqn.invars))
             if name in _SAME:
@@ -282,6 +282,13 @@ def _fold(function: Function, step: _Step, constants: dict[int, Any]) -> None:
         value = np.asarray(value)
         value.setflags(write=False)
         constants[slot] = value
+
+
+def _has_rule(eqn: Any) -> bool:
+    """Whether a function that is called has a rule of its own."""
+    name = NAMED + eqn.params["name"]
+    ranks = RANKS.get(name)
+    return name in RULES and (ranks is None or ranks == tuple([v.aval.ndim for v in eqn.invars]))
 
 
 def _platform(platforms: Sequence[Sequence[str] | None]) -> Any:

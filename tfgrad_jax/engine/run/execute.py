@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +76,7 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
         t.held if t.held is not None else t.array for t in inputs
     ]  # a symbolic tensor says itself that it has no value
     if kernel.meets_strings and any([t.spec.dtype is dtypes.string for t in inputs]):
-        return _tensors(_on_strings(kernel, arrays))
+        return _tensors(on_strings(kernel, arrays))
     try:
         if kernel.run is not kernel.tiers:
             return _tensors(kernel.run(*arrays))
@@ -87,7 +87,7 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
         if kernel.host or not any([t.spec.dtype is dtypes.string for t in inputs]):
             raise_explained(error, kernel, inputs)
         kernel.meets_strings = True  # the next time nobody tries to compile it
-        return _tensors(_on_strings(kernel, arrays))
+        return _tensors(on_strings(kernel, arrays))
     made = way.made
     if type(made) is Spec:
         tensor: EagerTensor = new_object(EagerTensor)  # as its constructor does, without the call
@@ -120,7 +120,7 @@ def _interpreted_graph(interpret: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _on_strings(kernel: Kernel, arrays: list[Any]) -> Any:
+def on_strings(kernel: Kernel, arrays: Sequence[Any]) -> Any:
     """Run a kernel that only moves elements on NumPy arrays: XLA has no strings."""
     try:
         out = kernel.fn(*map(np.asarray, arrays))

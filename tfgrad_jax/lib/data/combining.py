@@ -12,6 +12,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.nodes import counting, grouping, ordering
@@ -347,9 +348,11 @@ class Combining(BaseDataset):
             with np.errstate(divide="ignore"):
                 logits = np.log(values).astype(np.float32 if _is_float32(weights) else np.float64)
 
-        def draw(pairs: np.ndarray, *probabilities: Any) -> np.ndarray:
-            given = log(convert(np.stack(probabilities).reshape(-1))).array if weighing else logits
-            return categories(pairs, np.asarray(given))
+        if weighing:
+            weights = weights.map(_logarithms)
+
+        def draw(pairs: np.ndarray, *given: Any) -> np.ndarray:
+            return categories(pairs, given[0].reshape(-1) if weighing else logits)
 
         def node(*nodes: Any) -> ordering.Directed:
             weighed, nodes = (nodes[:1], nodes[1:]) if weighing else ((), nodes)
@@ -390,6 +393,15 @@ _PARALLEL = "ParallelInterleaveDatasetV4"
 def _is_float32(weights: Any) -> bool:
     dtype = getattr(weights, "dtype", None)
     return dtype is not None and convert(weights).dtype is dtypes.float32
+
+
+def _logarithms(*weights: Any) -> Any:
+    """Those of an element of a dataset of weights."""
+    if len(weights) > 1 or not isinstance(weights[0], Tensor) or weights[0].shape.rank not in (1, None):
+        raise ValueError(
+            f"sample_from_datasets: Shape must be rank 1: an element of `weights` must be a vector, got {weights}"
+        )
+    return log(weights[0])
 
 
 class _Pairs(counting.Take):

@@ -113,7 +113,7 @@ class Mapped:
     def evaluator(self) -> Callable[[Element], Element]:
         """A function of the components of an element, for one iteration."""
         if self._hosted is not None:
-            return self._hosted.evaluation(self._concrete.lifted, self.captured, self._structure)
+            return self._hosted.evaluation(self._concrete.lifted, self.captured)
         whole = self._whole
         return self._one_by_one() if whole is None or whole.by_values else self._as_one(whole)
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
-from tfgrad_jax.engine.control.stretches import in_stretches
+from tfgrad_jax.engine.control.flows import on_arrays
 from tfgrad_jax.engine.graph.lifted import Lifted, Part
 from tfgrad_jax.engine.run import effects
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import switched
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.lib.data.nodes.node import Element
-from tfgrad_jax.lib.data.structure import Structure, arrays_of
-
-Operands = tuple[Tensor, ...]
+from tfgrad_jax.lib.data.structure import arrays_of
 
 
 class Hosted:
@@ -34,15 +33,14 @@ class Hosted:
         self._ahead = _moving_on(lifted)
         self.states_ahead = not lifted.boxes or self._ahead is not None
 
-    def evaluation(self, lifted: Lifted, captured: Sequence[Tensor], structure: Structure) -> Evaluation:
+    def evaluation(self, lifted: Lifted, captured: Sequence[Tensor]) -> Evaluation:
         """What evaluates it in one iteration.
 
         Args:
           lifted: its graph, which knows the states.
           captured: what it takes from outside.
-          structure: of the elements.
         """
-        return Evaluation(self._graph, self._ahead, lifted, captured, structure)
+        return Evaluation(self._graph, self._ahead, lifted, captured)
 
 
 class Evaluation:
@@ -52,47 +50,49 @@ class Evaluation:
       graph: what runs.
     """
 
-    def __init__(
-        self, graph: Lifted, ahead: Part | None, lifted: Lifted, captured: Sequence[Tensor], structure: Structure
-    ) -> None:
+    def __init__(self, graph: Lifted, ahead: Part | None, lifted: Lifted, captured: Sequence[Tensor]) -> None:
         self.graph = graph
         self._ahead = ahead
-        self._captured = captured
+        self._known = arrays_of(captured)
         self._read = lifted.read
         self._written = [box.id for box in lifted.boxes]
-        self._states = {box.id: box.anew().current for box in lifted.boxes}
-        self._tensors: Callable[[Element], list[Tensor]] = structure.tensors
+        self._states: dict[int, Any] = {box.id: arrays_of([box.anew().current])[0] for box in lifted.boxes}
         self._count = len(lifted.outputs)
 
     def __call__(self, element: Element) -> Element:
+        if not self._read:
+            return self._results((*element, *self._known))
         results = self._results(self._entering(element))
         self._move_on(results[self._count :])
-        return arrays_of(results[: self._count])
+        return results[: self._count]
 
-    def operands(self, element: Element) -> Operands:
+    def operands(self, element: Element) -> Element:
         """What a call takes; the random states move on."""
         entering = self._entering(element)
         if self._ahead is not None:
+            states = [EagerTensor(a) for a in entering[len(entering) - len(self._ahead.entering) :]]
             with switched(None, immediate):
-                self._move_on(interpret.run(self._ahead, entering[len(entering) - len(self._ahead.entering) :]))
+                self._move_on(arrays_of(interpret.run(self._ahead, states)))
         return entering
 
-    def run(self, operands: Operands) -> Element:
+    def run(self, operands: Element) -> Element:
         """The results; several threads may ask for them at a time."""
-        return arrays_of(self._results(operands)[: self._count])
+        return self._results(operands)[: self._count]
 
-    def _entering(self, element: Element) -> Operands:
+    def _entering(self, element: Element) -> Element:
         states = self._states
-        read = [states.get(box.id, box.current) for box in self._read]
-        return (*self._tensors(element), *self._captured, *read)
+        read = [states[box.id] if box.id in states else arrays_of([box.current])[0] for box in self._read]
+        return (*element, *self._known, *read)
 
-    def _results(self, operands: Operands) -> list[Tensor]:
-        with switched(None, immediate), effects.program() if self.graph.stateful else contextlib.nullcontext():
-            return in_stretches(self.graph, operands, many_sizes=True)
+    def _results(self, operands: Element) -> Element:
+        with effects.program() if self.graph.stateful else _NOTHING:
+            return tuple(on_arrays(self.graph, operands))
 
-    def _move_on(self, states: Sequence[Tensor]) -> None:
+    def _move_on(self, states: Sequence[Any]) -> None:
         self._states.update(zip(self._written, states, strict=True))
 
+
+_NOTHING = contextlib.nullcontext()
 
 _graphs: Cache[object, Lifted] = Cache(256)
 

@@ -23,6 +23,7 @@ from tfgrad_jax.lib.data.nodes.buffering import Prefetch
 from tfgrad_jax.lib.data.nodes.elementwise import WithOptions
 from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, boxed, closing, handle, unboxed
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, check_compatible, taken_apart
+from tfgrad_jax.lib.data.version1 import Advancing
 from tfgrad_jax.ops.io.wire import varint, varints
 
 
@@ -48,8 +49,7 @@ class Position:
 
     @property
     def state(self) -> bytes:
-        """What tells another iteration over a like dataset how to get here: how many elements were taken, all seeds, and where
-        seeds come from."""
+        """How another iteration over a like dataset gets here: how many elements were taken, all seeds, where they come from."""
         seeds = self._run.seeds
         sources = [n for source in self.node.sources() for n in source.state]
         numbers = [self._taken, len(seeds), *[n for pair, source in seeds for n in (*pair, *source)], *sources]
@@ -124,7 +124,7 @@ class Iterator:
 
 
 @export("python.data.ops.iterator_ops.OwnedIterator")
-class OwnedIterator(Iterator, Trackable, Composite):
+class OwnedIterator(Advancing, Iterator, Trackable, Composite):
     """An iterator of a dataset.
 
     Args:

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.combining import Combining
 from tfgrad_jax.lib.data.creation import Creation
+from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.creation import one_hot
 from tfgrad_jax.ops.array.gather import gather
 from tfgrad_jax.ops.array.rearrange import tile
@@ -85,7 +86,7 @@ class Resampling(BaseDataset):
 
         filtered = Combining.zip((kept, dataset)).map(flat).filter(accepted).map(lambda c, _, element: (c, element))
         whole = Combining.zip((classes, dataset))
-        weights = as_it_is.map(lambda m: [m, 1.0 - m])
+        weights = as_it_is.map(lambda m: stack([m, 1.0 - m]))
         return Combining.sample_from_datasets([whole, filtered.prefetch(3)], weights, seed, True)
 
 

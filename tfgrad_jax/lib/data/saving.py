@@ -151,8 +151,10 @@ class Saving(BaseDataset):
           compression, name: accepted for compatibility: nothing is compressed.
 
         Raises:
-          TypeError: if `shard_func` gives no int64.
+          TypeError: if `shard_func` gives no int64, or the compression is no text.
         """
+        if compression != "SNAPPY":
+            tensor_records.compression(compression)
         folder = str(_path(path))
         shard = None if shard_func is None else Mapped(shard_func, self.structure, "snapshot")
         if shard is not None and not _is_number(shard):

@@ -14,14 +14,16 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, Int, Real, static
-from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.graph.deferred import comes_later, deferred
 from tfgrad_jax.engine.host.rules import NAMED, Call, Function, NoRule, rule
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbols import is_size
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import number_of, partly_known, shape_of
 from tfgrad_jax.ops.image.geometry import image_of, padded_image, with_sides
 from tfgrad_jax.ops.math.cast import cast
@@ -178,7 +180,8 @@ def _resizer(raw: str, gradient: Any = None) -> Any:
         if images.ndim == 3:
             return resized(images[None], height, width, method, antialias)[0]
         if raw == "ResizeBilinear":
-            return bilinear(images, height, width)
+            same = images.shape[1:3] == (height, width)
+            return images.astype(jnp.float32) if same else bilinear(images, height, width)
         return _resampled(images, height, width, method, antialias)
 
     resized.__module__ = __name__
@@ -214,7 +217,6 @@ def _nearest(images: Real, height: Int, width: Int):
 
 
 @export("image.resize")
-@deferred("size")
 def resize(
     images: Any,
     size: Any,
@@ -237,6 +239,30 @@ def resize(
       ValueError: for another method, size or rank.
     """
     images = convert(images)
+    usual = getattr(method, "value", method) == ResizeMethod.BILINEAR and not (preserve_aspect_ratio or antialias)
+    if usual and images.spec.shape is not UNRANKED and not comes_later(size):
+        return _resized(images, size, method)  # which asks for no size of images
+    return _for_sizes(images, size, method, preserve_aspect_ratio, antialias)
+
+
+@deferred("size", name="resize")
+def _for_sizes(images: Any, size: Any, method: Any, preserve_aspect_ratio: bool, antialias: bool) -> Any:
+    return _resized(convert(images), size, method, preserve_aspect_ratio, antialias)
+
+
+@_for_sizes.open_shape
+def _(images: Any, size: Any, preserve_aspect_ratio: bool, **_: Any) -> list[Any]:
+    height, width = partly_known(size) or (None, None)
+    rows, columns = shape_of(images)[-3:-1]
+    if preserve_aspect_ratio:
+        known = None not in (height, width, rows, columns)
+        height, width = _within(height, width, rows, columns) if known else (None, None)
+    return [with_sides(images, height, width)]
+
+
+def _resized(
+    images: Tensor, size: Any, method: Any, preserve_aspect_ratio: bool = False, antialias: bool = False
+) -> Tensor:
     if images.ndim not in (3, 4):
         raise ValueError(f"'images' must have either 3 or 4 dimensions, got shape {images.shape}")
     size = static(size)
@@ -265,16 +291,6 @@ def resize(
     raw = "ScaleAndTranslate" if antialias and method != "area" else named.get(method, "ScaleAndTranslate")
     check_shape(raw, (count, height, width, channels), 4)
     return _resizers[raw](images, height, width, method, bool(antialias))
-
-
-@resize.open_shape
-def _(images: Any, size: Any, preserve_aspect_ratio: bool, **_: Any) -> list[Any]:
-    height, width = partly_known(size) or (None, None)
-    rows, columns = shape_of(images)[-3:-1]
-    if preserve_aspect_ratio:
-        known = None not in (height, width, rows, columns)
-        height, width = _within(height, width, rows, columns) if known else (None, None)
-    return [with_sides(images, height, width)]
 
 
 def _within(height: Any, width: Any, rows: Any, columns: Any) -> tuple[int, int]:

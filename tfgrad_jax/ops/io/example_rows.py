@@ -94,7 +94,7 @@ def entries(data: bytes) -> dict[bytes, bytes]:
     return found
 
 
-def _usual_entries(data: bytes) -> dict[bytes, bytes] | None:
+def usual_entries(data: bytes) -> dict[bytes, bytes] | None:
     """The entries of a map that is all there is in the first field of a message, if they are written as programs write them."""
     found = {}
     try:
@@ -102,13 +102,25 @@ def _usual_entries(data: bytes) -> dict[bytes, bytes] | None:
         if end != len(data):
             return None
         while at < end:
-            at, stop = _held(data, at, FIRST)
-            at, middle = _held(data, at, FIRST)
-            key = data[at:middle]
-            at, last = _held(data, middle, SECOND)
-            if last != stop or stop > end:
+            # `_held`, three times: calls would take half of the time.
+            if data[at] != FIRST:
                 return None
-            found[key] = data[at:last]
+            size = data[at + 1]
+            size, at = (size, at + 2) if size < 128 else read_varint(data, at + 1)
+            stop = at + size
+            if data[at] != FIRST or stop > end:
+                return None
+            size = data[at + 1]
+            size, at = (size, at + 2) if size < 128 else read_varint(data, at + 1)
+            middle = at + size
+            if data[middle] != SECOND:
+                return None
+            key = data[at:middle]
+            size = data[middle + 1]
+            size, at = (size, middle + 2) if size < 128 else read_varint(data, middle + 1)
+            if at + size != stop:
+                return None
+            found[key] = data[at:stop]
             at = stop
     except (IndexError, BadProto):
         return None
@@ -133,7 +145,7 @@ def _held(data: bytes, at: int, tag: int) -> tuple[int, int]:
 def part_of(data: bytes, number: int) -> dict[bytes, bytes]:
     """The map in a field of a message."""
     if number == 1:
-        usual = _usual_entries(data)
+        usual = usual_entries(data)
         if usual is not None:
             return usual
     found = [v for n, wire, v in fields(data) if n == number and wire == BYTES]

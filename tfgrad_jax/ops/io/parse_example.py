@@ -10,6 +10,7 @@ from tfgrad_jax.engine.declare.roles import Attr, Operand
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.io.example_alone import arrays_alone
 from tfgrad_jax.ops.io.example_columns import columns
 from tfgrad_jax.ops.io.example_parts import arrays_of, keys_of, of_one, specs_of
 from tfgrad_jax.ops.io.example_rows import Blame
@@ -31,6 +32,10 @@ def parse_example_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, p
     Raises:
       InvalidArgumentError: if an example does not fit.
     """
+    if not serialized.ndim and not names.size:
+        found = arrays_alone(serialized.item(), parts)
+        if found is not None:
+            return found
     raw = "ParseExampleV2"
     if serialized.ndim > 1:
         raise invalid_argument(
@@ -44,10 +49,10 @@ def parse_example_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, p
         )
     blame = Blame(raw, names.reshape(-1).tolist())
     wanted = _wanted(parts)
-    found = dict(zip(wanted, columns(serialized.reshape(-1).tolist(), wanted, blame), strict=True))
+    read = dict(zip(wanted, columns(serialized.reshape(-1).tolist(), wanted, blame), strict=True))
     out = []
     for part in parts:
-        arrays = arrays_of(part, found, defaults, blame)
+        arrays = arrays_of(part, read, defaults, blame)
         out += arrays if serialized.ndim else of_one(part, arrays)
     return out
 

@@ -38,6 +38,9 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
     Raises:
       BadProto: if the bytes end before, or it is too long.
     """
+    if at + 1 < len(data) and data[at + 1] < 128:  # most have two bytes
+        first = data[at]
+        return (first, at + 1) if first < 128 else (first & 127 | data[at + 1] << 7, at + 2)
     value = shift = 0
     while True:
         if at >= len(data) or shift > 63:

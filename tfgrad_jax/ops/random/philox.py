@@ -26,6 +26,9 @@ _ROUND_KEYS = np.arange(10, dtype=np.uint64)[:, None, None] * np.array([[0x9E377
 
 _SCRAMBLING_KEY = 0x02461E293EC8F720
 
+_FEW = 8
+"""Up to so many blocks Python's integers are quicker than NumPy's, whose calls take longer than what they do."""
+
 _CHUNK = 4096
 """Blocks that NumPy treats at a time, so that the intermediate arrays stay in the cache."""
 
@@ -40,13 +43,27 @@ def module(*arrays: Any) -> Any:
 
 def blocks_at(words: Any, offsets: Any) -> Any:
     """The blocks of random bits at these offsets of the counter: uint32, with a new last dimension of 4."""
-    # Slices of length 1, since NumPy warns when a scalar wraps around.
-    return _blocks_of(words[0:1], words[1:2], words[2:3], offsets)
+    return (_blocks_on_host if module(offsets) is np else philox)(words, offsets)
 
 
-def _blocks_of(counter: Any, high: Any, key: Any, offsets: Any) -> Any:
-    """The same of the parts of a state, or of as many states as there are offsets, as vectors."""
-    xp = module(offsets)
+@jax.jit
+def philox(words: Any, offsets: Any) -> Any:
+    """Blocks of random bits; the host has a form of its own."""
+    return _in_step(words[0:1], words[1:2], words[2:3], offsets, jnp)
+
+
+def _blocks_on_host(words: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    if len(offsets) > _FEW:  # slices of length 1, since NumPy warns when a scalar wraps around
+        return _in_step(words[0:1], words[1:2], words[2:3], offsets, np)
+    low, high, key = words[:3].tolist()
+    return np.array([_block(low, high, key, offset) for offset in offsets.tolist()], np.uint32).reshape(-1, 4)
+
+
+always(NAMED + "philox", lambda words, offsets: [_blocks_on_host(words, offsets)], (1, 1))
+
+
+def _in_step(counter: Any, high: Any, key: Any, offsets: Any, xp: Any) -> Any:
+    """Blocks of one state, or of as many as there are offsets, by vectors."""
     low, half = np.uint64(_LOW), np.uint64(32)
     here = counter + offsets
     above = high + (here < counter)
@@ -57,6 +74,20 @@ def _blocks_of(counter: Any, high: Any, key: Any, offsets: Any) -> Any:
         product = (even * _MULTIPLIERS)[::-1]
         even, odd = (product >> half) ^ odd ^ keys[i], product & low
     return xp.stack([even[0], odd[0], even[1], odd[1]], -1).astype(np.uint32)
+
+
+def _block(counter: int, high: int, key: int, offset: int) -> tuple[int, int, int, int]:
+    """One block, by Python's integers."""
+    low = _LOW
+    here = counter + offset
+    high += here >> 64  # what goes beyond 128 bits is masked away
+    a, b, c, d = here & low, here >> 32 & low, high & low, high >> 32 & low
+    left, right = key & low, key >> 32
+    for _ in range(10):
+        first, second = a * 0xD2511F53, c * 0xCD9E8D57
+        a, b, c, d = second >> 32 ^ b ^ left, second & low, first >> 32 ^ d ^ right, first & low
+        left, right = left + 0x9E3779B9 & low, right + 0xBB67AE85 & low
+    return a, b, c, d
 
 
 def blocks(words: Any, count: int, stride: int = 1, run: int = 1) -> Any:
@@ -76,10 +107,25 @@ def blocks(words: Any, count: int, stride: int = 1, run: int = 1) -> Any:
 
 def skip(words: Any, count: int) -> Any:
     """The state after `count` more blocks."""
-    xp = module(words)
+    return (_skipped_on_host if module(words) is np else skipped)(words, np.array([count], np.uint64))
+
+
+@jax.jit
+def skipped(words: Any, count: Any) -> Any:
+    """The state after so many more blocks; the host has a form of its own."""
     words = words.astype(np.uint64)
-    counter = words[0:1] + np.uint64(count)
-    return xp.concatenate([counter, words[1:2] + (counter < words[0:1]), words[2:3]])
+    counter = words[0:1] + count
+    return jnp.concatenate([counter, words[1:2] + (counter < words[0:1]), words[2:3]])
+
+
+def _skipped_on_host(words: np.ndarray, count: np.ndarray) -> np.ndarray:
+    low, high, key = words[:3].astype(np.uint64).tolist()
+    low += int(count[0])
+    whole = (1 << 64) - 1
+    return np.array([low & whole, high + (low >> 64) & whole, key], np.uint64)
+
+
+always(NAMED + "skipped", lambda words, count: [_skipped_on_host(words, count)], (1, 1))
 
 
 def scrambled(seed: Any) -> Any:
@@ -110,7 +156,7 @@ def bits64(words: Any, shape: tuple[int, ...]) -> Any:
 def _unit(bits: Any, dtype: np.dtype[Any]) -> Any:
     """32 random bits as a number in [0, 1): as many of them as the dtype has digits."""
     digits = ml_dtypes.finfo(dtype).nmant
-    return bits.astype(np.uint32) % np.uint32(1 << digits) * np.float32(0.5**digits)
+    return (bits.astype(np.uint32) & np.uint32((1 << digits) - 1)) * np.float32(0.5**digits)
 
 
 def _unit64(high: Any, low: Any) -> Any:
@@ -227,13 +273,24 @@ def categories(seeds: np.ndarray, logits: np.ndarray) -> np.ndarray:
       seeds: integers, of shape [n, 2].
       logits: a vector.
     """
-    first, second = seeds.astype(np.uint64).T
-    none, half = np.zeros(len(seeds), np.uint64), np.uint64(32)
-    mixed = _blocks_of(first, second, none + np.uint64(_SCRAMBLING_KEY), none).astype(np.uint64)
-    key, high = (mixed[:, k] | mixed[:, k + 1] << half for k in (0, 2))
     weights = _cumulated(logits[None], np)
-    wanted = units(_blocks_of(none, high, key, none)[:, :2], np.dtype(np.float64)) * weights[:, -1:]
+    wanted = units(_first_blocks(seeds.astype(np.uint64))[:, :2], np.dtype(np.float64)) * weights[:, -1:]
     return np.minimum(np.sum(weights <= wanted, axis=1), len(logits) - 1)
+
+
+def _first_blocks(seeds: np.ndarray) -> np.ndarray:
+    """The first block of random bits of each stateless operation with these pairs of seeds."""
+    if len(seeds) <= _FEW:
+        found = []
+        for first, second in seeds.tolist():
+            a, b, c, d = _block(first, second, _SCRAMBLING_KEY, 0)
+            found.append(_block(0, c | d << 32, a | b << 32, 0))
+        return np.array(found, np.uint32).reshape(-1, 4)
+    none, half = np.zeros(len(seeds), np.uint64), np.uint64(32)
+    first, second = seeds.T
+    mixed = _in_step(first, second, none + np.uint64(_SCRAMBLING_KEY), none, np).astype(np.uint64)
+    key, high = (mixed[:, k] | mixed[:, k + 1] << half for k in (0, 2))
+    return _in_step(none, high, key, none, np)
 
 
 def permutation(words: Any, count: int) -> Any:

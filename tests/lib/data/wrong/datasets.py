@@ -130,6 +130,9 @@ def sources_calls(tf: Any, folder: Path) -> Calls:
         "from_list: other types": lambda: e.from_list([1, "a"]),
         "optional: empty": lambda: tf.experimental.Optional.empty(tf.TensorSpec([])).get_value(),
         "optional: an object": lambda: tf.experimental.Optional.from_value(object()),
+        "snapshot: a number as compression": lambda: ten.snapshot(str(folder / "snap"), compression=3),
+        "save: a number as compression": lambda: ten.save(str(folder / "saved"), compression=3),
+        "load: a number as compression": lambda: data.load(str(folder / "saved"), compression=3),
         "snapshot: wrong compression": lambda: some(ten.snapshot(str(folder / "snap"), compression="LZ")),
     }
 

@@ -56,7 +56,10 @@ def compression(name: Any) -> str:
 
     Raises:
       NotImplementedError: for that which is not supported.
+      TypeError: if it is no text.
     """
+    if name is not None and not isinstance(name, (str, bytes)):
+        raise TypeError(f"Expected string for argument 'compression' not {name!r}.")
     if name == "SNAPPY":
         raise NotImplementedError("tf.data.Dataset.save and load: compression='SNAPPY'; 'GZIP' and None are supported")
     return name if name in ("GZIP", "ZLIB") else ""
