@@ -56,7 +56,6 @@ OTHERWISE = {
         "reduce_join: numbers": "TypeError",
         "decode: numbers": "TypeError",
         "bytes_split: numbers": "TypeError",
-        "string + number": "TypeError",
     },
     "the operation itself finds it, in TensorFlow a function of Python around it": {
         "parse_single_example: indices that are missing": "InvalidArgumentError",

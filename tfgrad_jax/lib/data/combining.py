@@ -24,8 +24,9 @@ from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mappe
 from tfgrad_jax.lib.data.transforming import whole
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.host.debugging import assert_less
+from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.elementary import log
-from tfgrad_jax.ops.math.reduce import reduce_min
+from tfgrad_jax.ops.math.reduce import reduce_min, reduce_sum
 from tfgrad_jax.ops.random.philox import categories
 
 _SCALAR = Structure(TensorSpec([], dtypes.int64))
@@ -229,8 +230,10 @@ class Combining(BaseDataset):
                 f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1` but `len(bucket_batch_sizes)="
                 f"{len(bucket_batch_sizes)}` and `len(bucket_boundaries)={len(bucket_boundaries)}`."
             )
-        bounds = np.asarray(bucket_boundaries, np.int64)
+        bounds = np.asarray(convert(list(bucket_boundaries), dtypes.int64).array)
         sizes = convert(np.asarray(bucket_batch_sizes, np.int64))
+        rising = bool((np.diff(bounds) > 0).all())  # so that to count the bounds below a length says all
+        starts = convert(bounds.astype(np.int32))
         limits = convert([*bucket_boundaries, 2**31 - 1], dtypes.int32)
         lower = convert([-(2**31), *bucket_boundaries], dtypes.int32)
 
@@ -238,6 +241,8 @@ class Combining(BaseDataset):
             length: Any = convert(element_length_func(*element))
             if length.dtype is not dtypes.int32 or length.shape.rank not in (0, None):
                 raise TypeError(f"bucket_by_sequence_length: a length must be a scalar int32, got {length.spec}")
+            if rising:
+                return reduce_sum(cast(starts <= length, dtypes.int64))
             inside = (lower <= length) & (length < limits)
             return reduce_min(where(inside))
 

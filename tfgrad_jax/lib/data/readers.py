@@ -52,7 +52,8 @@ class _FileDataset(DatasetV2):
                 "The `filenames` argument must contain `tf.string` elements of shape [] (i.e. scalars). Got a dataset of "
                 f"elements of shape {names.element_spec.shape}."
             )
-        cycle = 1 if parallel in (None, -1) else int(parallel)
+        cycle = 1 if parallel is None else int(convert(parallel, dtypes.int64))
+        cycle = 1 if cycle == -1 else cycle
         if cycle < 1:
             raise invalid_argument(
                 f"`num_parallel_reads` must be > 0 or tf.data.AUTOTUNE, got {cycle}", "ParallelInterleaveDatasetV4"
@@ -159,9 +160,10 @@ class FixedLengthRecordDatasetV2(_FileDataset):
             filenames,
             lambda size, header, footer: files.fixed_length(int(size), int(header), int(footer), kind),
             num_parallel_reads,
-            record_bytes,
-            0 if header_bytes is None else header_bytes,
-            0 if footer_bytes is None else footer_bytes,
+            *[
+                convert(0 if size is None else size, dtypes.int64)
+                for size in (record_bytes, header_bytes, footer_bytes)
+            ],
         )
 
 

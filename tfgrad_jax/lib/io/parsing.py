@@ -58,6 +58,8 @@ class Wanted:
         if not feature.dtype:
             raise ValueError(f"Missing type for feature {key}. Received feature={feature}")
         dtype = as_dtype(feature.dtype)
+        if dtype not in KINDS and isinstance(feature, RaggedFeature):
+            raise ValueError(f"Argument `dtype` must be int64, float32, or bytes; got {dtype!r} for feature {key}")
         if dtype not in KINDS:
             raise invalid_argument(
                 f"Value for the dtype {c_name(dtype)} of feature {key} is not in the list of allowed values: float, int64, string",
