@@ -269,3 +269,34 @@ def test_choices_are_drawn_many_at_a_time():
         int(tf.random.stateless_categorical(logits, 1, [next(numbers), next(numbers)])[0, 0]) for _ in range(20)
     ]
     assert [int(n) for n in sampled.take(20)] == expected
+
+
+def test_arrays_of_sparse_elements_are_dense_and_datasets_have_none():
+    D = tf.data.Dataset
+    sparse = D.range(2).map(lambda v: {"a": tf.sparse.from_dense([v, 2 * v])})
+    assert [element["a"].tolist() for element in sparse.as_numpy_iterator()] == [[0, 0], [1, 2]]
+    with pytest.raises(TypeError, match="is not supported for datasets that produce values of type"):
+        D.range(3).window(2).as_numpy_iterator()
+
+
+@pytest.mark.parametrize("bounds", [[3, 6], [6, 3], [3, 3]])
+def test_buckets_of_any_bounds(bounds):
+    D, lengths = tf.data.Dataset, [1, 7, 3, 5, 6, 2, 9]
+    rows = D.from_generator(lambda: (np.full(n, n) for n in lengths), output_signature=tf.TensorSpec([None], tf.int64))
+    buckets = rows.bucket_by_sequence_length(lambda row: tf.shape(row)[0], bounds, [2, 2, 2])
+    found = sorted(int(batch[0, 0]) for batch in buckets)
+    groups = {}
+    edges = [(-1, bounds[0]), (bounds[0], bounds[1]), (bounds[1], 100)]
+    for n in lengths:
+        groups.setdefault(min(i for i, (low, high) in enumerate(edges) if low <= n < high), []).append(n)
+    assert found == sorted(n for group in groups.values() for n in group[::2])
+
+
+def test_what_is_no_integer_is_refused_by_readers():
+    for make in (
+        lambda: tf.data.TFRecordDataset(["x"], num_parallel_reads="a"),
+        lambda: tf.data.FixedLengthRecordDataset("x", "a"),
+        lambda: tf.data.Dataset.range(2).bucket_by_sequence_length(lambda x: 1, ["a"], [2, 2]),
+    ):
+        with pytest.raises(TypeError):
+            make()

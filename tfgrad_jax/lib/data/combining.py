@@ -12,20 +12,18 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.nodes import counting, grouping, ordering
 from tfgrad_jax.lib.data.nodes.node import Node, parallel
 from tfgrad_jax.lib.data.nodes.sources import RandomNumbers
 from tfgrad_jax.lib.data.options import AUTOTUNE
-from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
+from tfgrad_jax.lib.data.random_numbers import SeedSource, logarithms, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, relaxed
 from tfgrad_jax.lib.data.transforming import whole
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.host.debugging import assert_less
 from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.math.elementary import log
 from tfgrad_jax.ops.math.reduce import reduce_min, reduce_sum
 from tfgrad_jax.ops.random.philox import categories
 
@@ -354,7 +352,7 @@ class Combining(BaseDataset):
                 logits = np.log(values).astype(np.float32 if _is_float32(weights) else np.float64)
 
         if weighing:
-            weights = weights.map(_logarithms)
+            weights = weights.map(logarithms)
 
         def draw(pairs: np.ndarray, *given: Any) -> np.ndarray:
             return categories(pairs, given[0].reshape(-1) if weighing else logits)
@@ -398,15 +396,6 @@ _PARALLEL = "ParallelInterleaveDatasetV4"
 def _is_float32(weights: Any) -> bool:
     dtype = getattr(weights, "dtype", None)
     return dtype is not None and convert(weights).dtype is dtypes.float32
-
-
-def _logarithms(*weights: Any) -> Any:
-    """Those of an element of a dataset of weights."""
-    if len(weights) > 1 or not isinstance(weights[0], Tensor) or weights[0].shape.rank not in (1, None):
-        raise ValueError(
-            f"sample_from_datasets: Shape must be rank 1: an element of `weights` must be a vector, got {weights}"
-        )
-    return log(weights[0])
 
 
 class _Pairs(counting.Take):

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.composite.sparse.dense import to_dense
+from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value, recognised_as
@@ -24,7 +26,7 @@ from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Run, unboxed
 from tfgrad_jax.lib.data.options import Options
 from tfgrad_jax.lib.data.resampling import Resampling
 from tfgrad_jax.lib.data.saving import Saving
-from tfgrad_jax.lib.data.structure import arrays_of, mapped
+from tfgrad_jax.lib.data.structure import arrays_of, leaves, mapped
 from tfgrad_jax.lib.data.transforming import Transforming, whole
 from tfgrad_jax.lib.data.version1 import Version1
 from tfgrad_jax.ops.control.iterables import Asking, found_by
@@ -179,6 +181,12 @@ class NumpyIterator:
     """
 
     def __init__(self, dataset: Any) -> None:
+        for leaf in leaves(dataset.element_spec):
+            if isinstance(leaf, DatasetSpec):
+                raise TypeError(
+                    f"`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of type "
+                    f"{leaf.value_type}"
+                )
         self._iterator = iter(dataset)
 
     def __iter__(self) -> PythonIterator[Any]:
@@ -195,8 +203,8 @@ class NumpyIterator:
 def _as_numpy(leaf: Any) -> Any:
     if isinstance(leaf, EagerTensor):
         return leaf.numpy()
-    if isinstance(leaf, BaseDataset):
-        return leaf.as_numpy_iterator()  # type: ignore[attr-defined]
+    if isinstance(leaf, SparseTensor):
+        return to_dense(leaf).numpy()
     if leaf is None:
         return None
     return leaf.numpy() if hasattr(leaf, "numpy") else nest.map_structure(_as_numpy, leaf, expand_composites=True)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.state.random_state import get_seed
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.math.elementary import log
 from tfgrad_jax.ops.random.philox import blocks, skip
 
 _BLOCKS = 256
@@ -67,3 +69,12 @@ class SeedSource:
         """A pair of seeds that no iteration had yet."""
         self._drawn += 1
         return next(self._stream), next(self._stream)
+
+
+def logarithms(*weights: Any) -> Any:
+    """Those of an element of a dataset of weights."""
+    if len(weights) > 1 or not isinstance(weights[0], Tensor) or weights[0].shape.rank not in (1, None):
+        raise ValueError(
+            f"sample_from_datasets: Shape must be rank 1: an element of `weights` must be a vector, got {weights}"
+        )
+    return log(weights[0])

@@ -52,7 +52,7 @@ class _FileDataset(DatasetV2):
                 "The `filenames` argument must contain `tf.string` elements of shape [] (i.e. scalars). Got a dataset of "
                 f"elements of shape {names.element_spec.shape}."
             )
-        cycle = 1 if parallel is None else int(convert(parallel, dtypes.int64))
+        cycle = 1 if parallel is None else int(np.asarray(convert(parallel, dtypes.int64).array))
         cycle = 1 if cycle == -1 else cycle
         if cycle < 1:
             raise invalid_argument(
