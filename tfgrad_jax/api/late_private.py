@@ -35,6 +35,7 @@ PRIVATE = {
         "python.framework.tensor.BoundedTensorSpec",
         "python.framework.tensor_spec.BoundedTensorSpec",
     ),
+    "tfgrad_jax.lib.private.recurrent": ("python.ops.rnn_cell_impl._concat",),
     "tfgrad_jax.lib.private.dispatchers": (
         "__internal__.dispatch.GlobalOpDispatcher",
         "__internal__.dispatch.OpDispatcher",
