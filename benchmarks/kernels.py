@@ -1,7 +1,8 @@
 """``python -m benchmarks.kernels``: heavy kernels one by one, beside hand-written ``jax.jit`` and TensorFlow.
 
-Each peer has a process of its own, which calls every kernel until it is warm and then for a while, and reads each result; the peers
-take turns. What counts is the processor's time of a call, so that other work beside matters less. A ratio is taken within a
+Each peer has a process of its own on one core, which calls every kernel until it is warm and then for a while, and reads each
+result; the peers take turns. What counts is the processor's time of a call, the least of some stretches, so that other work beside
+matters less: threads that wait for each other take time of the processor, and on one core there are none. A ratio is taken within a
 turn before the median over the turns.
 """
 
@@ -219,6 +220,7 @@ def kernels() -> dict[str, Kernel]:
 
 def measure(peer: str, seconds: float, only: str) -> dict[str, float]:
     """Seconds of the processor that a call of each kernel takes; what the peer cannot run is left out."""
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     module = importlib.import_module(PEERS[peer].module)
     found = {}
     for name, kernel in kernels().items():
@@ -231,11 +233,11 @@ def measure(peer: str, seconds: float, only: str) -> dict[str, float]:
             operands = [module.constant(x) for x in kernel.operands]
             function = _bound(kernel.of_tf, module)
         try:
-            _timed(function, operands, 1.0)  # what pays to be compiled is compiled beside it
+            _timed(function, operands, 1.5)  # what pays to be compiled is compiled beside it
         except Exception as error:  # TensorFlow has no kernel of some for CPUs
             print(f"{peer}: {name}: {type(error).__name__}: {str(error)[:120]}", file=sys.stderr)
             continue
-        found[name] = min(_timed(function, operands, seconds / 2) for _ in range(2))
+        found[name] = min(_timed(function, operands, seconds / 5) for _ in range(5))
     return found
 
 

@@ -22,6 +22,7 @@ from tfgrad_jax._stubs import dtypes as dtypes
 from tfgrad_jax._stubs import errors as errors
 from tfgrad_jax._stubs import experimental as experimental
 from tfgrad_jax._stubs import feature_column as feature_column
+from tfgrad_jax._stubs import graph_util as graph_util
 from tfgrad_jax._stubs import image as image
 from tfgrad_jax._stubs import io as io
 from tfgrad_jax._stubs import linalg as linalg
@@ -251,6 +252,8 @@ def identity_n(input: _Any, name: _Any = None) -> _Any:
     """Tensors of the same values, as one operation. Mirrors `tf.identity_n`."""
 def ifftnd(input: _Any, fft_length: _Any, axes: _Any, name: _Any = None) -> _Any:
     """The inverse Fourier transform of complex numbers along some axes; see `fftnd`. Mirrors `tf.signal.ifftnd`."""
+def import_graph_def(graph_def: _Any, input_map: _Any = None, return_elements: _Any = None, name: _Any = None, op_dict: _Any = None, producer_op_list: _Any = None) -> _Any:
+    """Record the operations of a `GraphDef` in the open graph. Mirrors `tf.import_graph_def`."""
 def init_scope() -> _Any:
     """A context outside of every function being traced: what runs in it, runs now. Mirrors `tf.init_scope`."""
 def inside_function() -> _Any:

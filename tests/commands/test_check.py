@@ -133,9 +133,8 @@ def test_states():
     assert state("compat", "v2", "nn", "relu") == WORKS
     assert state("placeholder") == state("contrib", "layers") == GONE
     assert state("nothing") == state("python", "nothing") == state("lite", "Interpreter") == MISSING
-    assert (
-        state("import_graph_def") == state("train", "experimental", "ShardingCallback") == MISSING
-    )  # TensorFlow 2 has them
+    assert state("train", "experimental", "ShardingCallback") == MISSING  # TensorFlow 2 has it
+    assert state("import_graph_def") == WORKS
     assert state("engine") == state("commands") == MISSING  # folders of code, which TensorFlow has not
     assert state("function") == WORKS
     assert state("function", keywords=("reduce_retracing",)) == DIFFERENT

@@ -5,6 +5,7 @@ from tfgrad_jax._stubs import compat_v1_app as app
 from tfgrad_jax._stubs import compat_v1_data as data
 from tfgrad_jax._stubs import compat_v1_errors as errors
 from tfgrad_jax._stubs import compat_v1_feature_column as feature_column
+from tfgrad_jax._stubs import compat_v1_graph_util as graph_util
 from tfgrad_jax._stubs import compat_v1_image as image
 from tfgrad_jax._stubs import compat_v1_initializers as initializers
 from tfgrad_jax._stubs import compat_v1_io as io
@@ -62,14 +63,17 @@ GRAPH_DEF_VERSION_MIN_PRODUCER: int
 GraphDef: _Any
 HistogramProto: _Any
 MONOLITHIC_BUILD: int
+MetaGraphDef: _Any
 NameAttrList: _Any
 NodeDef: _Any
 def Print(input_: _Any, data: _Any, message: _Any = None, first_n: _Any = None, summarize: _Any = None, name: _Any = None) -> _Any:
     """The tensor, and its neighbours in `data` on the standard error. Mirrors `tf.compat.v1.Print`."""
 RunMetadata: _Any
 SessionLog: _Any
+SignatureDef: _Any
 Summary: _Any
 SummaryMetadata: _Any
+TensorInfo: _Any
 def add_to_collection(name: _Any, value: _Any) -> _Any:
     """Append a value to a collection of the open graph. Mirrors `tf.compat.v1.add_to_collection`."""
 def add_to_collections(names: _Any, value: _Any) -> _Any:
@@ -156,8 +160,8 @@ def global_variables(scope: _Any = None) -> _Any:
     """The variables in the collection 'variables', which stays empty unless a program adds to it."""
 def global_variables_initializer() -> _Any:
     """`variables_initializer` of the variables in the collection 'variables'."""
-def import_graph_def(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: load a SavedModel by tf.saved_model.load."""
+def import_graph_def(graph_def: _Any, input_map: _Any = None, return_elements: _Any = None, name: _Any = None, op_dict: _Any = None, producer_op_list: _Any = None) -> _Any:
+    """Record the operations of a `GraphDef` in the open graph. Mirrors `tf.import_graph_def`."""
 def initialize_all_tables(name: _Any = 'init_all_tables') -> _Any:
     """Nothing: tables are filled when they are made. Mirrors `tf.compat.v1.initialize_all_tables`."""
 def initialize_all_variables() -> _Any:

@@ -12,3 +12,5 @@ def parse_single_example(serialized: _Any, features: _Any, name: _Any = None, ex
     """`tf.io.parse_single_example` with its arguments in another order. Mirrors `tf.compat.v1.parse_single_example`."""
 def tf_record_iterator(path: _Any, options: _Any = None) -> _Any:
     """The records of a file. Mirrors `tf.compat.v1.io.tf_record_iterator`."""
+def write_graph(graph_or_graph_def: _Any, logdir: _Any, name: _Any, as_text: _Any = True) -> _Any:
+    """Write a graph or a `GraphDef` to a file. Mirrors `tf.io.write_graph`."""

@@ -44,6 +44,7 @@ def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoin
     """A monitored session that saves checkpoints and summaries, and goes on from the last. Mirrors TensorFlow's of that name."""
 def NewCheckpointReader(filepattern: _Any) -> _Any:
     """A reader of a checkpoint. Mirrors `tf.compat.v1.train.NewCheckpointReader`."""
+SaverDef: _Any
 def SyncReplicasOptimizer(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: use tf.distribute.MirroredStrategy."""
 def add_queue_runner(qr: _Any, collection: _Any = 'queue_runners') -> _Any:
@@ -74,8 +75,8 @@ def get_or_create_global_step(graph: _Any = None) -> _Any:
     """The variable that counts steps, made with the first call. Mirrors `tf.compat.v1.train.get_or_create_global_step`."""
 def global_step(sess: _Any, global_step_tensor: _Any) -> _Any:
     """The number that a counter has; in a graph, the session says it. Mirrors `tf.compat.v1.train.global_step`."""
-def import_meta_graph(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: load a SavedModel by tf.saved_model.load, or variables by tf.train.load_checkpoint."""
+def import_meta_graph(meta_graph_or_file: _Any, clear_devices: _Any = False, import_scope: _Any = None, **kwargs: _Any) -> _Any:
+    """Record the operations of a `MetaGraphDef` in the open graph. Mirrors `tf.compat.v1.train.import_meta_graph`."""
 def init_from_checkpoint(ckpt_dir_or_file: _Any, assignment_map: _Any) -> _Any:
     """Set variables to values of a checkpoint. Mirrors `tf.compat.v1.train.init_from_checkpoint`."""
 def input_producer(input_tensor: _Any, element_shape: _Any = None, num_epochs: _Any = None, shuffle: _Any = True, seed: _Any = None, capacity: _Any = 32, shared_name: _Any = None, summary_name: _Any = None, name: _Any = None, cancel_op: _Any = None) -> _Any:
@@ -114,5 +115,5 @@ def summary_iterator(path: _Any) -> _Any:
     """The events of a file of summaries. Mirrors `tf.compat.v1.train.summary_iterator`."""
 def update_checkpoint_state(save_dir: _Any, model_checkpoint_path: _Any, all_model_checkpoint_paths: _Any = None, latest_filename: _Any = None, all_model_checkpoint_timestamps: _Any = None, last_preserved_timestamp: _Any = None) -> _Any:
     """Write the file that says what the newest checkpoint is. Mirrors `tf.compat.v1.train.update_checkpoint_state`."""
-def write_graph(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: save by tf.saved_model.save."""
+def write_graph(graph_or_graph_def: _Any, logdir: _Any, name: _Any, as_text: _Any = True) -> _Any:
+    """Write a graph or a `GraphDef` to a file. Mirrors `tf.io.write_graph`."""

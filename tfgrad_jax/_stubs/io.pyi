@@ -71,3 +71,5 @@ def serialize_tensor(tensor: _Any, name: _Any = None) -> _Any:
     """A tensor as bytes: a serialized `TensorProto`. Mirrors `tf.io.serialize_tensor`."""
 def write_file(filename: _Any, contents: _Any, name: _Any = None) -> _Any:
     """Write a file anew, and the directories that it lies in. Mirrors `tf.io.write_file`."""
+def write_graph(graph_or_graph_def: _Any, logdir: _Any, name: _Any, as_text: _Any = True) -> _Any:
+    """Write a graph or a `GraphDef` to a file. Mirrors `tf.io.write_graph`."""

@@ -105,6 +105,17 @@ shape_message = Hook(
 graph_definition = Hook(
     "writes a recorded graph as a message `GraphDef`; takes the graph", "lib/saved_model/graph_messages.py"
 )
+node_definition = Hook(
+    "writes an operation of a graph as a message `NodeDef`; takes the operation", "lib/saved_model/graph_messages.py"
+)
+node_attribute = Hook(
+    "gives an attribute of an operation of a graph; takes the operation and the name",
+    "lib/saved_model/graph_messages.py",
+)
+load_version1 = Hook(
+    "loads a SavedModel that has a graph and no objects; takes the directory and the message `MetaGraphDef`",
+    "lib/v1/loaded_graphs.py",
+)
 dataset_of_version1 = Hook(
     "calls a function of `tf.compat.v1.data`; takes its name and its arguments, the first of which is a dataset",
     "lib/v1/data.py",

@@ -20,8 +20,3 @@ def test_a_graph_is_read_and_written():
     again = v1.GraphDef.FromString(wire)
     assert [(n.name, n.op, list(n.input)) for n in again.node] == [("a", "Const", []), ("b", "Identity", ["a"])]
     assert tf.core.framework.graph_pb2.GraphDef is v1.GraphDef
-
-
-def test_no_graph_is_made_of_it():
-    with pytest.raises(NotImplementedError, match="import_graph_def"):
-        v1.import_graph_def(v1.GraphDef())

@@ -11,6 +11,7 @@ import pytest
 from jax import lax
 
 import tfgrad_jax as tf
+from tfgrad_jax.ops.nn import conv_lowering
 from tfgrad_jax.ops.nn.conv_lowering import _general, convolve
 
 random = np.random.default_rng(0)
@@ -24,6 +25,8 @@ CASES = {
     "groups": ((1, 4, 4, 4), (2, 2, 2, 6), (1, 1), ((0, 1), (0, 1)), (1, 1), 2),
     "pointwise": ((1, 4, 4, 3), (1, 1, 3, 2), (1, 1), ((0, 0), (0, 0)), (1, 1), 1),
     "pointwise, strided": ((1, 5, 4, 3), (1, 1, 3, 2), (2, 3), ((0, 0), (0, 0)), (1, 1), 1),
+    "strides of a large image": ((2, 7, 6, 16), (3, 3, 16, 2), (2, 2), ((1, 1), (0, 1)), (1, 1), 1),
+    "strides larger than the window": ((1, 8, 7, 16), (2, 1, 16, 3), (3, 2), ((0, 1), (0, 0)), (1, 1), 1),
     "window larger than the image": ((2, 2, 2, 3), (3, 3, 3, 2), (1, 1), ((1, 1), (1, 1)), (1, 1), 1),
     "window larger than what it makes": ((2, 4, 4, 3), (3, 3, 3, 2), (2, 2), ((0, 1), (0, 1)), (1, 1), 1),
     "sequences": ((2, 7, 3), (3, 3, 2), (2,), ((1, 1),), (1,), 1),
@@ -35,7 +38,8 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_every_lowering_is_the_primitive(name):
+def test_every_lowering_is_the_primitive(name, monkeypatch):
+    monkeypatch.setattr(conv_lowering, "_LARGE", 500)
     input_shape, filter_shape, *how = CASES[name]
     x, k = random.normal(size=input_shape), random.normal(size=filter_shape)
     expected = _general(x, k, *how)

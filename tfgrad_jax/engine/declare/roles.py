@@ -83,7 +83,8 @@ def static(value: Any) -> Any:
     if isinstance(value, (bool, int, float, str, bytes, type(None))):
         return value
     if isinstance(value, Tensor) or getattr(type(value), "_is_tensor_type", False):
-        value = np.asarray(value)
+        known = getattr(value, "static_value", None)  # of constants of a session's graph, which are symbolic
+        value = np.asarray(value if known is None else known)
     if isinstance(value, np.ndarray):
         value = value.tolist()
     elif isinstance(value, np.generic):

@@ -48,7 +48,7 @@ def deferred(
 ) -> Callable[[Callable[..., Any]], Any]:
     """Declare that a function looks at the values of the arguments `sizes`, and `axis` or `axes`, and at the shapes of the others.
 
-    With `ranks` it looks at no more than their ranks, and waits only where one of those is unknown. The operation has the
+    With `ranks` it looks at no more than their ranks, and waits only for those and for the values. The operation has the
     function's name, or another.
 
     Its results must be tensors, or a structure of them and of None.
@@ -104,6 +104,8 @@ def _is_open(value: Any, decides: bool) -> bool:
 
 
 def _is_unranked(value: Any, decides: bool) -> bool:
+    if decides and comes_later(value):
+        return True
     return any(_has_spec(leaf) and leaf.spec.shape is UNRANKED for leaf in _leaves(value))
 
 

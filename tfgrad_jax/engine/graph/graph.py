@@ -120,6 +120,7 @@ class Graph(Collected):
         self.attributes: dict[str, Any] = {}
         self._producers: dict[int, Node] = {}
         self._operations: dict[int, Operation] = {}
+        self._arguments: dict[int, Operation] = {}
         self._first = new_id()
 
     @contextlib.contextmanager
@@ -222,7 +223,13 @@ class Graph(Collected):
 
     def operation(self, slot: int) -> Operation:
         node = self._producers.get(slot)
-        return self._shown(node) if node else Operation(self, None, self.tensors[slot]._name)
+        if node is not None:
+            return self._shown(node)
+        found = self._arguments.get(slot)
+        if found is None:
+            tensor = self.tensors[slot]
+            found = self._arguments[slot] = Operation(self, None, tensor.name.rpartition(":")[0], [tensor])
+        return found
 
     def _shown(self, node: Node) -> Operation:
         """A node as programs see it, always the same object."""
@@ -239,6 +246,10 @@ class Graph(Collected):
     def get_operations(self) -> list[Operation]:
         """The operations recorded so far, the arguments first."""
         return [self.operation(t.slot) for t in self.inputs] + [self._shown(n) for n in self.nodes]
+
+    def is_hidden(self, slot: int) -> bool:
+        """Whether a slot is a step on the way to the results of an operation that programs see."""
+        return False
 
     def as_graph_def(self, from_version: int | None = None, add_shapes: bool = False) -> Any:
         """The operations with their inputs as a message `GraphDef`, of this package's raw names."""

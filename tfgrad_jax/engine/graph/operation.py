@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tfgrad_jax.engine.hooks import run_in_session
+from tfgrad_jax.engine.hooks import node_attribute, node_definition, run_in_session
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 
@@ -30,15 +31,38 @@ class Node:
 
 @export("Operation")
 class Operation:
-    """A node as `tensor.op` shows it. Mirrors `tf.Operation`."""
+    """A node as `tensor.op` shows it. Mirrors `tf.Operation`.
 
-    def __init__(self, graph: Graph, node: Node | None, name: str) -> None:
+    Attributes:
+      definition: the message `NodeDef` of which it was made; None of what a program recorded.
+    """
+
+    def __init__(self, graph: Graph, node: Node | None, name: str, outputs: Sequence[Any] = ()) -> None:
         self.graph = graph
         self.node = node
         self.name = name
         self.type = node.kernel.name if node else "Placeholder"
         self.inputs = tuple(graph.tensors[s] for s in node.ins) if node else ()
-        self.outputs = [graph.tensors[s] for s in node.outs] if node else []
+        self.outputs = [graph.tensors[s] for s in node.outs] if node else list(outputs)
+        self.definition: Any = None
+
+    def stand_for(self, definition: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Show what a message `NodeDef` says, of which it was made, with the operands and results that are meant there."""
+        self.definition, self.type = definition, definition.op
+        self.inputs, self.outputs = tuple(inputs), list(outputs)
+
+    @property
+    def node_def(self) -> Any:
+        """The operation as a message `NodeDef`."""
+        return node_definition(self)
+
+    def get_attr(self, name: str) -> Any:
+        """The value of an attribute.
+
+        Raises:
+          ValueError: if it has none of this name.
+        """
+        return node_attribute(self, name)
 
     @property
     def control_inputs(self) -> list[Operation]:

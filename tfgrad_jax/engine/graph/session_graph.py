@@ -14,6 +14,7 @@ import numpy as np
 
 from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.graph.graph import Graph, Node, Operation
+from tfgrad_jax.engine.graph.presented import NOTHING, Presented, no_array
 from tfgrad_jax.engine.graph.session_values import Holding
 from tfgrad_jax.engine.hooks import run_in_session
 from tfgrad_jax.engine.kernels.constants import ALIAS
@@ -74,7 +75,7 @@ class _GraphKind(type):
 
 
 @export("Graph")
-class SessionGraph(Holding, Graph, metaclass=_GraphKind):
+class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
     """A graph whose operations run when a session is asked for their results. Mirrors `tf.Graph`.
 
     Attributes:
@@ -99,6 +100,7 @@ class SessionGraph(Holding, Graph, metaclass=_GraphKind):
         self._never_fed: set[int] = set()
         self._initializers: dict[int, Operation] = {}
         self._finalized = False
+        Presented.__init__(self)
 
     @property
     def finalized(self) -> bool:
@@ -169,7 +171,7 @@ class SessionGraph(Holding, Graph, metaclass=_GraphKind):
 
     def constant(self, tensor: Tensor, name: str) -> Tensor:
         """A constant as a tensor of this graph."""
-        kernel = Kernel("Const", _no_array, differentiable=0, interpret=lambda operands: tensor)
+        kernel = Kernel("Const", no_array, differentiable=0, interpret=lambda operands: tensor)
         found: Any = self.tensors[self.insert(kernel, (), (tensor.spec,), name).outs[0]]
         found.constant = tensor
         if isinstance(tensor.held, np.ndarray) and tensor.held.dtype.kind in "iub":  # shapes are computed from it
@@ -189,7 +191,7 @@ class SessionGraph(Holding, Graph, metaclass=_GraphKind):
     def all_of(self, things: Any, name: str) -> Operation:
         """An operation that does nothing but wait for others."""
         with self.waiting(things):
-            return self._shown(self.insert(_NOTHING, (), (), name))
+            return self._shown(self.insert(NOTHING, (), (), name))
 
     @contextlib.contextmanager
     def assignments(self) -> Iterator[list[Operation]]:
@@ -325,6 +327,10 @@ class SessionGraph(Holding, Graph, metaclass=_GraphKind):
             found = self._initializers[id(variable)] = self.operation(self._assigned[variable.box.id].slot)
         return found
 
+    def initialized_by(self, variable: Any, operation: Operation) -> None:
+        """Let an operation of the program's be a variable's initializer."""
+        self._initializers[id(variable)] = operation
+
     def variable_operation(self, variable: Any) -> Operation:
         """An operation that stands for a variable."""
         operation = Operation(self, None, variable.name.split(":")[0])
@@ -362,11 +368,4 @@ class SessionGraph(Holding, Graph, metaclass=_GraphKind):
 
 
 def _stateful(name: str, act: Any) -> Kernel:
-    return Kernel(name, _no_array, differentiable=0, stateful=True, interpret=act, recorded=False)
-
-
-def _no_array(*arrays: Any) -> Any:
-    raise NotImplementedError("operations of a session's graph run one by one")
-
-
-_NOTHING = Kernel("NoOp", _no_array, differentiable=0, stateful=True, interpret=lambda operands: [])
+    return Kernel(name, no_array, differentiable=0, stateful=True, interpret=act, recorded=False)

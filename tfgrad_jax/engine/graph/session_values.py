@@ -52,6 +52,11 @@ class Holding:
         self._here = _Here()
         self._turn = threading.RLock()
 
+    @property
+    def made_variables(self) -> tuple[Any, ...]:
+        """The variables that were made in it, also those that are in no collection."""
+        return tuple(self._made)
+
     @contextlib.contextmanager
     def in_session(self, values: Values) -> Iterator[None]:
         """A context in which this thread finds in variables and random states what a session keeps.

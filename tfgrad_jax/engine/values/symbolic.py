@@ -78,6 +78,10 @@ class SymbolicTensor(Tensor):
     def name(self) -> str:
         return f"{self._name}:{self.graph.place_of_output(self.slot)}"
 
+    def rename(self, operation: str) -> None:
+        """Call it after an operation of another name."""
+        self._name = operation
+
     @property
     def op(self) -> Any:
         return self.graph.operation(self.slot)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.hooks import load_version1
 from tfgrad_jax.engine.messages.optional import optional
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
@@ -29,7 +30,12 @@ from tfgrad_jax.ops.io.file_systems import read_bytes
 _NAMES = "{saved_model.pbtxt|saved_model.pb}"
 
 
-@export("saved_model.contains_saved_model")
+@export(
+    "saved_model.contains_saved_model",
+    "compat.v1.saved_model.contains_saved_model",
+    "compat.v1.saved_model.loader.maybe_saved_model_directory",
+    "compat.v1.saved_model.maybe_saved_model_directory",
+)
 def contains(export_dir: Any) -> bool:
     """Whether a directory holds a SavedModel, by the names of its files. Mirrors `tf.saved_model.contains_saved_model`."""
     path = os.fspath(export_dir)
@@ -112,12 +118,6 @@ def loader(export_dir: Any, tags: Any, options: LoadOptions | None) -> Loader:
             f"{known}. You may "
             f"omit the argument, pass 'None', or pass matching tags."
         )
-    if not graph.HasField("object_graph_def"):
-        raise NotImplementedError(
-            f"tf.saved_model.load: the SavedModel at {path} was written by TensorFlow 1: it has a graph, and no "
-            "objects. Load it in "
-            f"TensorFlow 2 and save it again."
-        )
     return Loader(path, graph, options or LoadOptions())
 
 
@@ -179,6 +179,12 @@ class Loader:
         Args:
           given: by number, what takes the place of one.
         """
+        if not self._nodes:  # TensorFlow 1 wrote it
+            if given:
+                raise NotImplementedError(
+                    f"The SavedModel at {self._path} has no objects, of which parts could be loaded."
+                )
+            return load_version1(self._path, self._graph)
         self._given = given
         values = SavedValues(self._path, self._nodes, self._options)
         for i, node in enumerate(self._nodes):

@@ -89,7 +89,13 @@ _FILES = {
         "TensorInfo": "1 name string; 2 dtype DataType; 3 tensor_shape TensorShapeProto",
         "SignatureDef": "1 inputs {}TensorInfo; 2 outputs {}TensorInfo; 3 method_name string",
         "NodeList": "1 value *string",
-        "CollectionDef": "1 node_list NodeList",
+        "BytesList": "1 value *bytes",
+        "FloatList": "1 value *float",
+        "Int64List": "1 value *int64",
+        "CollectionDef": "1 node_list NodeList |kind; 2 bytes_list BytesList |kind; 3 int64_list Int64List |kind; "
+        "4 float_list FloatList |kind",
+        "VariableDef": "1 variable_name string; 2 initializer_name string; 3 snapshot_name string; 5 is_resource bool; "
+        "6 initial_value_name string; 7 trainable bool",
         "SaverDef": "1 filename_tensor_name string; 2 save_tensor_name string; 3 restore_op_name string; 4 max_to_keep int32; "
         "5 sharded bool; 6 keep_checkpoint_every_n_hours float; 7 version int32",
         "AssetFileDef": "1 tensor_info TensorInfo; 2 filename string",

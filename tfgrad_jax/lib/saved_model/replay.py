@@ -44,6 +44,10 @@ class Library:
             found = self._functions[name] = GraphFunction(self._definitions[name])
         return found
 
+    def names(self) -> Iterable[str]:
+        """The names of the functions."""
+        return self._definitions
+
     def has_lists_that_grow(self, function: GraphFunction) -> bool:
         """Whether a function, or one that it calls, writes to places that a list does not have yet."""
         name = function.name

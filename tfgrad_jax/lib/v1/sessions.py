@@ -15,11 +15,8 @@ _INSTEAD = {
     "disable_tensor_equality": "compare identities by `is`, and use t.ref() as a key",
     "disable_v2_tensorshape": "use tf.compat.dimension_value and tf.compat.dimension_at_index",
     "colocate_with": "use tf.device",
-    "import_graph_def": "load a SavedModel by tf.saved_model.load",
     "train.SyncReplicasOptimizer": "use tf.distribute.MirroredStrategy",
-    "train.import_meta_graph": "load a SavedModel by tf.saved_model.load, or variables by tf.train.load_checkpoint",
     "train.export_meta_graph": "save by tf.saved_model.save",
-    "train.write_graph": "save by tf.saved_model.save",
     "saved_model.simple_save": "use tf.saved_model.save",
     "saved_model.Builder": "use tf.saved_model.save",
 }  # fmt: skip

@@ -35,7 +35,8 @@ class WrappedFunction(AutoTrackable):
 
     def __init__(self, graph: SessionGraph, feeds: Sequence[SymbolicTensor], fetches: Any) -> None:
         super().__init__()
-        self._graph, self._feeds, self._fetches = graph, tuple(feeds), [fetches]
+        self._graph, self._feeds = graph, tuple(feeds)
+        self._fetches = lambda: fetches  # as it is: lists in attributes become others
         self._made = tuple(graph.created)  # they live as long as the function
 
     @property
@@ -51,12 +52,12 @@ class WrappedFunction(AutoTrackable):
     @property
     def structured_outputs(self) -> Any:
         """What it gives, as tensors of the graph."""
-        return self._fetches[0]
+        return self._fetches()
 
     @property
     def outputs(self) -> list[Any]:
         """The tensors that it gives, in one list."""
-        flat = nest.flatten(self._fetches[0], expand_composites=True)
+        flat = nest.flatten(self._fetches(), expand_composites=True)
         return [leaf for leaf in flat if isinstance(leaf, Tensor)]
 
     @property
@@ -89,12 +90,12 @@ class WrappedFunction(AutoTrackable):
             )
         given += [kwargs[name] for name in names]
         fed = {feed.slot: convert(value, feed.dtype) for feed, value in zip(self._feeds, given, strict=True)}
-        leaves = [_fetched(leaf) for leaf in nest.flatten(self._fetches[0], expand_composites=True)]
+        leaves = [_fetched(leaf) for leaf in nest.flatten(self._fetches(), expand_composites=True)]
         operations = [leaf.node for leaf in leaves if isinstance(leaf, Operation) and leaf.node is not None]
         symbolic = [leaf for leaf in leaves if isinstance(leaf, SymbolicTensor)]
         values = iter(run_demanded(self._graph, operations, symbolic, fed, seen=True))
         found = [next(values) if isinstance(leaf, SymbolicTensor) else _outside(leaf) for leaf in leaves]
-        return nest.pack_sequence_as(self._fetches[0], found, expand_composites=True)
+        return nest.pack_sequence_as(self._fetches(), found, expand_composites=True)
 
     def prune(self, feeds: Any, fetches: Any, name: str | None = None, input_signature: Any = None) -> WrappedFunction:
         """Another part of the same graph as a function.

@@ -24,7 +24,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.checks import indices_below, places_inside
@@ -248,6 +248,14 @@ def gather(
             )
     name_next(name)
     return _gather(params, where, counted if batch else place, batch)
+
+
+@gather.open_shape
+def _(params: Any, indices: Any, batch_dims: Any, **_: Any) -> list[Any]:
+    shapes = [v.shape if isinstance(v, Spec) else np.shape(v) for v in (params, indices)]
+    if UNRANKED in shapes or not isinstance(batch_dims, int) or batch_dims < 0:
+        return [UNRANKED]
+    return [(None,) * (len(shapes[0]) + len(shapes[1]) - 1 - batch_dims)]
 
 
 def convert_indices(indices: Any) -> Tensor:

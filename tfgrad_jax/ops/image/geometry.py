@@ -13,6 +13,8 @@ from tfgrad_jax.engine.declare.roles import Int, T
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.common import number_of, shape_of
 
 
@@ -169,7 +171,7 @@ def _(image: Any, target_height: Any, target_width: Any, **_: Any) -> list[Any]:
 
 
 @export("image.central_crop")
-@deferred()
+@deferred("central_fraction")
 def central_crop(image: Any, central_fraction: Any) -> Any:
     """The middle of an image, a fraction of each side. Mirrors `tf.image.central_crop`.
 
@@ -183,6 +185,17 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
     rows, columns = image.spec.shape[-3:-1]
     top, left = int((rows - rows * fraction) / 2), int((columns - columns * fraction) / 2)
     return image if fraction == 1 else _crop(image, top, left, rows - 2 * top, columns - 2 * left)
+
+
+@central_crop.open_shape
+def _(image: Any, central_fraction: Any) -> list[Any]:
+    if image.shape is UNRANKED:
+        return [Spec.of(image.dtype, UNRANKED)]
+    known = isinstance(central_fraction, (int, float))
+    sides: list[Any] = [
+        n - 2 * int((n - n * central_fraction) / 2) if known and n is not None else None for n in image.shape[-3:-1]
+    ]
+    return [Spec.of(image.dtype, (*image.shape[:-3], *sides, image.shape[-1]))]
 
 
 @export("image.resize_with_crop_or_pad")

@@ -190,6 +190,7 @@ def _matrix_diag(diagonal: T, padding_value: T, low: Int, high: Int, rows: Int, 
 
 
 @export("linalg.diag")
+@deferred("k", "num_rows", "num_cols", ranks=True, name="MatrixDiagV3")
 def diag(
     diagonal: Any,
     name: str | None = "diag",
@@ -258,6 +259,7 @@ def _(attributes: dict[str, Any], given: Any, *rest: Any) -> Any:
 
 
 @export("linalg.diag_part")
+@deferred("k", ranks=True, name="MatrixDiagPartV3")
 def diag_part(
     input: Any, name: str | None = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Any:

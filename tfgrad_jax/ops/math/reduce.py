@@ -23,11 +23,13 @@ from tfgrad_jax.engine.declare.roles import (
     T,
     static,
 )
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import listed, operand
 from tfgrad_jax.ops.math.cast import wrapped
@@ -268,6 +270,7 @@ def _index_type(output_type: Any, also: tuple[Any, ...], op: str) -> Any:
 
 
 @export("argmax", "math.argmax")
+@deferred(differentiable=False, ranks=True, name="ArgMax")
 def argmax(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Tensor:
     """Where along an axis (the first, unless given) the largest element is. Mirrors `tf.argmax`.
 
@@ -287,12 +290,19 @@ def argmax(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
 
 
 @export("argmin", "math.argmin")
+@deferred(differentiable=False, ranks=True, name="ArgMin")
 def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Tensor:
     """Where along an axis (the first, unless given) the smallest element is. Mirrors `tf.argmin`; see `argmax`."""
     if isinstance(axis, (list, tuple)):
         raise invalid_argument(f"dim must be a scalar, but received tensor of shape: [{len(axis)}]", "ArgMin")
     name_next(name)
     return _argmin(input, _position(axis), _index_type(output_type, (), "ArgMin"))
+
+
+@argmax.open_shape
+@argmin.open_shape
+def _(input: Any, **_: Any) -> list[Any]:
+    return [UNRANKED if input.shape is UNRANKED else (None,) * (len(input.shape) - 1)]
 
 
 _Counted: Any = Operand(Number.allowed | {dtypes.bool_}, differentiable=False)

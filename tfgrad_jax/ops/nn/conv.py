@@ -9,9 +9,9 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.tensor import Spec
-from tfgrad_jax.ops.common import partly_known, shape_of
+from tfgrad_jax.ops.common import partly_known, shape_of, tensor_like
 from tfgrad_jax.ops.nn import conv_kernels as kernels
 from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, per_dimension, strides_or_dilations
 
@@ -19,7 +19,7 @@ from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, per_dim
 def _forward(n: int, x: Any, filters: Any, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Any:
     name = "Conv3D" if n == 3 else "Conv2D"
     first = is_channels_first(data_format, n, name)
-    return (kernels.conv3d if n == 3 else kernels.conv2d)(
+    made = (kernels.conv3d if n == 3 else kernels.conv2d)(
         x,
         filters,
         per_dimension(strides, n, first, "strides", name),
@@ -27,6 +27,12 @@ def _forward(n: int, x: Any, filters: Any, strides: Any, padding: Any, data_form
         per_dimension(dilations, n, first, "dilations", name),
         first,
     )
+    if made.spec.shape is UNRANKED:  # what is of unknown rank has one batch dimension, as TensorFlow takes it
+        channels = tensor_like(filters).spec.shape
+        known = [None] * (n + 2)
+        known[1 if first else -1] = None if channels is UNRANKED else channels[-1]
+        made.set_shape(known)
+    return made
 
 
 @export("nn.conv1d")

@@ -17,6 +17,7 @@ busy, so that only large differences count:
     32x48x48x16, 1x1 to 96              by filter 71    6      matrix product
     32x4x4x64, 5x5 to 128               forward 61      2.1    matrix product of windows
     32x7x7x64, 5x5 to 128, strides of 2 by input 85     2.4
+    16x64x64x64, 3x3, strides of 2      by input 45     14     convolutions of each remainder, on one core
 
 Arrays are [batch, *spatial, channels], filters [*spatial, channels / groups, out].
 """
@@ -40,6 +41,9 @@ _UNROLLED = 49
 
 _STRIP = 1 << 14
 """About so many elements has a strip of a result: what is summed over strips then stays near the processor."""
+
+_LARGE, _SPARSE = 1 << 21, 16
+"""From so many elements, and as many channels on, what strides spread is convolved without the zeros between."""
 
 _SPLIT = 64
 """Up to this many groups are convolved one after the other."""
@@ -82,11 +86,21 @@ def convolve(
         )
         if _is_larger(k.shape[:n], convolved):
             return _by_windows(x, k, strides, pads, dilations)
+    if purpose == "input" and max(strides) > 1 and max(dilations) == 1 and k.shape[n] >= _SPARSE and _is_large(x.shape):
+        return _by_phases(x, k, strides, pads)
     return general(x, k)
 
 
 def _padded(x: Any, pads: Pads) -> list[Any]:
     return [size + before + after for size, (before, after) in zip(x.shape[1:-1], pads, strict=True)]
+
+
+def _is_large(shape: Sequence[Any]) -> bool:
+    """Whether an array has many elements, as far as one knows."""
+    try:
+        return bool(math.prod(shape) >= _LARGE)
+    except jax.errors.InconclusiveDimensionOperation:
+        return False
 
 
 def _is_larger(window: Sequence[int], image: Sequence[Any]) -> bool:
@@ -105,6 +119,35 @@ def _by_windows(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any
     rows = jnp.stack([view(x, place, out, strides, dilations) for place in places(window)], -2)
     y = rows.reshape(-1, math.prod(k.shape[:-1])) @ k.reshape(-1, k.shape[-1])
     return y.reshape(x.shape[0], *out, k.shape[-1])
+
+
+def _by_phases(x: Any, k: Any, strides: Any, pads: Pads) -> Any:
+    """A sum of convolutions without strides, one for each remainder of the places by the strides.
+
+    The transpose with respect to `x` puts what they give next to each other, and no convolution of something full of zeros.
+    """
+    out = output_sizes(_padded(x, pads), k.shape[:-2], strides, (1,) * len(strides))
+    blocks = [n + -(-window // stride) - 1 for n, window, stride in zip(out, k.shape, strides)]
+    sizes = [block * stride for block, stride in zip(blocks, strides, strict=True)]
+    ends = [size - n - before for size, n, (before, _) in zip(sizes, x.shape[1:-1], pads, strict=True)]
+    x = lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0), *[(b, e, 0) for (b, _), e in zip(pads, ends)], (0, 0, 0)])
+    shape = [n for pair in zip(blocks, strides, strict=True) for n in pair]
+    parts: dict[tuple[int, ...], Any] = {(): x.reshape(x.shape[0], *shape, x.shape[-1])}
+    for axis, stride in enumerate(strides):
+        parts = {
+            (*at, i): piece.squeeze(2 + axis)
+            for at, part in parts.items()
+            for i, piece in enumerate(lax.split(part, (1,) * stride, 2 + axis))
+        }
+    ones = (1,) * len(strides)
+    total: Any = 0
+    for at, part in parts.items():
+        filters = k[tuple([slice(i, None, stride) for i, stride in zip(at, strides, strict=True)])]
+        if 0 in filters.shape:
+            continue
+        seen = part[:, *[slice(0, n + window - 1) for n, window in zip(out, filters.shape)]]
+        total = total + _general(seen, filters, ones, ((0, 0),) * len(strides), ones, 1)
+    return total
 
 
 def _general(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: int) -> Any:

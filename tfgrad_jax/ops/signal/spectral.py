@@ -19,6 +19,7 @@ from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.ops.array.rearrange import pad
 from tfgrad_jax.ops.common import number_of, operand, partly_known, shape_of, tensor_like, xp
 from tfgrad_jax.ops.signal.fourier import irfft, rfft
@@ -250,6 +251,7 @@ def _power_of_two(size: int) -> int:
 
 
 @export("signal.stft")
+@deferred("frame_length", "frame_step", "fft_length", ranks=True)
 def stft(
     signals: Any,
     frame_length: Any,
@@ -284,7 +286,16 @@ def stft(
     return rfft(frames, [_power_of_two(length) if fft_length is None else number_of(fft_length, "fft_length")])
 
 
+@stft.open_shape
+def _(signals: Any, frame_length: Any, fft_length: Any, **_: Any) -> list[Any]:
+    if signals.shape is UNRANKED:
+        return [UNRANKED]
+    length = _power_of_two(frame_length) if fft_length is None and isinstance(frame_length, int) else fft_length
+    return [(*signals.shape[:-1], None, length // 2 + 1 if isinstance(length, int) else None)]
+
+
 @export("signal.inverse_stft")
+@deferred("frame_length", "frame_step", "fft_length", ranks=True)
 def inverse_stft(
     stfts: Any,
     frame_length: Any,
@@ -318,6 +329,11 @@ def _inverse_window(window: Floating, step: Int):
     squares = jnp.pad(window * window, (0, overlaps * step - size)).reshape(overlaps, step).sum(0)
     sums = jnp.tile(squares, overlaps)[:size]
     return jnp.where(sums == 0, 0, window / jnp.where(sums == 0, 1, sums))
+
+
+@inverse_stft.open_shape
+def _(stfts: Any, **_: Any) -> list[Any]:
+    return [UNRANKED if stfts.shape is UNRANKED else (*stfts.shape[:-2], None)]
 
 
 @export("signal.inverse_stft_window_fn")

@@ -3,6 +3,7 @@
 from tfgrad_jax.lib.saved_model.nodes import (
     arrays,
     cells,
+    checkpoints,
     control,
     counterparts,
     counting,
@@ -37,6 +38,7 @@ from tfgrad_jax.lib.saved_model.nodes.registry import rules
 __all__ = [
     "arrays",
     "cells",
+    "checkpoints",
     "control",
     "counterparts",
     "counting",

@@ -180,6 +180,31 @@ def _remapping(new: Any, old: Any, *, new_vocab_offset: int, num_new_vocab: int,
     return list(numpy_function(act, [new, old], [int64, int32]))
 
 
+@node("BroadcastGradientArgs", outputs="r0 r1")
+def _summed_axes(first: Any, second: Any) -> list[Any]:
+    """The axes along which each of two shapes is repeated where they meet."""
+
+    def act(*shapes: Any) -> list[Any]:
+        if np.array_equal(*shapes):
+            return [np.zeros(0, shape.dtype) for shape in shapes]
+        rank = max(len(shape) for shape in shapes)
+        full = [np.concatenate([np.ones(rank - len(shape), np.int64), shape]) for shape in shapes]
+        both = np.maximum(*full)  # an axis of size 0 meets sizes of 1 alone
+        both = np.where((full[0] == 0) | (full[1] == 0), 0, both)
+        lacking = [np.arange(rank) < rank - len(shape) for shape in shapes]
+        # An axis that both repeat, of size 1, is summed too.
+        one = (full[0] == 1) & (full[1] == 1)
+        return [
+            np.flatnonzero(gone | ((mine == 1) & (both != 1)) | one).astype(shape.dtype)
+            for gone, mine, shape in zip(lacking, full, shapes, strict=True)
+        ]
+
+    known = [get_static_value(shape) for shape in (first, second)]
+    if all(shape is not None for shape in known):
+        return [tf("constant")(axes) for axes in act(*map(np.asarray, known))]
+    return list(numpy_function(act, [first, second], [first.dtype, second.dtype], False))
+
+
 @node("Print", stateful=True)
 def _print(x: Any, *data: Any, message: bytes = b"", first_n: int = -1, summarize: int = 3) -> Any:
     return tf("compat.v1.Print")(x, list(data), message.decode(), None if first_n < 0 else first_n, summarize)
