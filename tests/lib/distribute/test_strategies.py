@@ -127,3 +127,17 @@ def test_a_strategy_belongs_to_its_thread():
         thread.start()
         thread.join()
     assert seen == [False]
+
+
+def test_what_a_function_makes_for_a_single_replica():
+    def made(strategy):
+        return strategy.experimental_distribute_values_from_function(lambda c: tf.constant([1.0]))
+
+    for strategy in (dist.MirroredStrategy(["CPU:0"]), dist.experimental.CentralStorageStrategy(["CPU:0"])):
+        value = made(strategy)
+        assert isinstance(value, dist.DistributedValues) and len(value.values) == 1
+        add = tf.function(lambda x, strategy=strategy: strategy.run(lambda x: x + 1.0, args=(x,)))
+        assert strategy.run(lambda x: x + 1.0, args=(value,)).numpy() == add(value).numpy() == 2.0
+        assert strategy.reduce("SUM", value, axis=0) == 1.0 and strategy.gather(value, 0).numpy() == [1.0]
+    for strategy in (dist.OneDeviceStrategy("CPU:0"), dist.get_strategy()):
+        assert isinstance(made(strategy), tf.Tensor)

@@ -140,6 +140,8 @@ class OneDeviceStrategy(Strategy):
       ValueError: if the name is not understood.
     """
 
+    wraps = False
+
     def __init__(self, device: str) -> None:
         self.devices = (full_name(device),)
         super().__init__()

@@ -21,7 +21,7 @@ from tfgrad_jax.lib.distribute.contexts import ReplicaContext, entered, here, mi
 from tfgrad_jax.lib.distribute.extended import StrategyExtended
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op
 from tfgrad_jax.lib.distribute.replicas import run_replicas
-from tfgrad_jax.lib.distribute.values import DistributedValues, local_results, regrouped
+from tfgrad_jax.lib.distribute.values import DistributedValues, local_results, regrouped, selected
 from tfgrad_jax.lib.keras.updates import updated
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.sizes import shape
@@ -53,6 +53,7 @@ class Strategy:
     Attributes:
       devices: the names of the replicas' devices; empty for the one that operations run on anyway.
       chosen: whether the program chose it.
+      wraps: whether the value that a function makes for its only replica is a `PerReplica`, too.
       first_replica: the number of this process' first replica among all.
       processes, process: how many processes there are, and the number of this one.
       cluster_resolver: what knows the other processes, or None.
@@ -60,6 +61,7 @@ class Strategy:
 
     devices: tuple[str, ...] = ()
     chosen = True
+    wraps = True
     first_replica = 0
     processes = 1
     process = 0
@@ -176,7 +178,7 @@ class Strategy:
         if len(self.extended.worker_devices) > 1:
             return run_replicas(self, fn, args, kwargs)
         with entered(self, ReplicaContext(self)):
-            return fn(*args, **kwargs)
+            return fn(*selected(0, tuple(args)), **selected(0, kwargs))
 
     def _in_one_graph(self, fn: Function) -> Function:
         """A `tf.function` of all replicas: they may meet in it, as they may not in one each."""
@@ -286,7 +288,7 @@ class Strategy:
         """The value that a function makes for each replica, of a `tf.distribute.experimental.ValueContext`."""
         count, first = self.num_replicas_in_sync, self.first_replica
         made = [value_fn(inputs.ValueContext(first + i, count)) for i in range(len(self.extended.worker_devices))]
-        return regrouped(made, always=True)
+        return regrouped(made, always=True) if self.wraps or len(made) > 1 else made[0]
 
 
 class _Scope(AbstractContextManager[Strategy]):
@@ -339,6 +341,7 @@ class _DefaultDistributionStrategy(Strategy):
     """The strategy where none was chosen."""
 
     chosen = False
+    wraps = False
 
 
 _default = _DefaultDistributionStrategy()

@@ -155,13 +155,13 @@ def regrouped(values: Sequence[Any], wrap: Callable[[Sequence[Any]], Any] = PerR
     Args:
       values: the nests.
       wrap: makes a value of those that replicas have in one place.
-      always: whether it does so where all have the same object, too.
+      always: whether it does so where all have the same object, or there is one replica, too.
 
     Raises:
       ValueError: if the nests have different structures.
     """
     first = values[0]
-    if len(values) == 1:
+    if len(values) == 1 and not always:
         return first
     if nest.is_nested(first):
         if not all(_alike(value, first) for value in values):
