@@ -232,3 +232,20 @@ def test_a_saved_model_has_functions_that_replicas_traced(tmp_path, strategy):
 def test_no_reduction_for_such_an_aggregation():
     with pytest.raises(ValueError, match="Could not convert from"):
         tf.distribute.ReduceOp.from_variable_aggregation(tf.VariableAggregation.NONE)
+
+
+def test_a_variable_that_run_is_given_is_brought_together(strategy):
+    found = []
+    for aggregation in ("SUM", "MEAN", "ONLY_FIRST_REPLICA"):
+        with strategy.scope():
+            v = tf.Variable(1.0, aggregation=tf.VariableAggregation[aggregation])
+
+        def replica(given, v=v):
+            given.assign_add(1.0 + tf.cast(tf.distribute.get_replica_context().replica_id_in_sync_group, tf.float32))
+            return tf.constant(given is v)
+
+        for run in (strategy.run, tf.function(strategy.run)):
+            same = run(replica, args=(v,))
+            assert all(strategy.experimental_local_results(same))
+            found.append([float(copy) for copy in v.values])
+    assert found == [[4.0] * 2, [7.0] * 2, [2.5] * 2, [4.0] * 2, [2.0] * 2, [3.0] * 2]

@@ -59,7 +59,10 @@ class StrategyExtended:
     Attributes:
       worker_devices: the device of each replica of this process.
       parameter_devices: the devices that variables lie on.
+      wraps: whether the values that a function makes for replicas are distributed ones where there is a single replica, too.
     """
+
+    wraps = False
 
     _in_multi_worker_mode = staticmethod(lambda: False)
     _global_batch_size = (

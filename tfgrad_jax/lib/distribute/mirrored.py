@@ -56,6 +56,8 @@ def devices_of(devices: Any, cpus: int | None = None) -> tuple[str, ...]:
 class MirroredExtended(StrategyExtended):
     """The extended interface of strategies whose variables have a copy for each replica."""
 
+    wraps = True
+
     def _use_merge_call(self) -> bool:
         return self._strategy.num_replicas_in_sync > 1
 
@@ -140,8 +142,6 @@ class OneDeviceStrategy(Strategy):
       ValueError: if the name is not understood.
     """
 
-    wraps = False
-
     def __init__(self, device: str) -> None:
         self.devices = (full_name(device),)
         super().__init__()
@@ -149,6 +149,8 @@ class OneDeviceStrategy(Strategy):
 
 class _CentralStorageExtended(StrategyExtended):
     """The extended interface of `CentralStorageStrategy`: one copy of each variable."""
+
+    wraps = True
 
     def make_variable(self, next_creator: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
         """The variable that `tf.Variable` makes in the scope."""

@@ -53,7 +53,6 @@ class Strategy:
     Attributes:
       devices: the names of the replicas' devices; empty for the one that operations run on anyway.
       chosen: whether the program chose it.
-      wraps: whether the value that a function makes for its only replica is a `PerReplica`, too.
       first_replica: the number of this process' first replica among all.
       processes, process: how many processes there are, and the number of this one.
       cluster_resolver: what knows the other processes, or None.
@@ -61,7 +60,6 @@ class Strategy:
 
     devices: tuple[str, ...] = ()
     chosen = True
-    wraps = True
     first_replica = 0
     processes = 1
     process = 0
@@ -288,7 +286,7 @@ class Strategy:
         """The value that a function makes for each replica, of a `tf.distribute.experimental.ValueContext`."""
         count, first = self.num_replicas_in_sync, self.first_replica
         made = [value_fn(inputs.ValueContext(first + i, count)) for i in range(len(self.extended.worker_devices))]
-        return regrouped(made, always=True) if self.wraps or len(made) > 1 else made[0]
+        return regrouped(made, always=self.extended.wraps)
 
 
 class _Scope(AbstractContextManager[Strategy]):
@@ -341,7 +339,6 @@ class _DefaultDistributionStrategy(Strategy):
     """The strategy where none was chosen."""
 
     chosen = False
-    wraps = False
 
 
 _default = _DefaultDistributionStrategy()

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, is_composite, spec_of
 from tfgrad_jax.engine.values.convert import convert
@@ -134,7 +135,11 @@ class Mirrored(DistributedValues):
 
 def selected(number: int, structure: Any) -> Any:
     """A nest with one replica's part of each value in it; variables stay whole, as they know where they are used."""
-    return nest.map_structure(lambda x: x.values[number] if isinstance(x, (PerReplica, Mirrored)) else x, structure)
+
+    def part(leaf: Any) -> Any:
+        return leaf if isinstance(leaf, Variable) or not isinstance(leaf, DistributedValues) else leaf.values[number]
+
+    return nest.map_structure(part, structure)
 
 
 def local_results(structure: Any, count: int) -> tuple[Any, ...]:

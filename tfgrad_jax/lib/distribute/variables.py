@@ -18,7 +18,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.distribute.contexts import copy_in_use, entered, here, mixed
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp
-from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
+from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.math import divide
 
@@ -194,7 +194,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
 
     def _aggregated(self, value: Any) -> Any:
         if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
-            return selected(0, value)
+            return local_results(value, 1)[0]
         return self._strategy.extended.reduce_to(
             ReduceOp.from_variable_aggregation(self._aggregation), value, self, None
         )
