@@ -59,5 +59,11 @@ def test_the_way_out_is_told(what):
         program()
 
 
+def test_nothing_is_deleted():
+    for value in (tf.zeros([3]), tf.Variable([1.0])):
+        with pytest.raises(TypeError, match="item deletion"):
+            del value[0]
+
+
 def test_an_empty_tensor_is_false_and_one_value_has_its_truth():
     assert [bool(tf.zeros([0])), bool(tf.constant([[2]])), bool(tf.constant(0.0))] == [False, True, False]

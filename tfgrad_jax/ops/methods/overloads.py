@@ -286,6 +286,10 @@ def _refuse_item(self: Any, key: Any, value: Any) -> None:
     raise TypeError(f"{type(self).__name__!r} object does not support item assignment: {remedy}")
 
 
+def _refuse_deletion(self: Any, key: Any) -> None:  # a class that refuses one of the two is asked for the other as well
+    raise TypeError(f"{type(self).__name__!r} object doesn't support item deletion")
+
+
 def _install() -> None:
     for name, method in _methods().items():
         method.__name__ = name
@@ -297,6 +301,7 @@ def _install() -> None:
         setattr(Variable, name, of_variable)
     for kind in (Tensor, Variable):
         setattr(kind, "__setitem__", _refuse_item)  # noqa: B010
+        setattr(kind, "__delitem__", _refuse_deletion)  # noqa: B010
     Tensor.OVERLOADABLE_OPERATORS = {*_methods(), "__getitem__"}  # type: ignore[attr-defined]
 
 
