@@ -177,8 +177,8 @@ def looped(run, monkeypatch):
     """How many loops, with how many cells, are found in the program of a step."""
     found: list[int] = []
 
-    def counting(operations, live):
-        parts = with_loops(operations, live)
+    def counting(operations, live, types):
+        parts = with_loops(operations, live, types)
         found.extend([part.count for part in parts if isinstance(part, Loop)])
         return parts
 
@@ -219,7 +219,9 @@ def chain(kernels, count):
 
 
 def counts(operations, live):
-    return [part.count if isinstance(part, Loop) else 0 for part in with_loops(operations, live)]
+    return [
+        part.count if isinstance(part, Loop) else 0 for part in with_loops(operations, live, lambda operation: None)
+    ]
 
 
 def test_what_a_loop_needs():

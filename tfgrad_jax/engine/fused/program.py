@@ -151,7 +151,7 @@ class Program:
         """The steps, in loops where they are alike."""
         if not self._looped:
             steps: list[Any] = [step for step, _ in self.steps]
-            self._looped = with_loops(steps, self.live)
+            self._looped = with_loops(steps, self.live, lambda step: step.out_specs)
         return self._looped
 
     # -- compiling ----------------------------------------------------------------------------------------------------

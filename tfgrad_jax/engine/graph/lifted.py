@@ -80,7 +80,7 @@ class Part:
             values: dict[int, Any] = dict(constants)
             values.update(zip(entering, arrays, strict=True))
             if not parts:
-                parts[:] = with_loops(nodes, slots)
+                parts[:] = with_loops(nodes, slots, lambda node: tuple([specs[s] for s in node.outs]))
             replay(parts, values, specs)
             return tuple([with_values(products.evaluated(values[s]), specs[s].dtype.np) for s in slots])
 

@@ -16,7 +16,7 @@ from tfgrad_jax.engine.kernels.cells import Loop
 from tfgrad_jax.engine.kernels.repeated import Repeated
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain, raise_from
-from tfgrad_jax.engine.run.checks import noting
+from tfgrad_jax.engine.run.checks import found, noting
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
@@ -99,8 +99,11 @@ def _replay(parts: Sequence[Node | Loop], values: dict[int, Any], specs: Sequenc
         check_claims(node, specs, results)
         values.update(zip(node.outs, results, strict=True))
 
-    def seen(node: Node, out: Any) -> None:
-        check_claims(node, specs, out if isinstance(out, (tuple, list)) else (out,))
+    def seen(node: Node, args: Sequence[Any], out: Any) -> None:
+        results = out if isinstance(out, (tuple, list)) else (out,)
+        check_claims(node, specs, results)
+        if checks is not None and node.kernel.check is not None and found(node.kernel, args, out) is not None:
+            raise TypeError(f"what {node.kernel.name} says of its values cannot leave a loop")
 
     loops = _loop(values)
     for part in parts:

@@ -38,6 +38,8 @@ class Operation(Protocol):
 Run = Callable[[Kernel, Sequence[Any]], Any]
 """Runs a kernel on arrays that JAX traces."""
 
+Seen = Callable[[Any, Sequence[Any], Any], None]
+
 Place = tuple[int, int]
 """A result of a cell: which operation makes it, which of its results it is."""
 
@@ -86,7 +88,7 @@ class Element(Unevaluated):
         return self._array
 
 
-def _nothing(operation: Operation, results: Any) -> None:
+def _nothing(operation: Operation, args: Sequence[Any], results: Any) -> None:
     """Nothing is to be done with what a loop makes."""
 
 
@@ -126,16 +128,14 @@ class Loop:
         self.carried = list(dict.fromkeys([s for s in needed if isinstance(s, Carried)]))
         self.varied = list(dict.fromkeys([s for s in needed if isinstance(s, Varied)]))
 
-    def run(
-        self, values: Any, run: Run, step: Callable[[Any], None], seen: Callable[[Any, Any], None] = _nothing
-    ) -> None:
+    def run(self, values: Any, run: Run, step: Callable[[Any], None], seen: Seen = _nothing) -> None:
         """Run it.
 
         Args:
           values: by slot; results are added.
           run: what runs a kernel.
           step: runs one operation on `values`.
-          seen: is called with each operation in the loop and its results.
+          seen: is called with each operation in the loop, its operands and results; may raise where it is to be no loop.
         """
         for i in self._apart(self._before):
             step(self.operations[i])
@@ -168,9 +168,7 @@ class Loop:
     def _apart(self, places: Sequence[int]) -> Iterable[int]:
         return [k * self._period + j for k in range(self.count) for j in places]
 
-    def _scanned(
-        self, values: Any, run: Run, seen: Callable[[Any, Any], None]
-    ) -> tuple[dict[Place, Any], dict[Place, Any]] | None:
+    def _scanned(self, values: Any, run: Run, seen: Seen) -> tuple[dict[Place, Any], dict[Place, Any]] | None:
         """The last values of what is carried, and the stacks of what is emitted; None where it is no loop for these values.
 
         Raises:
@@ -234,7 +232,7 @@ class _Cell:
         self,
         loop: Loop,
         run: Run,
-        seen: Callable[[Any, Any], None],
+        seen: Seen,
         fixed: dict[int, Any],
         sums: dict[Carried, Place],
         known: set[Varied],
@@ -266,9 +264,10 @@ class _Cell:
         for j in loop.core:
             if j in self._adding:
                 continue
-            out = self._run(loop.operations[j].kernel, [operand(s) for s in loop.sources[j]])
+            args = [operand(s) for s in loop.sources[j]]
+            out = self._run(loop.operations[j].kernel, args)
             for k in range(loop.count):
-                self._seen(loop.operation(k, j), out)
+                self._seen(loop.operation(k, j), args, out)
             for o, value in enumerate(out if isinstance(out, (tuple, list)) else (out,)):
                 if not self._known.isdisjoint(loop.sources[j]) and evaluated(value).dtype.kind in "iub":
                     raise TypeError("integers that are known outside of the loop are not in it")

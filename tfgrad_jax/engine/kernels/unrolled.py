@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import bisect
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import jax
@@ -29,42 +29,44 @@ OPERATIONS = 96
 _HEAVY = ("MatMul", "Einsum", "Conv", "Tensordot")
 """One of these, or its gradient, is in each cell: operations on elements alone are merged best where they are not in a loop."""
 
-_EFFORT = 20
-"""The search looks at so many operations for each that there is, over and over, before it gives up."""
+_EFFORT = 50
+"""The search looks at so many operands for each operation that there is, over and over, before it gives up."""
 
 _PERIODS = 8
 """So many distances are tried from where an operation is to where it comes again."""
 
 
-def with_loops(operations: Sequence[Operation], live: Collection[int]) -> list[Operation | Loop]:
+def with_loops(operations: Sequence[Any], live: Collection[int], types: Callable[[Any], Any]) -> list[Any]:
     """The operations, with loops in the places of stretches that come again and again.
 
     Args:
       operations: in order.
       live: slots that are needed at the end.
+      types: what is known of the types of an operation's results.
     """
     # Only measured where XLA compiles for processors; elsewhere a loop starts each operation of each cell anew.
     heavy = any([_is_heavy(operation.kernel) for operation in operations])
     if len(operations) < OPERATIONS or not heavy or jax.default_backend() != "cpu":
         return list(operations)
-    return _Search(operations, live).found()
+    return _Search(operations, live, types).found()
 
 
 class _Search:
     """The search for loops among operations."""
 
-    def __init__(self, operations: Sequence[Operation], live: Collection[int]) -> None:
+    def __init__(self, operations: Sequence[Operation], live: Collection[int], types: Callable[[Any], Any]) -> None:
         self._operations = operations
         self._live = frozenset(live)
-        uses = Counter([o.kernel for o in operations])
+        self._keys = [(o.kernel, types(o)) for o in operations]
+        uses = Counter(self._keys)
         numbers: dict[Any, int] = {}
         tokens = []
         self._places: dict[int, list[int]] = {}
         self._made: dict[int, Place] = {}
         self._users: dict[int, list[int]] = {}
         for i, operation in enumerate(operations):
-            kernel = operation.kernel
-            key = kernel if uses[kernel] >= CELLS and _may_loop(kernel) else kernel.name
+            key = self._keys[i]
+            key = key if uses[key] >= CELLS and _may_loop(operation.kernel) else operation.kernel.name
             token = numbers.setdefault(key, len(numbers))
             tokens.append(token)
             self._places.setdefault(token, []).append(i)
@@ -98,12 +100,11 @@ class _Search:
             end = start + period
             if self._heavy[end] == self._heavy[start]:
                 continue
-            self._left -= period
+            self._left -= 1
             if not np.array_equal(tokens[start:end], tokens[end : end + period]):
                 continue
             alike = tokens[end:] == tokens[start:-period]
             count = (len(alike) if alike.all() else int(np.argmin(alike))) // period + 1
-            self._left -= count * period
             if count >= CELLS and count * period >= OPERATIONS:
                 loop = self._wired(start, period, count)
                 if loop is not None:
@@ -129,6 +130,7 @@ class _Search:
 
     def _source(self, start: int, period: int, count: int, j: int, q: int) -> tuple[Source, int]:
         """What an operand is, and of how many cells."""
+        self._left -= count
         slots = [self._operations[start + k * period + j].ins[q] for k in range(count)]
         made = [self._made.get(slot, (-1, 0)) for slot in slots]
         offset = made[1][0] - start - period
@@ -149,33 +151,29 @@ class _Search:
         foreign = {
             j
             for j in range(period)
-            if not _may_loop(operations[j].kernel) or len({operations[k * period + j].kernel for k in range(count)}) > 1
+            if not _may_loop(operations[j].kernel)
+            or len({*self._keys[start + j : start + count * period : period]}) > 1
+            or (operations[j].kernel.check and not all([isinstance(s, Fixed) for s in sources[j][1:]]))
         }
-        ready: set[int] = set()  # what needs nothing of the other cells, and nothing of this one that does
-        for j in range(period):
-            if all([type(s) is not Carried and (type(s) is not Inside or s.place[0] in ready) for s in sources[j]]):
-                ready.add(j)
-        before = foreign & ready
-        for j in reversed(range(period)):
-            if j in before:
-                before |= {s.place[0] for s in sources[j] if isinstance(s, Inside)}
+        before: set[int] = set()
+        for j in foreign:
+            needed = _needed(j, sources)
+            if not any([_is_heavy(operations[i].kernel) for i in needed]):
+                before |= needed
         after = foreign - before
         grows = True
         while grows:
-            more = {
-                j
-                for j in range(period)
-                if j not in after and any([type(s) in (Inside, Carried) and s.place[0] in after for s in sources[j]])  # type: ignore[union-attr]
-            }
+            more = {j for j in range(period) if j not in after and not after.isdisjoint(_taken(sources[j]))}
             after, grows = after | more, bool(more)
         core = [j for j in range(period) if j not in before and j not in after]
         if after & before or len(core) * count < OPERATIONS or not any([_is_heavy(operations[j].kernel) for j in core]):
             return None
         for row in sources:
             for q, s in enumerate(row):
-                if isinstance(s, Inside) and s.place[0] in before:
+                if isinstance(s, (Inside, Carried)) and s.place[0] in before:
                     j, o = s.place
-                    row[q] = Varied(tuple([operations[k * period + j].outs[o] for k in range(count)]))
+                    slots = [operations[k * period + j].outs[o] for k in range(count)]
+                    row[q] = Varied(tuple(slots if isinstance(s, Inside) else [s.first, *slots[:-1]]))
         inside = {start + k * period + j for k in range(count) for j in core}
         emitted = [
             (j, o)
@@ -218,12 +216,25 @@ def _alike(made: Sequence[Place], start: int, period: int, place: Place, first: 
     return len(made)
 
 
+def _taken(row: list[Source]) -> list[int]:
+    """The operations of this cell or the one before whose results an operation takes."""
+    return [s.place[0] for s in row if isinstance(s, (Inside, Carried))]
+
+
+def _needed(j: int, sources: list[list[Source]]) -> set[int]:
+    """An operation, and all those of this cell and earlier ones that it needs."""
+    found, left = {j}, [j]
+    while left:
+        more = {*_taken(sources[left.pop()])} - found
+        found |= more
+        left += more
+    return found
+
+
 def _is_heavy(kernel: Kernel) -> bool:
     return any([name in kernel.name for name in _HEAVY])
 
 
 def _may_loop(kernel: Kernel) -> bool:
     """Whether an operation may run in a loop: nothing looks at its values, or at more than its operands, while it is traced."""
-    return not (
-        kernel.parts or kernel.host or kernel.stateful or kernel.reads_values or kernel.interpret or kernel.check
-    )
+    return not (kernel.parts or kernel.host or kernel.stateful or kernel.reads_values or kernel.interpret)

@@ -80,6 +80,15 @@ def located(error: Exception, name: str, where: Any) -> Exception:
     return error
 
 
+def found(kernel: Any, inputs: Sequence[Any], out: Any) -> Finding | None:
+    """What an operation's check finds; None where nothing is wrong whatever the values are that are not known yet."""
+    outputs = out if isinstance(out, (tuple, list)) else (out,)
+    finding: Finding | None = kernel.check([evaluated(x) for x in inputs], [evaluated(x) for x in outputs])
+    if finding is None or (isinstance(finding.failed, (bool, np.bool_)) and not finding.failed):
+        return None
+    return finding
+
+
 class Collected:
     """The record of a part of a program, while JAX traces it."""
 
@@ -89,8 +98,6 @@ class Collected:
 
     def note(self, finding: Finding, name: str, where: Any) -> None:
         """Add what a check found."""
-        if isinstance(finding.failed, (bool, np.bool_)) and not finding.failed:
-            return
         numbers = [jnp.asarray(n, jnp.int64) for n in finding.numbers]
         error = finding.error
         count = len(numbers)
@@ -100,8 +107,7 @@ class Collected:
 
     def ask(self, kernel: Any, inputs: Sequence[Any], out: Any, where: Any) -> None:
         """Add what an operation's check finds."""
-        outputs = out if isinstance(out, (tuple, list)) else (out,)
-        finding = kernel.check([evaluated(x) for x in inputs], [evaluated(x) for x in outputs])
+        finding = found(kernel, inputs, out)
         if finding is not None:
             self.note(finding, kernel.name, where)
 
