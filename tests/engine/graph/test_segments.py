@@ -369,4 +369,4 @@ def test_what_follows_one_size_of_all_is_a_stretch_of_its_own():
 
     whole = steps_of(f)
     assert whole[0] == "DecodePng" and len(whole) == 2
-    assert steps_of(f, many_sizes=True) == ["DecodePng", "resize", whole[1] - 1]
+    assert steps_of(f, many_sizes=True) == ["DecodePng", "ResizeBilinear", whole[1] - 1]
