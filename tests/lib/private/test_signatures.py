@@ -27,6 +27,10 @@ DIFFER = {
     "tensor_not_equals": "the operands are `x` and `y`",
     "sparse_matrix_sparse_mat_mul": "transposed matrices are refused",
     "string_split_v2": "`source` is `input` of the public one, too",
+    "For": "of the raw operations, which take functions",
+    "If": "of the raw operations, which take functions",
+    "While": "of the raw operations, which take functions",
+    "deserialize_sparse": "of the raw operation: the rank is the value's",
     "get_local_variable": "all but four go by name",
 }
 """What is known to differ, none of it silently."""

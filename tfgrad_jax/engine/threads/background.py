@@ -24,7 +24,8 @@ _PATIENCE = 10.0
 
 _jobs: deque[Callable[[], None] | None] = deque()
 _worker: threading.Thread | None = None
-_idle = threading.Condition(threading.RLock())
+_lock = threading.RLock()
+_idle = threading.Condition(_lock)
 _running = 0
 _apart: set[int] = set()  # the threads that work without the interpreter's lock
 _ending = False
@@ -55,9 +56,10 @@ def run(work: Callable[[], None], first: bool = False) -> None:
 
 
 def _serve() -> None:
+    # `_stop` may raise something here at any time. Entering `_idle` is Python code, which would keep the lock then.
     global _running
     while True:
-        with _idle:
+        with _lock:
             _idle.wait_for(lambda: _jobs)
             work = _jobs.popleft()
             if work is None:
@@ -67,7 +69,7 @@ def _serve() -> None:
             work()
         finally:
             del work  # and with it the program, which this thread would keep until the next one comes
-            with _idle:
+            with _lock:
                 _running -= 1
                 _idle.notify_all()
 
@@ -124,16 +126,22 @@ def _stop() -> None:
         _jobs.append(None)
         _idle.notify_all()
         until = time.monotonic() + (_PATIENCE if sys.version_info < (3, 14) else 0)
-        while (_running or _apart) and time.monotonic() < until:
+        while _is_at_work() and time.monotonic() < until:
             # Who waits for a thread apart is not told: it would go, and leave that one behind.
             for thread in tuple(_apart) or (_worker.ident if _worker is not None else None,):
                 if thread is not None:
                     stop = ctypes.pythonapi.PyThreadState_SetAsyncExc
                     stop(ctypes.c_ulong(thread), ctypes.py_object(SystemExit))
-            _idle.wait_for(lambda: not (_running or _apart), timeout=_STEP)
-        if not (_running or _apart):
+            _idle.wait_for(lambda: not _is_at_work(), timeout=_STEP)
+        if not _is_at_work():
             return
     _end_without_destructors()
+
+
+def _is_at_work() -> bool:
+    """Whether something is compiled. A thread that was told to stop may have ended before it could say so."""
+    alive = {thread.ident for thread in threading.enumerate()}
+    return not _apart.isdisjoint(alive) or (_running > 0 and _worker is not None and _worker.ident in alive)
 
 
 def _end_without_destructors() -> None:

@@ -84,6 +84,8 @@ def _attribute(word: str) -> _Attribute:
 class _Calls:
     """What nodes that call functions ask for: here these are functions themselves, whose captured inputs need not be given."""
 
+    has_lists_that_grow = False  # there are no functions around a node that is called alone
+
     @staticmethod
     def call(function: Callable[..., Any], inputs: list[Any]) -> list[Any]:
         """The results of a function, in one list."""

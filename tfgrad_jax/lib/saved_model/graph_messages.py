@@ -34,9 +34,13 @@ def graph_message(graph: Graph) -> Any:
     """The operations of a recorded function with their inputs, as a `GraphDef`; results leave by an `Identity` each."""
     made = message("GraphDef")
     made.versions.producer = 2474
-    produced = {t.slot for operation in graph.get_operations() for t in operation.outputs}
+    operations = graph.get_operations()
+    entering = {t.slot: operation for operation in operations if operation.node is None for t in operation.outputs}
+    produced = {t.slot for operation in operations for t in operation.outputs}
     for tensor in graph.tensors:  # arguments, and what comes from outside
-        if tensor.slot not in produced and not graph.is_hidden(tensor.slot):
+        if tensor.slot in entering:
+            made.node.append(node_message(entering[tensor.slot]))
+        elif tensor.slot not in produced and not graph.is_hidden(tensor.slot):
             name = tensor.name.rpartition(":")[0]
             constant = graph.constants.get(tensor.slot)
             made.node.append(
@@ -44,7 +48,7 @@ def graph_message(graph: Graph) -> Any:
                 if constant is None
                 else node(name, "Const", dtype=tensor.dtype, value=constant)
             )
-    made.node.extend(node_message(operation) for operation in graph.get_operations())
+    made.node.extend(node_message(operation) for operation in operations if operation.node is not None)
     for name, result in zip(graph.result_names(len(graph.outputs)), graph.outputs, strict=True):
         source = graph.tensors[graph.slot(result)]
         made.node.append(node(name, "Identity", [_source(source)], T=result.dtype))

@@ -178,9 +178,7 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
     Raises:
       ValueError: if the fraction is not in (0, 1].
     """
-    fraction = float(np.asarray(central_fraction))
-    if not 0 < fraction <= 1:
-        raise ValueError(f"central_fraction must be within (0, 1], got {fraction}")
+    fraction = _fraction(central_fraction)
     image = image_of(image)
     rows, columns = image.spec.shape[-3:-1]
     top, left = int((rows - rows * fraction) / 2), int((columns - columns * fraction) / 2)
@@ -191,11 +189,18 @@ def central_crop(image: Any, central_fraction: Any) -> Any:
 def _(image: Any, central_fraction: Any) -> list[Any]:
     if image.shape is UNRANKED:
         return [Spec.of(image.dtype, UNRANKED)]
-    known = isinstance(central_fraction, (int, float))
+    known = _fraction(central_fraction) if isinstance(central_fraction, (int, float)) else None
     sides: list[Any] = [
-        n - 2 * int((n - n * central_fraction) / 2) if known and n is not None else None for n in image.shape[-3:-1]
+        None if known is None or n is None else n - 2 * int((n - n * known) / 2) for n in image.shape[-3:-1]
     ]
     return [Spec.of(image.dtype, (*image.shape[:-3], *sides, image.shape[-1]))]
+
+
+def _fraction(central_fraction: Any) -> float:
+    fraction = float(np.asarray(central_fraction))
+    if not 0 < fraction <= 1:
+        raise ValueError(f"central_fraction must be within (0, 1], got {fraction}")
+    return fraction
 
 
 @export("image.resize_with_crop_or_pad")
