@@ -22,15 +22,15 @@ def test_the_recorded_names():
 
 
 def test_states_of_names():
-    version_1 = SimpleNamespace(import_graph_def=tf.compat.v1.import_graph_def)
+    version_1 = SimpleNamespace(colocate_with=tf.compat.v1.colocate_with)
     here = SimpleNamespace(Variable=1, math=SimpleNamespace(add=2), compat=SimpleNamespace(v1=version_1))
     found = {row.symbol: row for row in coverage.rows(here, absent)}
     assert found["math.add"] == Row("math", "add", "works", "")
     assert found["Variable"].state == "differs" and "tf.Variable refuses" in found["Variable"].why
     assert found["math.sub" if "math.sub" in found else "math.subtract"].state == "missing"
     assert found["lite.Interpreter"].why == ABSENT["lite"]
-    refused = found["compat.v1.import_graph_def"]  # it is there, and says what to use instead
-    assert refused.state == "missing" and "tf.saved_model.load" in refused.why
+    refused = found["compat.v1.colocate_with"]  # it is there, and says what to use instead
+    assert refused.state == "missing" and "tf.device" in refused.why
 
 
 ROWS = [
@@ -81,7 +81,7 @@ def test_reasons_of_absent_names(symbol, reason):
         ("ConfigureTPUEmbedding", "TPUs alone"),
         ("QuantizedRelu", "quantized dtypes"),
         ("BatchCholesky", "refuses it, too"),
-        ("GenerateVocabRemapping", "as far as libraries use them"),
+        ("PyFunc", "use tf.py_function"),
     ],
 )
 def test_reasons_of_absent_raw_operations(name, says):

@@ -290,8 +290,12 @@ VERSION_1 = {
     "tfgrad_jax.lib.saved_model.graph_messages": (
         "compat.v1.AttrValue",
         "compat.v1.GraphDef",
+        "compat.v1.MetaGraphDef",
         "compat.v1.NameAttrList",
         "compat.v1.NodeDef",
+        "compat.v1.SignatureDef",
+        "compat.v1.TensorInfo",
+        "compat.v1.train.SaverDef",
     ),
     "tfgrad_jax.lib.testing.graph_gradients": (
         "compat.v1.test.compute_gradient",
