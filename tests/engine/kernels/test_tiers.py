@@ -411,19 +411,22 @@ def test_work_counts_what_functions_inside_make():
 def test_a_compiler_that_is_told_to_stop_keeps_no_lock(run_python):
     """What stops the thread may reach it in the very moment in which it gets the lock that the ending program waits for."""
     program = """
-import ctypes, sys, threading
+import ctypes, sys, threading, time
 import tfgrad_jax as tf
 from tfgrad_jax.engine.threads import background
-gate = threading.Event()
-background.run(gate.wait)
+begun, gate = threading.Event(), threading.Event()
+
+def work():
+    begun.set()
+    gate.wait()
+
+background.run(work)
+begun.wait()
 worker = next(t for t in threading.enumerate() if t.name == "tfgrad_jax-compiler")
-waiting = lambda: sys._current_frames()[worker.ident].f_code.co_name in ("_serve", "__enter__")
-while sys._current_frames()[worker.ident].f_code.co_name == "_serve" or background.waiting() and waiting():
-    pass  # until it is at work
 with background._idle:  # as when the program ends
     gate.set()
-    while not waiting():
-        pass
+    while sys._current_frames()[worker.ident].f_code.co_name not in ("_serve", "__enter__"):
+        time.sleep(0)  # until it has done its work, and wants the lock
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(SystemExit))
 worker.join()
 print(background._idle.acquire(timeout=20))

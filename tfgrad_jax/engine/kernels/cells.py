@@ -184,7 +184,7 @@ class Loop:
             return [evaluated(values[s.first]) for s in carried]
 
         # One cell is traced for what it says of the terms of sums: whether they are products not computed yet.
-        known = {s for s in self.varied if not all([_is_unknown(evaluated(values[i])) for i in s.slots])}
+        known = {s for s in self.varied if not all([_is_unknown(values[i]) for i in s.slots])}
         probe = _Cell(self, run, seen, fixed, sums, known)
         if not all(map(_is_unknown, firsts(probe.carried))):
             return None
@@ -284,7 +284,7 @@ class _Cell:
 
 def _is_unknown(value: Any) -> bool:
     """Whether code cannot ask for a value: known integers would no longer be known in a loop."""
-    return isinstance(value, (jax.Array, jax.core.Tracer)) or (
+    return isinstance(value, (jax.Array, jax.core.Tracer, Unevaluated)) or (
         type(value) is np.ndarray and value.dtype.kind not in "iub"
     )
 

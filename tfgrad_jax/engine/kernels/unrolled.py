@@ -1,7 +1,7 @@
 """Loops that Python has unrolled, as the cells of a recurrent network are: in a program that is compiled they are loops again.
 
 XLA takes time for each operation, and as many of them merge more than in proportion: a GRU of 50 steps takes it 20 seconds, one
-cell in a loop one second, and the loop runs in half the time. So stretches of operations that come again and again are found here,
+cell in a loop two seconds, and the loop runs in half the time. So stretches of operations that come again and again are found here,
 by their kernels and how they are wired. An operand of a cell is one of four things: a result of the same cell, of the cell before,
 the same for all cells, or another one for each. Operations that differ from cell to cell, as where each takes another row of a
 tensor, stand apart: before the loop, or after it with all that needs them.
