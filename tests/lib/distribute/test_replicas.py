@@ -347,3 +347,64 @@ def test_each_replica_has_what_was_gathered():
 
     for run in (lambda: strategy.run(gathered), tf.function(lambda: strategy.run(gathered))):
         assert [value.numpy().tolist() for value in run().values] == [[0, 1], [0, 1]]
+
+
+def test_a_variable_that_is_the_same_in_all_replicas_is_summed_where_it_is_read(strategy):
+    with strategy.scope():
+        v, step = tf.Variable([3.0, 1.0]), tf.Variable(5)
+    context = D.get_replica_context
+    assert values(strategy.run(lambda: context().all_reduce("SUM", v))) == [[6.0, 2.0]] * 2
+    assert strategy.reduce("MEAN", v, axis=None).numpy().tolist() == [3.0, 1.0]
+    assert strategy.reduce("SUM", v, axis=0) == 8.0
+    assert strategy.reduce("MEAN", step, axis=None).dtype is tf.int32
+    for ask in (
+        lambda: strategy.reduce("SUM", v, axis=None),
+        lambda: strategy.extended.reduce_to("SUM", v, v),
+        lambda: strategy.run(lambda: context().merge_call(lambda s, x: s.reduce("SUM", x, axis=None), (v,))),
+    ):
+        with pytest.raises(AssertionError, match="the same in all replicas: read it in a replica"):
+            ask()
+
+
+@HOW
+def test_numbers_of_python_are_assigned_as_they_are(strategy, how):
+    with strategy.scope():
+        v = tf.Variable(1.0, aggregation=tf.VariableAggregation.MEAN)
+    assert values(how(lambda: strategy.run(lambda: v.assign_add(1)))()) == [2.0, 2.0]
+    assert values(how(lambda: strategy.run(lambda: v.assign(4)))()) == [4.0, 4.0]
+    with strategy.scope():
+        one = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM)
+    with pytest.raises(ValueError, match="A non-DistributedValues value 1 cannot be reduced"):
+        how(lambda: strategy.run(lambda: one.assign_add(1)))()
+
+
+@HOW
+def test_what_is_not_distributed(strategy, how):
+    x = tf.constant([1.0, 2.0])
+    assert how(lambda: strategy.reduce("SUM", x, axis=0))() == 6.0
+    assert how(lambda: strategy.reduce("MEAN", x, axis=0))() == 1.5
+    assert strategy.reduce("MEAN", {"a": 3, "b": None}, axis=None) == {"a": 3, "b": None}
+    assert strategy.experimental_local_results([1.0, 2.0]) == ([1.0, 2.0], [1.0, 2.0])
+    assert strategy.experimental_local_results(x)[0] is x
+    one = D.MirroredStrategy(["CPU:0"])
+    scalar = one.experimental_distribute_values_from_function(lambda _: tf.constant(7.0))
+    assert how(lambda: one.gather(scalar, 0))() == 7.0
+
+
+def test_values_that_cannot_be_brought_together(strategy):
+    rows = strategy.run(lambda: tf.fill([2], number()))
+    for wrong in (lambda: strategy.reduce("SUM", rows, axis=1), lambda: strategy.gather(rows, 1)):
+        with pytest.raises(ValueError, match=r"axis = 1, but a replica's value has shape \(2,\)"):
+            wrong()
+    with pytest.raises(TypeError, match=r"axis must be an integer, a tuple of them or None, got \[0\]"):
+        strategy.reduce("SUM", rows, axis=[0])
+    texts = strategy.run(lambda: tf.constant("a"))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Value for attr 'T' of string"):
+        strategy.reduce("SUM", texts, axis=None)
+    with pytest.raises(TypeError, match="Value for attr 'T' of bool"):
+        tf.function(lambda: strategy.run(lambda: D.get_replica_context().all_reduce("SUM", tf.constant(True))))()
+    slices = tf.IndexedSlices(tf.constant([[1.0]]), tf.constant([0]))
+    with pytest.raises(NotImplementedError, match="all_gather does not support IndexedSlices"):
+        strategy.run(lambda: D.get_replica_context().all_gather(slices, 0))
+    with pytest.raises(AssertionError, match="different structures"):
+        strategy.run(lambda: [1.0] * (1 + int(D.get_replica_context().replica_id_in_sync_group)))

@@ -75,6 +75,7 @@ Scalar: Any = Operand(shared=False, forced=dtypes.float64, differentiable=False,
 """A Python number, whose values share one kernel: no part of the key. The function gets it in float64, as Python has it."""
 
 Ts: Any = Operand(many=True)
+Numbers: Any = Operand(_FLOAT | _INT | _COMPLEX, many=True)
 Owns: Any = Operand(shared=False, many=True)
 
 

@@ -12,7 +12,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.tape.custom_gradient import custom_gradient
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
-from tfgrad_jax.engine.values.convert import convert, is_tensor
+from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op
 from tfgrad_jax.ops.array.index import getitem
@@ -196,8 +196,13 @@ class ReplicaContext:
           options: how devices communicate; without effect.
 
         Raises:
+          NotImplementedError: for `tf.IndexedSlices`.
           ValueError: if a tensor has no such axis.
         """
+        if any(isinstance(leaf, IndexedSlices) for leaf in nest.flatten(value)):
+            raise NotImplementedError(
+                "tf.distribute.ReplicaContext.all_gather does not support IndexedSlices; gather their values and their indices"
+            )
         flat = [_tensor(leaf) for leaf in nest.flatten(value)]
 
         def all_gathered(strategy: Any, *leaves: Any) -> Any:
@@ -224,8 +229,9 @@ class ReplicaContext:
         return slice_(joined, begin, shape(leaf))
 
 
-def _tensor(value: Any) -> Any:
-    return value if is_tensor(value) else convert(value)
+def _tensor(value: Any) -> Tensor:
+    """A value as a tensor; of a variable the copy that this replica reads."""
+    return value if isinstance(value, Tensor) else convert(value)
 
 
 def _with_gradient(forward: Callable[..., Any], backward: Callable[..., Any], leaves: list[Any]) -> list[Any]:

@@ -110,6 +110,7 @@ class StrategyExtended:
 
         Raises:
           ValueError: for the sum of a value that is none of replicas.
+          AssertionError: for that of a `Mirrored`, such as a variable; in a replica, what is read of it can be summed.
         """
         return self.batch_reduce_to(reduce_op, [(value, destinations)], options)[0]
 
@@ -118,20 +119,37 @@ class StrategyExtended:
         operation = as_reduce_op(reduce_op)
         pairs = list(value_destination_pairs)
         values = [self._of_replicas(operation, value) for value, _ in pairs]
-        sums = self._of_all_processes([total(value.values) for value in values])
+        apart = [value for value in values if isinstance(value, PerReplica)]
+        sums = self._of_all_processes([total(value.values) for value in apart])
         if operation is ReduceOp.MEAN:
-            counts = [len(value.values) * self._strategy.processes for value in values]
+            counts = [len(value.values) * self._strategy.processes for value in apart]
             sums = [averaged(value, count) for value, count in zip(sums, counts, strict=True)]
-        return [value if _one_place(to) else self.mirrored(value) for value, (_, to) in zip(sums, pairs, strict=True)]
+        found = iter(sums)
+        return [
+            self._sent(next(found), to) if isinstance(value, PerReplica) else value
+            for value, (_, to) in zip(values, pairs, strict=True)
+        ]
 
-    def _of_replicas(self, operation: ReduceOp, value: Any) -> DistributedValues:
-        if isinstance(value, DistributedValues):
+    def _sent(self, value: Any, destination: Any) -> Any:
+        return value if _one_place(destination) else self.mirrored(value)
+
+    def _of_replicas(self, operation: ReduceOp, value: Any) -> Any:
+        """What is to be brought together, as a `PerReplica`; anything else is the result already."""
+        if isinstance(value, Mirrored):
+            if operation is ReduceOp.SUM:
+                raise AssertionError(
+                    f"tf.distribute: the sum of {value}, which is the same in all replicas: read it in a replica, and sum that"
+                )
             return value
-        if operation is ReduceOp.SUM and len(self.worker_devices) > 1:
+        if isinstance(value, DistributedValues):
+            return PerReplica(value.values)
+        if len(self.worker_devices) == 1:
+            return value if self._strategy.processes == 1 else PerReplica([value])
+        if operation is ReduceOp.SUM:
             raise ValueError(
                 f"A non-DistributedValues value {value} cannot be reduced with the given reduce op {operation}."
             )
-        return PerReplica([value])
+        return value
 
     def _of_all_processes(self, sums: list[Any]) -> list[Any]:
         if self._strategy.processes == 1:

@@ -13,21 +13,16 @@ from tfgrad_jax.engine.hooks import replicas_in_sync, strategy_in_use
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.creators import variable_creator_scope
 from tfgrad_jax.engine.values import nest
-from tfgrad_jax.engine.values.convert import convert, is_tensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.devices import device
 from tfgrad_jax.lib.distribute import input as inputs
 from tfgrad_jax.lib.distribute.contexts import ReplicaContext, entered, here, mixed
 from tfgrad_jax.lib.distribute.extended import StrategyExtended
-from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op
+from tfgrad_jax.lib.distribute.reduce_op import as_reduce_op
 from tfgrad_jax.lib.distribute.replicas import run_replicas
-from tfgrad_jax.lib.distribute.values import DistributedValues, local_results, regrouped, selected
+from tfgrad_jax.lib.distribute.together import gathered, reduced
+from tfgrad_jax.lib.distribute.values import local_results, regrouped, selected
 from tfgrad_jax.lib.keras.updates import updated
-from tfgrad_jax.ops.array.array import concat
-from tfgrad_jax.ops.array.sizes import shape
-from tfgrad_jax.ops.math import reduce as reductions
-from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.math.math import add_n, divide
 
 
 class Beside(NamedTuple):
@@ -194,27 +189,18 @@ class Strategy:
           axis: the axis of each replica's tensor that goes as well, where replicas may differ in size; or None.
 
         Raises:
-          ValueError: if the reduction is unknown, or for the sum of a value that is none of replicas.
+          TypeError: if `axis` is something else.
+          ValueError: if the reduction is unknown, if there is no such axis, or for the sum of a value that is none of replicas.
+          AssertionError: for the sum of a variable that is the same in all replicas.
           InvalidArgumentError: if the shapes differ.
         """
         operation = as_reduce_op(reduce_op)
-        return nest.map_structure(lambda v: self._reduced(operation, v, axis), value)
-
-    def _reduced(self, operation: ReduceOp, value: Any, axis: int | None) -> Any:
+        if not (axis is None or isinstance(axis, (int, tuple))):
+            raise TypeError(
+                f"tf.distribute.Strategy.reduce: axis must be an integer, a tuple of them or None, got {axis!r}"
+            )
         with self.scope():
-            if axis is None:
-                if self.num_replicas_in_sync == 1 and not isinstance(value, DistributedValues):
-                    return value
-                return _first(self.extended.reduce_to(operation, _tensor(value), None))
-            parts = [_tensor(part) for part in local_results(value, len(self.extended.worker_devices))]
-            if self.processes > 1 and parts[0].shape.rank == 0:  # Keras asks so for the mean of losses
-                return _first(self.extended.reduce_to(operation, value, None))
-            along = [reductions.reduce_sum(v, axis=axis) for v in parts]
-            total = _first(self.extended.reduce_to(ReduceOp.SUM, _like(value, along), None))
-            if operation is ReduceOp.SUM:
-                return total
-            counts = [reductions.reduce_prod([shape(v)[a] for a in nest.flatten(axis)]) for v in parts]  # type: ignore[index]
-            return divide(total, cast(self.summed([add_n(counts)])[0], total.dtype))
+            return nest.map_structure(lambda v: reduced(self, operation, v, axis), value)
 
     def gather(self, value: Any, axis: int) -> Any:
         """The replicas' values joined along an axis, in the order of the replicas. Mirrors `tf.distribute.Strategy.gather`.
@@ -222,19 +208,7 @@ class Strategy:
         Raises:
           ValueError: if a tensor has no such axis.
         """
-        return nest.map_structure(lambda v: self._gathered(v, axis), value)
-
-    def _gathered(self, value: Any, axis: int) -> Any:
-        if not isinstance(value, DistributedValues) and self.processes == 1:
-            return _tensor(value)
-        parts = [convert(part) for part in (value.values if isinstance(value, DistributedValues) else (value,))]
-        for part in parts:
-            if part.shape.rank is not None and not -part.shape.rank <= axis < part.shape.rank:
-                raise ValueError(
-                    f"tf.distribute.Strategy.gather: axis = {axis}, but a replica's value has shape {part.shape}; values are "
-                    "joined along one of their axes"
-                )
-        return self.joined_rows(concat(parts, axis), axis)
+        return nest.map_structure(lambda v: gathered(self, v, axis), value)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
         """The value of each replica of this process."""
@@ -321,18 +295,6 @@ def _check_open(strategy: Strategy) -> bool:
     if replica is not None:
         raise RuntimeError("Method requires being in cross-replica context, use get_replica_context().merge_call()")
     return True
-
-
-def _tensor(value: Any) -> Any:
-    return value if is_tensor(value) or isinstance(value, DistributedValues) else convert(value)
-
-
-def _first(value: Any) -> Any:
-    return value.values[0] if isinstance(value, DistributedValues) else value
-
-
-def _like(value: Any, parts: list[Any]) -> Any:
-    return regrouped(parts) if isinstance(value, DistributedValues) else parts[0]
 
 
 class _DefaultDistributionStrategy(Strategy):

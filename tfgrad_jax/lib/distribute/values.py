@@ -143,9 +143,8 @@ def selected(number: int, structure: Any) -> Any:
 
 
 def local_results(structure: Any, count: int) -> tuple[Any, ...]:
-    """A nest for each replica, or a tuple of the one nest where no value in it is distributed."""
-    leaves = nest.flatten(structure)
-    if not any(isinstance(leaf, DistributedValues) for leaf in leaves):
+    """A nest for each replica, or a tuple of what is no nest and not distributed."""
+    if not nest.is_nested(structure) and not isinstance(structure, DistributedValues):
         return (structure,)
     return tuple([nest.map_structure(partial(_part, i), structure) for i in range(count)])
 
@@ -163,14 +162,14 @@ def regrouped(values: Sequence[Any], wrap: Callable[[Sequence[Any]], Any] = PerR
       always: whether it does so where all have the same object, or there is one replica, too.
 
     Raises:
-      ValueError: if the nests have different structures.
+      AssertionError: if the nests have different structures.
     """
     first = values[0]
     if len(values) == 1 and not always:
         return first
     if nest.is_nested(first):
         if not all(_alike(value, first) for value in values):
-            raise ValueError(f"the replicas' values have different structures: {', '.join(map(repr, values))}")
+            raise AssertionError(f"the replicas' values have different structures: {', '.join(map(repr, values))}")
         parts = zip(*map(nest.children_of, values), strict=True)
         return nest.like(first, [regrouped(part, wrap, always) for part in parts])
     container = getattr(first, "_distributed_container", None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.op import MISSING, op
-from tfgrad_jax.engine.declare.roles import Inexact, Number, Operand, Real, T, Ts
+from tfgrad_jax.engine.declare.roles import Inexact, Number, Numbers, Operand, Real, T
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_next
@@ -124,7 +124,7 @@ def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 @op("AddN")
-def _add_n(inputs: Ts):
+def _add_n(inputs: Numbers):
     shapes = [v.shape for v in inputs]
     if len(set(shapes)) > 1:
         other = next(i for i, s in enumerate(shapes) if s != shapes[0])
