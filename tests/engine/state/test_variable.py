@@ -307,3 +307,20 @@ def test_a_class_with_contents_of_its_own():
     assert named._name == "mine" and named.name == "other:0" and float(named + 1.0) == 2
     with pytest.raises(ValueError, match="initial_value"):
         tf.Variable()
+
+
+def test_assignments_that_return_nothing_return_their_operation_in_functions():
+    v = tf.Variable([1.0, 2.0])
+    types = []
+
+    @tf.function
+    def assign(x):
+        types.append(v.assign([3.0, 4.0], read_value=False).type)
+        types.append(v.assign_add(x, read_value=False).type)
+        types.append(v.scatter_add(tf.IndexedSlices([1.0], [0])).op.type)
+        return tf.cond(x[0] > 0, lambda: v.assign_sub([1.0, 1.0]) + 0.0, lambda: v + 0.0)
+
+    assert assign(tf.constant([1.0, 1.0])).numpy().tolist() == [4, 4]
+    assert assign(tf.constant([-1.0, 1.0])).numpy().tolist() == [3, 5]
+    assert types == ["AssignVariableOp", "AssignAddVariableOp", "ResourceScatterAdd"]
+    assert v.assign([0.0, 0.0], read_value=False) is None

@@ -249,3 +249,14 @@ def test_a_variable_that_run_is_given_is_brought_together(strategy):
             assert all(strategy.experimental_local_results(same))
             found.append([float(copy) for copy in v.values])
     assert found == [[4.0] * 2, [7.0] * 2, [2.5] * 2, [4.0] * 2, [2.0] * 2, [3.0] * 2]
+
+
+def test_copies_in_sessions(strategy):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), strategy.scope(), v1.Session() as session:
+        v = v1.get_variable("v", initializer=3.5, use_resource=True)
+        assert session.run(v.initializer) is None
+        assert session.run([v, v.initial_value]) == [3.5, 3.5]
+        assert session.run(v.assign_add(1.0)) == 4.5
+        assert session.run(v.assign_sub(2.0, read_value=False)) is None
+        assert [session.run(copy) for copy in v.values] == [2.5] * len(v.values)

@@ -67,6 +67,26 @@ def test_assignments_run_when_they_are_asked_for(graph):
         assert v.eval() == 1.0
 
 
+def test_what_an_assignment_returns_is_assigned_after_it(graph):
+    x = v1.get_variable("x", initializer=0.0, use_resource=True)
+    rows = v1.get_variable("rows", initializer=[1.0, 2.0, 3.0], use_resource=True)
+    first = x.assign(1.0)
+    chained = first.assign(7.0).assign_sub(1.0).assign_add(10.0)
+    scattered = rows.scatter_add(tf.IndexedSlices(10.0, 0)).scatter_nd_update([[2]], [9.0])
+    assigned, added = x.assign(5.0, read_value=False), x.assign_add(4.0, read_value=False)
+    with tf.control_dependencies([added]):
+        after = x.read_value()
+    both = tf.group(assigned, added)
+    assert x.op is x.op and x.op.type == "VarHandleOp" and assigned.type == "AssignVariableOp"
+    assert added._control_outputs == [after.op.inputs[0].op, both]
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        assert session.run(chained) == session.run(x) == 16
+        assert session.run(scattered).tolist() == session.run(rows).tolist() == [11, 2, 9]
+        assert session.run(assigned) is None and session.run(x) == 5
+        assert session.run(after) == 9
+
+
 def test_random_numbers_functions_and_branches_leave_their_state(graph):
     v = tf.Variable(1.0)
 

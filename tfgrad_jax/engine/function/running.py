@@ -116,8 +116,8 @@ class Runner(Running):
         """Give the boxes their new values, which stand after the other results; return those."""
         count = len(self.part.outputs)
         for box, value in zip(boxes, results[count:], strict=True):
-            # Through state no gradient flows: an alias, which tapes do not connect.
-            box.replace(alias(value, box.id))
+            # Through state no gradient flows: an alias, which tapes do not connect, if the kernel has a gradient.
+            box.replace(alias(value, box.id) if count else value)
         return results[:count]
 
     def _assigned(self, results: list[Tensor], boxes: Sequence[Box]) -> list[Tensor]:

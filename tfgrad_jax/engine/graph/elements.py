@@ -28,6 +28,10 @@ class Elements:
         """The trainable ones among `variables`."""
         return tuple([v for v in self.variables if v.trainable])
 
+    def assignment(self, box: Any) -> Any:
+        """What made the value that a box was assigned last."""
+        return self.operation(self.values[box.id].slot)  # type: ignore[attr-defined]
+
     def get_operation_by_name(self, name: str) -> Any:
         """The operation of a name.
 

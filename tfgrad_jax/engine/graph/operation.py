@@ -69,6 +69,11 @@ class Operation:
         """The operations that it waits for, besides those whose results it takes."""
         return self.graph.controls(self.node) if self.graph.on_demand else []  # type: ignore[attr-defined]
 
+    @property
+    def _control_outputs(self) -> list[Operation]:
+        """The operations that wait for it, besides those that take its results. Keras 2 asks for them."""
+        return self.graph.waiting_for(self) if self.graph.on_demand else []  # type: ignore[attr-defined]
+
     def values(self) -> tuple[Any, ...]:
         """Its results."""
         return tuple(self.outputs)

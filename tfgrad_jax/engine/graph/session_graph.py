@@ -23,6 +23,7 @@ from tfgrad_jax.engine.messages.errors import FailedPreconditionError, InvalidAr
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import caller
 from tfgrad_jax.engine.run.execute import alias
+from tfgrad_jax.engine.state.variable import assigned_by
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import convert
@@ -99,6 +100,7 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
         self._reads: dict[int, Node] = {}
         self._never_fed: set[int] = set()
         self._initializers: dict[int, Operation] = {}
+        self._handles: dict[int, Operation] = {}
         self._finalized = False
         Presented.__init__(self)
 
@@ -156,6 +158,11 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
         }
         return [self._shown(one) for one in before if id(one) not in needed]
 
+    def waiting_for(self, operation: Operation) -> list[Operation]:
+        """The operations that wait for one, but for those that need it anyway."""
+        shown = [self._shown(node) for node in self.nodes if operation.node in self._before.get(id(node), ())]
+        return [one for one in shown if operation in one.control_inputs]
+
     def insert(
         self, kernel: Kernel, operands: Sequence[Tensor], specs: Sequence[Spec], name: str | None = None
     ) -> Node:
@@ -205,7 +212,7 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
         """The operations that make tensors, composites, assigned variables, or that `things` are."""
         found = []
         for leaf in nest.flatten(things, expand_composites=True):
-            assigned = getattr(leaf, "assigned", None)
+            assigned = assigned_by(leaf)
             leaf = leaf if assigned is None else assigned
             node = getattr(leaf, "node", None) or self._producers.get(getattr(leaf, "slot", None))  # type: ignore[arg-type]
             found += [node] if node is not None else []
@@ -267,6 +274,10 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
     def assigned(self, box: Any) -> SymbolicTensor | None:
         """What the last assignment of a box gives."""
         return self._assigned.get(box.id)
+
+    def assignment(self, box: Any) -> Operation:
+        """The last assignment of a box."""
+        return self.operation(self._assigned[box.id].slot)
 
     def act(
         self, name: str, action: Callable[..., Any], operands: Sequence[Tensor] = (), specs: Sequence[Spec] = (),
@@ -333,9 +344,11 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
 
     def variable_operation(self, variable: Any) -> Operation:
         """An operation that stands for a variable."""
-        operation = Operation(self, None, variable.name.split(":")[0])
-        operation.type = "VarHandleOp"
-        return operation
+        found = self._handles.get(variable.identity)
+        if found is None:
+            found = self._handles[variable.identity] = Operation(self, None, variable.name.split(":")[0])
+            found.type = "VarHandleOp"
+        return found
 
     # -- running --------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import weakref
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ from tfgrad_jax.engine.run.execute import alias, identity, misfit
 from tfgrad_jax.engine.state.creators import creator
 from tfgrad_jax.engine.state.handle import ASSIGN_ADD, ASSIGN_SUB, Handle, unequal
 from tfgrad_jax.engine.state.in_sessions import InSessions
+from tfgrad_jax.engine.state.leaving import Leaving
 from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.saved_value import SavedValue
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
@@ -26,7 +28,6 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
-from tfgrad_jax.engine.values.python_values import real
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import EagerTensor, Reference, Spec, Tensor
 
@@ -43,7 +44,7 @@ class _VariableType(ABCMeta):
 
 
 @export("Variable")
-class Variable(InSessions, Trackable, metaclass=_VariableType):
+class Variable(InSessions, Leaving, Trackable, metaclass=_VariableType):
     """A mutable tensor. Mirrors `tf.Variable`.
 
     Args:
@@ -182,7 +183,7 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
 
     @property
     def device(self) -> str:
-        return self.box.tensor.device  # type: ignore[attr-defined]
+        return self.box.tensor.device
 
     @property
     def _shared_name(self) -> str:
@@ -248,37 +249,6 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
             )
         return self.read_value()
 
-    def __jax_array__(self) -> Any:
-        return self.box.tensor.array
-
-    def numpy(self) -> Any:
-        """The value as a NumPy array of its own."""
-        return self.box.tensor.numpy()  # type: ignore[attr-defined]
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return self.box.tensor.__array__(dtype, copy)  # type: ignore[attr-defined]
-
-    def __dlpack__(self, **kwargs: Any) -> Any:
-        return self.box.tensor.array.__dlpack__(**kwargs)
-
-    def __dlpack_device__(self) -> Any:
-        return self.box.tensor.array.__dlpack_device__()
-
-    def __bool__(self) -> bool:
-        return bool(self.box.tensor)
-
-    def __int__(self) -> int:
-        return int(real(np.asarray(self)))
-
-    def __float__(self) -> float:
-        return float(real(np.asarray(self)))
-
-    def __complex__(self) -> complex:
-        return complex(np.asarray(self))
-
-    def __format__(self, spec: str) -> str:
-        return format(str(self), spec)
-
     def __iter__(self) -> Iterator[Tensor]:
         return iter(self.read_value())
 
@@ -297,12 +267,14 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
     # -- writing ------------------------------------------------------------------------------------------------------
 
     def _written(self, read_value: bool) -> Any:
+        graph = context.graph
         if not read_value:
-            return None
+            return None if graph is None else graph.assignment(self.box)
         unread = new_object(_UnreadVariable)  # it shares all state, so no constructor has anything to do
         unread.box, unread.identity = self.box, self.identity
         unread._handle_name, unread._trainable = "UnreadVariable", self._trainable
-        unread.assigned = None if context.graph is None else context.graph.assigned(self.box)
+        unread.assigned = None if graph is None else graph.assigned(self.box)
+        unread.made_by = None if graph is None else graph.assignment(self.box)
         return unread
 
     def assign(self, value: Any, use_locking: bool = False, name: str | None = None, read_value: bool = True) -> Any:
@@ -311,7 +283,7 @@ class Variable(InSessions, Trackable, metaclass=_VariableType):
         Args:
           value: something convertible to the variable's dtype and of its shape.
           use_locking, name: accepted for compatibility.
-          read_value: whether to return the variable; None is returned otherwise.
+          read_value: whether to return the variable; otherwise it is None, or the operation where one is recorded.
 
         Raises:
           ValueError: if the shape or the dtype of a tensor does not fit; the variable keeps its value.
@@ -396,21 +368,49 @@ class _UnreadVariable(ResourceVariable):
     """The result of an assignment: the same variable, under a name that tells where it came from.
 
     Attributes:
-      assigned: the assignment's own result, where it runs when that is asked for.
+      assigned: the assignment's own result, where it runs when that is asked for; what is assigned next waits for it.
+      made_by: the operation that assigned; None eagerly.
     """
 
-    __slots__ = ("assigned",)
+    __slots__ = ("assigned", "made_by")
 
     assigned: Any
+    made_by: Any
 
     def as_operand(self) -> Tensor:
         return super().as_operand() if self.assigned is None else self.assigned
 
     @property
     def op(self) -> Any:
-        """The operation that made the value in a function; None eagerly."""
-        value: Any = self.read_value() if self.assigned is None else self.assigned
-        return None if context.graph is None else value.op
+        return self.made_by
+
+    def _as_graph_element(self) -> Any:
+        return self if self.assigned is None else self.assigned
+
+
+def assigned_by(value: Any) -> Any:
+    """The result of the assignment that returned a value, where it runs when that is asked for; None of everything else."""
+    return value.assigned if isinstance(value, _UnreadVariable) else None
+
+
+def chain(*names: str) -> None:
+    """Let methods that assign wait for the assignment that returned the variable."""
+    for name in names:
+        setattr(_UnreadVariable, name, _after(getattr(Variable, name)))
+
+
+def _after(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def assign(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self.assigned is None:
+            return method(self, *args, **kwargs)
+        with self.assigned.graph.waiting([self.assigned]):
+            return method(self, *args, **kwargs)
+
+    return assign
+
+
+chain("assign", "assign_add", "assign_sub")
 
 
 def _unpickled(value: np.ndarray, name: str, trainable: bool, dtype: DType) -> Variable:

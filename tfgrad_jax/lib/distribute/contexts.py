@@ -174,6 +174,8 @@ class ReplicaContext:
         """
         operation = as_reduce_op(reduce_op)
         flat = [leaf if isinstance(leaf, IndexedSlices) else _tensor(leaf) for leaf in nest.flatten(value)]
+        if operation is ReduceOp.SUM and self.strategy.num_replicas_in_sync == 1 and not context.recorders:
+            return nest.pack_sequence_as(value, flat)
 
         def all_reduced(strategy: Any, *leaves: Any) -> Any:
             extended = strategy.extended

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from tfgrad_jax.engine.graph.operation import Operation
+from tfgrad_jax.engine.graph.waiting import waiting_for
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import nest
@@ -13,6 +15,8 @@ from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, is_comp
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.lib.distribute.contexts import here
+from tfgrad_jax.ops.array.creation import identity
+from tfgrad_jax.ops.control.control_flow import control_dependencies
 
 
 @export("distribute.DistributedValues")
@@ -131,6 +135,13 @@ class Mirrored(DistributedValues):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self.here.__array__(dtype, copy)
+
+    def _as_graph_element(self) -> Any:
+        """What a session is to run: all copies, of which it shows one."""
+        if isinstance(self.here, Operation):
+            return waiting_for(self.values, "group_deps")
+        with control_dependencies(self.values):
+            return identity(convert(self.here))
 
 
 def selected(number: int, structure: Any) -> Any:

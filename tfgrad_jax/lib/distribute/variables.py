@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.graph.waiting import waiting_for
 from tfgrad_jax.engine.run.execute import alias
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
@@ -100,6 +101,17 @@ class DistributedVariable(DistributedValues, ResourceVariable):
         return f"{self._shared_name}_{self.values[0].identity}"
 
     @property
+    def initializer(self) -> Any:
+        """The operation that gives all copies their initial values; None outside of a session's graph."""
+        found = [copy.initializer for copy in self.values]
+        return None if found[0] is None else waiting_for(found, f"{self._shared_name}/Assign")
+
+    @property
+    def initial_value(self) -> Any:
+        """The initial value of the first copy, as a tensor of the session's graph that it was made in."""
+        return self.values[0].initial_value
+
+    @property
     def distribute_strategy(self) -> Any:
         """The strategy that made it."""
         return self._strategy
@@ -174,6 +186,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
 
     __array__ = Variable.__array__
     __tf_tensor__ = Variable.__tf_tensor__
+    _as_graph_element = Variable._as_graph_element  # type: ignore[attr-defined]
 
     def _assign_copy(self, copy: int, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if here.updating is not None or self._aggregation is VariableAggregation.NONE:

@@ -152,9 +152,7 @@ class Session:
                 element = self._graph.as_graph_element(name)
             except KeyError as error:
                 raise ValueError(f"{use} argument {name!r} cannot be interpreted as a Tensor. ({error})") from None
-        assigned = getattr(element, "assigned", None)
-        element = element if assigned is None else assigned
-        element = _meant(element) if isinstance(element, Variable) else element
+        element = _meant(element) if hasattr(type(element), "_as_graph_element") else element
         if isinstance(element, Composite):
             return element
         if not isinstance(element, (Tensor, Variable, Operation)):
@@ -178,7 +176,7 @@ class Session:
 
 
 _meant = operator.methodcaller("_as_graph_element")
-"""What a variable is fetched as: itself, or what libraries' variables that stand for others say."""
+"""What a variable or a value of replicas is fetched as: itself, or what those say that stand for others."""
 
 
 def _pairs(key: Any, value: Any) -> list[tuple[Any, Any]]:

@@ -9,7 +9,7 @@ from tfgrad_jax.engine.control.interpret import run_demanded
 from tfgrad_jax.engine.graph.graph import Operation
 from tfgrad_jax.engine.graph.session_graph import SessionGraph
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.state.variable import Variable, assigned_by
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import component_specs, rebuild
 from tfgrad_jax.engine.values.convert import convert
@@ -118,7 +118,7 @@ class WrappedFunction(AutoTrackable):
 
 def _fetched(leaf: Any) -> Any:
     """What stands for the result of an assignment; all else as it is."""
-    assigned = getattr(leaf, "assigned", None)
+    assigned = assigned_by(leaf)
     return leaf if assigned is None else assigned
 
 

@@ -17,7 +17,7 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Key, T, static
 from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
 from tfgrad_jax.engine.run.execute import misfit
-from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.state.variable import Variable, chain
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
@@ -181,3 +181,5 @@ for _name, _method in {
     "count_up_to": _count_up_to,
 }.items():
     setattr(Variable, _name, _method)
+
+chain(*(name for name in vars(Variable) if name.startswith(("scatter_", "batch_scatter_"))))
