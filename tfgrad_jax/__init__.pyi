@@ -272,8 +272,6 @@ def less(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Whether `x < y`, elementwise with broadcasting."""
 def less_equal(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Whether `x <= y`, elementwise with broadcasting."""
-def lin_space(start: _Any, stop: _Any, num: _Any, name: _Any = None, axis: _Any = 0) -> _Any:
-    """`num` evenly spaced values from `start` to `stop`, both included, along a new axis. Mirrors `tf.linspace`."""
 def linspace(start: _Any, stop: _Any, num: _Any, name: _Any = None, axis: _Any = 0) -> _Any:
     """`num` evenly spaced values from `start` to `stop`, both included, along a new axis. Mirrors `tf.linspace`."""
 def logical_and(x: _Any, y: _Any, name: _Any = None) -> _Any:

@@ -131,12 +131,14 @@ def test_states():
 
     assert state("reduce_sum") == WORKS
     assert state("compat", "v2", "nn", "relu") == WORKS
-    assert state("placeholder") == state("contrib", "layers") == GONE
-    assert state("nothing") == state("python", "nothing") == state("lite", "Interpreter") == MISSING
+    assert state("placeholder") == state("contrib", "layers") == state("nothing") == GONE
+    assert state("keras", "__internal__", "losses") == GONE
+    assert state("python", "nothing") == state("lite", "Interpreter") == state("Variable", "from_proto") == MISSING
     assert state("train", "experimental", "ShardingCallback") == MISSING  # TensorFlow 2 has it
     assert state("import_graph_def") == WORKS
-    assert state("engine") == state("commands") == MISSING  # folders of code, which TensorFlow has not
-    assert state("function") == WORKS
+    assert state("engine") == state("commands") == GONE  # folders of code, which TensorFlow has not
+    assert state("function") == state("compat", "v1", "Variable", keywords=("use_resource",)) == WORKS
+    assert state("compat", "v1", "Variable", keywords=("nothing",)) == MISSING
     assert state("function", keywords=("reduce_retracing",)) == DIFFERENT
     assert (
         state("distribute", "experimental", "ParameterServerStrategy") == MISSING
@@ -182,7 +184,7 @@ def test_folder_report_and_status(tmp_path, capsys):
     assert main(["--json", str(tmp_path)]) == 1
     report = json.loads(capsys.readouterr().out)
     assert report["supported"] == 0.6667 and report["status"] == 1 and len(report["files"]) == 3
-    assert [f["symbol"] for f in report["findings"] if f["state"] == "missing"] == ["tf.nothing"]
+    assert [f["symbol"] for f in report["findings"] if f["state"] == "gone"] == ["tf.nothing"]
     assert main([str(tmp_path / "d.py")]) == 0
     (tmp_path / "wrong.py").write_text("print 'two'\n")
     assert main(["--summary", str(tmp_path)]) == 2

@@ -149,7 +149,8 @@ def test_an_error_in_one_of_them(compared):
 
 def test_an_error_in_both_is_equal(compared):
     status, said = compared("raise KeyError('a')")
-    assert (status, said.out) == (0, "no difference (rtol 0.001, atol 0.0001): 1 error\n")
+    told = "both end here: program.py:1 raises KeyError: 'a'\n"
+    assert (status, said.out) == (0, told + "no difference (rtol 0.001, atol 0.0001): 1 error\n")
 
 
 def test_what_cannot_be_run(tmp_path, capsys):

@@ -180,3 +180,25 @@ def test_elements_whose_shape_the_first_write_tells_need_no_host():
     assert y.numpy().tolist() == [12.0, 44.0] and tape.gradient(y, x).numpy().tolist() == [[2.0] * 4] * 2
     compiled = tf.function(last.python_function, input_signature=last.input_signature, jit_compile=True)
     assert "while" in compiled.experimental_get_compiler_ir(x)(stage="hlo")  # one program
+
+
+@pytest.mark.parametrize("shape", [[None, None, 2], [None, 2], [None]])
+@pytest.mark.parametrize("size, indices", [(3, [2, 0]), (2, [1, 0])])
+def test_scatter_at_places_that_are_not_known(shape, size, indices):
+    @tf.function(input_signature=[tf.TensorSpec(shape), tf.TensorSpec([None], tf.int32), tf.TensorSpec([], tf.int32)])
+    def scattered(rows, at, size):
+        array = tf.TensorArray(tf.float32, size, clear_after_read=False).scatter(at, rows)
+        return array.stack(), array.read(at[0])
+
+    rows = np.arange(1.0, 9.0, dtype=np.float32)[: [2, 4, 8][len(shape) - 1]].reshape([2] * len(shape))
+    stacked, first = scattered.get_concrete_function().structured_outputs
+    assert (stacked.shape.as_list(), first.shape.as_list()) == (shape, shape[1:])
+    wanted = np.zeros([size, *rows.shape[1:]], np.float32)
+    wanted[indices] = rows
+    found, read = scattered(rows, indices, size)
+    assert found.numpy().tolist() == wanted.tolist() and read.numpy().tolist() == rows[0].tolist()
+
+
+def test_an_array_is_no_tensor_to_identity():
+    with pytest.raises(ValueError, match="TensorArray"):
+        tf.identity(tf.TensorArray(tf.float32, 2))

@@ -137,6 +137,8 @@ def _report(theirs: list[Event], ours: list[Event], tolerance: Tolerance) -> int
             print(what)
             break
         equal[their.kind] += 1
+        if their.kind == "error":
+            print(f"both end here: {_told(their)}")
     counted = ", ".join(
         f"{equal[kind]} {one if equal[kind] == 1 else many}"
         for kind, (one, many, _) in _NAMES.items()

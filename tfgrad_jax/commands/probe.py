@@ -47,6 +47,8 @@ class _Notes:
 
     def place(self, frame):
         """`script.py:12` if the frame is the program's own, otherwise None."""
+        if frame.f_code.co_filename.startswith("<"):  # no file: what Python itself runs, or made from text
+            return None
         file = os.path.realpath(frame.f_code.co_filename)
         inside = file == self.script or (file.startswith(self.folder + os.sep) and "site-packages" not in file)
         return f"{os.path.relpath(file, self.folder)}:{frame.f_lineno}" if inside and file != _HERE else None

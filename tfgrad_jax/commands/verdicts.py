@@ -73,7 +73,7 @@ def _resolve(path: Dotted) -> tuple[Any, str]:
         try:
             value = getattr(value, name)
         except AttributeError:
-            if name.startswith("__"):
+            if name.startswith("__") and name != "__internal__":
                 return _UNKNOWN, ""
             if path[: i + 1] == ("python", "autograph"):
                 value = importlib.import_module("malt")
@@ -126,12 +126,14 @@ def _missing(path: Dotted) -> Verdict:
         return Verdict(symbol, GONE, f"not in TensorFlow 2.21 either: {why}")
     if old and why is None and _exists_in_v1(path):
         return Verdict(symbol, GONE, f"not in TensorFlow 2.21 either: it is tf.compat.v1.{symbol}{_instead(path)}")
-    if why is None:
-        names = likely(symbol)
-        why = f"did you mean {' or '.join(map(written, names))}?" if names else ""
-        if path[0] in ("core", "dtensor", "python") and not names:
-            why = "a private part of TensorFlow: use public names"
-    return Verdict(symbol, MISSING, why)
+    if why is not None:
+        return Verdict(symbol, MISSING, why)
+    names = likely(symbol)
+    why = f"did you mean {' or '.join(map(written, names))}?" if names else ""
+    private = path[0] in ("compiler", "core", "dtensor", "python")
+    if not private and not isinstance(_resolve(path[:-1])[0], type):  # public names are here or have a reason
+        return Verdict(symbol, GONE, "not in TensorFlow 2.21 either" + (f": {why}" if why else ""))
+    return Verdict(symbol, MISSING, why or "a private part of TensorFlow: use public names")
 
 
 def _exists_in_v1(path: Dotted) -> bool:
@@ -148,7 +150,8 @@ def _instead(path: Dotted) -> str:
 def _parameters(value: Callable[..., Any]) -> tuple[tuple[str, ...], bool] | None:
     """The parameters of a callable that may be given by name, and whether it takes all others; None where nobody tells."""
     try:
-        signature = inspect.signature(value)
+        made = _maker(value) if isinstance(value, type) else None
+        signature = inspect.signature(made or value)
         if isinstance(value, type) and all(
             p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature.parameters.values()
         ):
@@ -157,9 +160,17 @@ def _parameters(value: Callable[..., Any]) -> tuple[tuple[str, ...], bool] | Non
         return None
     parameters = signature.parameters.values()
     named = tuple(
-        p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.name != "self"
+        p.name
+        for p in parameters
+        if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.name not in ("self", "cls")
     )
     return named, any(p.kind == p.VAR_KEYWORD for p in parameters)
+
+
+def _maker(kind: type) -> Callable[..., Any] | None:
+    """The `__new__` that makes other objects than those of a class, and so decides which arguments the class takes."""
+    of = next(base for base in kind.__mro__ if "__new__" in vars(base) or "__init__" in vars(base))
+    return None if "__init__" in vars(of) or issubclass(kind, tuple) or of is object else vars(of)["__new__"].__func__
 
 
 def _takes(value: Callable[..., Any], keyword: str) -> bool:

@@ -25,12 +25,20 @@ from tfgrad_jax.ops.checks import first_wrong
 
 
 def _written(flow: Any, index: Any, value: Any) -> Any:
+    return _put(flow, index, value, value.shape)
+
+
+def _scattered(flow: Any, indices: Any, values: Any) -> Any:
+    return _put(flow, indices, values, values.shape[1:])
+
+
+def _put(flow: Any, index: Any, value: Any, element: tuple[int, ...]) -> Any:
     if type(flow) is np.ndarray and flow.dtype == object:
         flow = flow.copy()
         flow[index if index.ndim else int(index)] = value[()]  # an array as index would put an array there
         return flow
-    if flow.shape[1:] != value.shape and flow.size == 0:
-        flow = jnp.zeros((flow.shape[0], *value.shape), flow.dtype)  # the elements' shape was not known until now
+    if flow.shape[1:] != element and flow.size == 0:
+        flow = jnp.zeros((flow.shape[0], *element), flow.dtype)  # the elements' shape was not known until now
     return jnp.asarray(flow).at[index].set(value)
 
 
@@ -69,7 +77,7 @@ def _size(flow: Any) -> Any:
 WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
 WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=write_now)
 READ = Kernel("TensorArrayReadV3", _read, differentiable=0b01)
-SCATTER = Kernel("TensorArrayScatterV3", _written, differentiable=0b101)
+SCATTER = Kernel("TensorArrayScatterV3", _scattered, differentiable=0b101)
 
 
 def _check_of(says: Callable[[int, int], str]) -> Callable[..., Finding | None]:

@@ -18,9 +18,8 @@ from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.lib.saved_model.nodes import rules
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.replay import Frame, GraphFunction, Library, NodeCall
+from tfgrad_jax.lib.v1.loop_nodes import functional
 from tfgrad_jax.lib.v1.ref_nodes import REF_RULES, VARIABLES, variable_of_node
-
-_LOOPS = frozenset({"Enter", "Exit", "LoopCond", "Merge", "NextIteration", "Switch"})
 
 
 @export(
@@ -85,6 +84,7 @@ class Importer:
     """
 
     def __init__(self, graph: Any, definition: Any, prefix: str, given: Mapping[str, Any]) -> None:
+        definition = functional(definition)
         self._graph = graph
         self._prefix = prefix
         self._definitions = {node.name: node for node in definition.node}
@@ -101,11 +101,6 @@ class Importer:
     def _refuse_unknown(self) -> None:
         known = {*rules, *REF_RULES, *VARIABLES, "Placeholder", "PlaceholderV2", "NoOp", *(self._library.names())}
         unknown = sorted({node.op for node in self._nodes.values()} - known)
-        if loops := sorted(_LOOPS & set(unknown)):
-            raise not_found(
-                f"tf.import_graph_def: the graph has branches or loops of TensorFlow 1 ({', '.join(loops)}): write it again with "
-                "tf.compat.v1.enable_control_flow_v2(), which makes `If` and `While` of them"
-            )
         if unknown:
             raise not_found(f"tf.import_graph_def: nothing here does what these operations do: {', '.join(unknown)}")
 

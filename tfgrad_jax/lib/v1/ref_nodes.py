@@ -7,6 +7,7 @@ from typing import Any
 
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.saved_model.nodes import rules
 from tfgrad_jax.lib.saved_model.nodes.registry import NodeRule, tf
 from tfgrad_jax.ops.array.creation import zeros
@@ -32,7 +33,9 @@ def variable_of_node(graph: Any, node: Any, name: str) -> Variable:
 
 
 def _read(value: Any) -> Any:
-    return value.read_value() if isinstance(value, Variable) else tf("identity")(value)
+    if isinstance(value, Variable):
+        return value.read_value()
+    return tf("identity")(value) if isinstance(value, Tensor) else value  # lists of tensors are values themselves
 
 
 def _assign(method: str) -> Callable[..., Any]:

@@ -26,7 +26,7 @@ from tfgrad_jax.engine.run.execute import identity as _same
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
-from tfgrad_jax.engine.values.composite import Composite
+from tfgrad_jax.engine.values.composite import Composite, Traveller
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, on_host_or_device, register_tensor_conversion_function
 from tfgrad_jax.engine.values.convert import convert_to_tensor as tensor_of
 from tfgrad_jax.engine.values.dimension import Dimension
@@ -374,7 +374,7 @@ _STOP = _stop_gradient.op.kernel((True,))
 @export("identity", "guarantee_const")
 def identity(input: Any, name: str | None = None) -> Tensor:
     """A tensor (or composite) of the same value that tapes tell from `input`. Mirrors `tf.identity`."""
-    if isinstance(input, Composite):
+    if isinstance(input, Composite) and not isinstance(input, Traveller):
         return nest.map_structure(identity, input, expand_composites=True)
     name_next(name)
     return _same(operand(input))

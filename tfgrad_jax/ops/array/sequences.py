@@ -122,7 +122,7 @@ def _range_rank(dtype: DType) -> int:
     return _RANGE_TYPES.index(dtype)
 
 
-@export("linspace", "lin_space")
+@export("linspace")
 @deferred("num")
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: Any = 0) -> Tensor:
     """`num` evenly spaced values from `start` to `stop`, both included, along a new axis. Mirrors `tf.linspace`.

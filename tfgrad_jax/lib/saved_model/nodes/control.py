@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tfgrad_jax.engine.control.loop import loop
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.values.dtypes import bool_, string
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -57,8 +58,10 @@ def _place_of(inputs: list[Any], ranks: int, *places: int) -> int:
 
 
 @node("While", "StatelessWhile", context=True, stateful=True)
-def _while(frame: Any, *inputs: Any, cond: str, body: str, output_shapes: Any = ()) -> list[Any]:
-    places = [i for i, x in enumerate(inputs) if hasattr(x, "dtype") and not hasattr(x, "assign")]
+def _while(
+    frame: Any, *inputs: Any, cond: str, body: str, output_shapes: Any = (), _variables: int | None = None
+) -> list[Any]:
+    places = [i for i, x in enumerate(inputs[:_variables]) if hasattr(x, "dtype") and not hasattr(x, "assign")]
 
     def filled(variables: Any) -> list[Any]:
         given = list(inputs)
@@ -70,16 +73,27 @@ def _while(frame: Any, *inputs: Any, cond: str, body: str, output_shapes: Any = 
         made = frame.call(body, filled(variables))
         return [made[i] for i in places]
 
+    def goes_on(*variables: Any) -> Any:
+        return _truth(frame.call(cond, filled(variables))[0])
+
+    if (
+        _variables is not None
+    ):  # a loop of TensorFlow 1, where nothing tells whether shapes vary; the other inputs do not change
+        final, _ = loop(
+            lambda k, elements, variables: (step(*variables), None),
+            [inputs[i] for i in places],
+            name="While",
+            condition=lambda k, variables: goes_on(*variables),
+            relaxes=True,
+        )
+        return filled(final)
     shapes = None
     if output_shapes:
         shapes = [
             _wider(inputs[i].shape, output_shapes[i]) if isinstance(inputs[i], Tensor) else TensorShape(None)
             for i in places
         ]
-    found = while_loop(
-        lambda *variables: _truth(frame.call(cond, filled(variables))[0]), step, [inputs[i] for i in places], shapes
-    )
-    return filled(found)
+    return filled(while_loop(goes_on, step, [inputs[i] for i in places], shapes))
 
 
 def _wider(given: TensorShape, declared: TensorShape) -> TensorShape:
