@@ -39,8 +39,8 @@ ONE = {"accuracy": [0.675, 0.8], "loss": [0.59201, 0.6617]}
 FITS = {
     "as a function": ({}, ONE),
     "eagerly": ({"how": {"run_eagerly": True}}, ONE),
-    # TensorFlow draws other numbers for the dropout there; here one seed gives the same numbers everywhere.
-    "compiled": ({"how": {"jit_compile": True}}, ONE),
+    # XLA makes other numbers of the same bits, for the dropout alone: what variables begin with is drawn outside of it.
+    "compiled": ({"how": {"jit_compile": True}}, {"accuracy": [0.575, 0.7], "loss": [0.85573, 0.68989]}),
     "two steps at once": ({"how": {"steps_per_execution": 2}}, ONE),
     "validated": (
         {"shuffle": False, "validation_split": 0.25},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from typing import Any
 
 from tfgrad_jax.engine.hooks import device_scope
@@ -17,6 +18,8 @@ def variable_of(box: Any) -> Any:
 class Elements:
     """What a graph is asked for by name, and its variables."""
 
+    jit_compile: bool | None
+
     @property
     def variables(self) -> tuple[Any, ...]:
         """The variables that are read or written."""
@@ -27,6 +30,14 @@ class Elements:
     def trainable_variables(self) -> tuple[Any, ...]:
         """The trainable ones among `variables`."""
         return tuple([v for v in self.variables if v.trainable])
+
+    def first_value(self, make: Callable[[], Any]) -> Any:
+        """What a function gives for the first value of a variable, which is computed outside of the program, and not by XLA."""
+        before, self.jit_compile = self.jit_compile, False
+        try:
+            return make()
+        finally:
+            self.jit_compile = before
 
     def assignment(self, box: Any) -> Any:
         """What made the value that a box was assigned last."""

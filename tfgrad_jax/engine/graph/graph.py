@@ -87,7 +87,7 @@ class Graph(Collected):
       relied: slots whose static shapes became values (of `tf.shape`): they are replayed, to be compared, even if nothing else needs
         them. XLA drops what is unused.
       implements: None, or what the function does under a name that other functions have, too.
-      jit_compile: whether the function was asked to be compiled, come what may.
+      jit_compile: whether the function was asked to be compiled, come what may; None where it is not a whole function's.
       on_demand: whether its operations run when their results are asked for, see `SessionGraph`.
       only_types: whether it is recorded to find out types, so that tensors of any other graph may stand in it.
     """
@@ -116,7 +116,7 @@ class Graph(Collected):
         self.created: list[Any] = []
         self.implements: Any = None
         self.may_create: bool | None = None
-        self.jit_compile = self.traced_before = False
+        self.jit_compile, self.traced_before = None, False
         self.attributes: dict[str, Any] = {}
         self._producers: dict[int, Node] = {}
         self._operations: dict[int, Operation] = {}

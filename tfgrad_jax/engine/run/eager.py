@@ -21,6 +21,13 @@ def inside_function() -> bool:
     return context.graph is not None and context.graph.building_function
 
 
+def recording_for_xla() -> bool:
+    """Whether a function with `jit_compile=True` is being traced, and no other one inside of it."""
+    graph = context.graph
+    asked = [] if graph is None else [g.jit_compile for g in (graph, *graph.enclosing()) if g.jit_compile is not None]
+    return bool(asked and asked[0])
+
+
 def recording_for_sessions() -> bool:
     """Whether operations are recorded for sessions to run."""
     return context.graph is not None and context.graph.on_demand

@@ -99,7 +99,8 @@ class Variable(InSessions, Leaving, Trackable, metaclass=_VariableType):
             if trace.on_demand:  # where savers and programs tell variables by their names
                 called = trace.unique_name(name or "Variable")
         if callable(initial_value):
-            initial_value = initial_value()
+            graph = context.graph
+            initial_value = initial_value() if graph is None else graph.first_value(initial_value)
         if isinstance(initial_value, Variable):
             initial_value = initial_value.read_value()
         value = convert(initial_value, None if dtype is None else as_dtype(dtype))

@@ -379,7 +379,8 @@ def stateless_dropout(
     x = convert(x)
     if not _drops(x, rate):
         return x
-    return _dropped(x, rate, noise_shape, lambda n: seed_key(seed, "auto_select" if rng_alg is None else rng_alg))
+    alg = "auto_select" if rng_alg is None else rng_alg
+    return _dropped(x, rate, noise_shape, lambda n: seed_key(seed, alg, fractions=True))
 
 
 @export("nn.experimental.general_dropout")

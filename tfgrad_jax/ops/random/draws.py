@@ -15,12 +15,12 @@ import numpy as np
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import MISSING, op
-from tfgrad_jax.engine.declare.roles import DTypeArg, Indices, Int, Key, Operand, Shape
+from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Indices, Int, Key, Operand, Shape
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.run.checks import Finding
-from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.eager import executing_eagerly, recording_for_xla
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
@@ -156,12 +156,13 @@ def _(attributes: dict[str, Any], *rest: Any) -> Any:
 
 
 @op("StatelessRandomGetKeyCounter", differentiable=False)
-def _scrambled(seed: Key):
+def _scrambled(seed: Key, for_xla: Flag = False):
     if seed.shape != (2,):
         raise misfit(
             f"seed must have shape [2], not {list(seed.shape)}; pass two integers", "StatelessRandomGetKeyCounter"
         )
-    return philox.scrambled(seed)
+    words = philox.scrambled(seed)
+    return philox.for_xla(words) if for_xla else words
 
 
 _drawing: Cache[Any, Kernel] = Cache()
@@ -410,8 +411,10 @@ def algorithm(alg: Any) -> int:
     return 1
 
 
-def seed_key(seed: Any, alg: Any = "auto_select") -> Tensor:
+def seed_key(seed: Any, alg: Any = "auto_select", fractions: bool = False) -> Tensor:
     """The state that the two integers of a stateless operation stand for.
+
+    With `fractions` numbers between 0 and 1 are made of its bits: in functions with `jit_compile=True`, of the upper ones.
 
     Raises:
       InvalidArgumentError: if they are not two integers.
@@ -419,4 +422,4 @@ def seed_key(seed: Any, alg: Any = "auto_select") -> Tensor:
     algorithm(alg)
     seed = convert(seed)
     one_of(seed.dtype, frozenset(INTS), "StatelessRandomGetKeyCounter")
-    return draw(_scrambled, (seed,))
+    return draw(_scrambled, (seed,), fractions and _ALGORITHMS.get(alg, alg) == 3 and recording_for_xla())

@@ -153,28 +153,43 @@ def bits64(words: Any, shape: tuple[int, ...]) -> Any:
     return (pairs[:, 0] | pairs[:, 1] << np.uint64(32)).reshape(shape)
 
 
-def _unit(bits: Any, dtype: np.dtype[Any]) -> Any:
-    """32 random bits as a number in [0, 1): as many of them as the dtype has digits."""
+def for_xla(words: Any) -> Any:
+    """A state whose bits become numbers as in programs that TensorFlow has XLA compile: marked by a fourth word."""
+    xp = module(words)
+    return xp.concatenate([words, xp.zeros(1, words.dtype)])
+
+
+def _is_for_xla(words: Any) -> bool:
+    return words.shape[0] == 4
+
+
+def _unit(bits: Any, dtype: np.dtype[Any], upper: bool = False) -> Any:
+    """32 random bits as a number in [0, 1): as many of them as the dtype has digits, the lower ones or the upper ones."""
     digits = ml_dtypes.finfo(dtype).nmant
+    if upper and dtype != np.float16:
+        return _cut((bits.astype(np.uint32) >> np.uint32(9)).astype(np.float32) * np.float32(0.5**23), dtype)
     return (bits.astype(np.uint32) & np.uint32((1 << digits) - 1)) * np.float32(0.5**digits)
 
 
-def _unit64(high: Any, low: Any) -> Any:
+def _unit64(high: Any, low: Any, upper: bool = False) -> Any:
     """Two 32-bit words as a float64 in [0, 1)."""
+    if upper:
+        both = (low.astype(np.uint64) << np.uint64(32) | high.astype(np.uint64)) >> np.uint64(12)
+        return both.astype(np.float64) * np.float64(0.5**52)
     mantissa = (high.astype(np.uint64) & np.uint64(0xFFFFF)) << np.uint64(32) | low.astype(np.uint64)
     return mantissa.astype(np.float64) * np.float64(0.5**52)
 
 
-def units(bits: Any, dtype: np.dtype[Any]) -> Any:
+def units(bits: Any, dtype: np.dtype[Any], upper: bool = False) -> Any:
     """Rows of random words as numbers in [0, 1): as many to a row as words, half as many in float64."""
-    return _unit64(bits[:, 0::2], bits[:, 1::2]) if dtype == np.float64 else _unit(bits, dtype)
+    return _unit64(bits[:, 0::2], bits[:, 1::2], upper) if dtype == np.float64 else _unit(bits, dtype, upper)
 
 
 def uniform(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Uniform numbers in [0, 1)."""
     dtype = np.dtype(dtype)
     count = math.prod(shape)
-    drawn = units(blocks(words, -(-count // (2 if dtype == np.float64 else 4))), dtype)
+    drawn = units(blocks(words, -(-count // (2 if dtype == np.float64 else 4))), dtype, _is_for_xla(words))
     return drawn.reshape(-1)[:count].reshape(shape).astype(dtype)
 
 
@@ -212,14 +227,55 @@ def normals(bits: Any, dtype: np.dtype[Any]) -> Any:
 def normal(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Standard normal numbers."""
     dtype = np.dtype(dtype)
+    if _is_for_xla(words):
+        return _normal_for_xla(words, shape, dtype)
     count = math.prod(shape)
     drawn = normals(blocks(words, -(-count // (2 if dtype == np.float64 else 4))), dtype)
     return drawn.reshape(-1)[:count].reshape(shape).astype(dtype)
 
 
+def _fractions(words: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """What XLA makes normal numbers of: uniform ones, of float32 for bfloat16."""
+    if dtype in (np.float32, np.float64):
+        return uniform(words, shape, dtype)
+    return uniform(words, shape, np.float16 if dtype == np.float16 else np.float32).astype(np.float32)
+
+
+def _cut(drawn: Any, dtype: np.dtype[Any]) -> Any:
+    """Numbers of another dtype; of bfloat16 cut off, not rounded."""
+    if dtype.itemsize == 2 and dtype != np.float16:
+        drawn = (drawn.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+    return drawn.astype(dtype)
+
+
+def _normal_for_xla(words: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """Two of two uniform numbers, which stand behind each other along the first even dimension, or the largest one."""
+    sizes = shape or (1,)
+    even = [i for i, n in enumerate(sizes) if n % 2 == 0]
+    axis = even[0] if even else sizes.index(max(sizes))
+    before, pairs, after = sizes[:axis], -(-sizes[axis] // 2), sizes[axis + 1 :]
+    xp = module(words)
+    drawn = xp.moveaxis(_fractions(words, (*before, pairs, 2, *after), dtype), axis + 1, 0)
+    kind = drawn.dtype.type
+    radius, angle = xp.sqrt(-2 * xp.log(xp.maximum(drawn[0], kind(1e-7)))), kind(2 * math.pi) * drawn[1]
+    both = xp.stack([xp.sin(angle) * radius, xp.cos(angle) * radius], axis + 1).reshape(*before, 2 * pairs, *after)
+    return _cut(both[(slice(None),) * axis + (slice(sizes[axis]),)].reshape(shape), dtype)
+
+
+def _truncated_for_xla(words: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    """One of each uniform number, by the inverse of the distribution."""
+    drawn = _fractions(words, shape, dtype)
+    kind = drawn.dtype.type
+    below = kind(math.erfc(math.sqrt(2)) / 2) + drawn * kind(math.erf(math.sqrt(2)))
+    found = jax.lax.erf_inv(2 * below - 1) * kind(math.sqrt(2))
+    return _cut(np.asarray(found) if module(words) is np else found, dtype)
+
+
 def truncated_normal(words: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Standard normal numbers, those beyond two standard deviations drawn again."""
+    """Standard normal numbers, those beyond two standard deviations drawn again; for XLA, by the inverse of their distribution."""
     dtype = np.dtype(dtype)
+    if _is_for_xla(words):
+        return _truncated_for_xla(words, shape, dtype)
     count = math.prod(shape)
     # Each group of outputs has a stretch of the counter of its own, 256 words an output, and takes what fits in order.
     group = 2 if dtype == np.float64 else 4

@@ -32,8 +32,8 @@ from tfgrad_jax.ops.random.draws import (
 )
 
 
-def _key(seed: Any, alg: Any = "auto_select") -> KeyFor:
-    return lambda name, count, dtype: seed_key(seed, alg)
+def _key(seed: Any, alg: Any = "auto_select", fractions: bool = False) -> KeyFor:
+    return lambda name, count, dtype: seed_key(seed, alg, fractions)
 
 
 @export("random.stateless_uniform")
@@ -61,7 +61,7 @@ def stateless_uniform(
             f"tf.random.stateless_uniform: for {dtype.name}, minval and maxval must both be None, got {minval} and "
             f"{maxval}"
         )
-    return uniform_from(_key(seed, alg), shape, minval, maxval, dtype)
+    return uniform_from(_key(seed, alg, dtype.is_floating), shape, minval, maxval, dtype)
 
 
 @export("random.stateless_normal")
@@ -75,7 +75,7 @@ def stateless_normal(
     alg: Any = "auto_select",
 ) -> Tensor:
     """Normal numbers that depend on `seed` alone. Mirrors `tf.random.stateless_normal`."""
-    return normal_from(_key(seed, alg), shape, mean, stddev, dtype_of(dtype, FLOATS))
+    return normal_from(_key(seed, alg, True), shape, mean, stddev, dtype_of(dtype, FLOATS))
 
 
 @export("random.stateless_truncated_normal")
@@ -89,7 +89,7 @@ def stateless_truncated_normal(
     alg: Any = "auto_select",
 ) -> Tensor:
     """Truncated normal numbers that depend on `seed` alone. Mirrors `tf.random.stateless_truncated_normal`."""
-    return normal_from(_key(seed, alg), shape, mean, stddev, dtype_of(dtype, FLOATS), truncated=True)
+    return normal_from(_key(seed, alg, True), shape, mean, stddev, dtype_of(dtype, FLOATS), truncated=True)
 
 
 @export("random.stateless_categorical")
