@@ -157,3 +157,16 @@ def test_a_function_around_an_object(caplog):
     around.__wrapped__ = object()
     assert [int(tf.function(lambda x: around(x))(tf.constant(n))) for n in (3, -3)] == [6, 3]
     assert not caplog.records
+
+
+def test_a_function_that_is_run_as_it_is_hands_on_functions_that_are_converted(caplog):
+    """Of two lambdas in one line nobody knows which is meant; what `tf.map_fn` is given is converted all the same."""
+
+    def twice_if_positive(x):
+        if x > 0:
+            return x * 2
+        return x
+
+    made = [lambda x: tf.map_fn(twice_if_positive, x), lambda x: tf.map_fn(twice_if_positive, x)]
+    assert tf.function(made[0])(tf.constant([3, -3])).numpy().tolist() == [6, -3]
+    assert "could not transform" in caplog.text

@@ -8,6 +8,7 @@ import pytest
 import tfgrad_jax as tf
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.graph.segments import cut, needs_host
+from tfgrad_jax.engine.threads.context import placed
 
 
 def steps_of(function, *args, many_sizes=False):
@@ -370,3 +371,28 @@ def test_what_follows_one_size_of_all_is_a_stretch_of_its_own():
     whole = steps_of(f)
     assert whole[0] == "DecodePng" and len(whole) == 2
     assert steps_of(f, many_sizes=True) == ["DecodePng", "ResizeBilinear", whole[1] - 1]
+
+
+def test_what_brings_replicas_together_is_the_first_ones():
+    """Two replicas meet once: each has a stretch before, and one after it, of which the first one's has the sum as well."""
+
+    @tf.function
+    def f(x):
+        parts = []
+        for device in ("first", "second"):
+            with placed(device):
+                parts.append(tf.exp(x))
+        total = parts[0] + parts[1]
+        found = []
+        for device in ("first", "second"):
+            with placed(device):
+                found.append(tf.sin(total))
+        return found
+
+    steps = cut(f.get_concrete_function(tf.TensorSpec([3])).lifted, False)
+    assert [(s.nodes[-1].place, len(s.nodes)) for s in steps] == [
+        ("first", 1),
+        ("second", 1),
+        ("first", 2),
+        ("second", 1),
+    ]

@@ -178,6 +178,28 @@ def test_a_worker_that_goes():
         ('{"cluster": {"worker": ["a"]}, "task": {"type": "worker", "index": 0}}', ValueError, "'a' is no address"),
         ('{"cluster": 3}', TypeError, "`cluster` must be a dictionary"),
         ("{", json.JSONDecodeError, "double quotes"),
+        ("3", TypeError, "TF_CONFIG must be a JSON object with 'cluster' and 'task', got 3"),
+        ('{"cluster": {"worker": ["a:1"]}, "task": [1]}', ValueError, r"an object with 'type' and 'index', got \[1\]"),
+        (
+            '{"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": "x"}}',
+            ValueError,
+            "must be an integer, got 'x'",
+        ),
+        (
+            '{"cluster": {"worker": ["a:1", "b:2"]}, "task": {"type": "worker", "index": -1}}',
+            ValueError,
+            "`task_id` -1 exceeds the maximum id of worker: its tasks are",
+        ),
+        (
+            '{"cluster": {"worker": ["a:1", "b:70000"]}, "task": {"type": "worker", "index": 0}}',
+            ValueError,
+            "'b:70000' is no address",
+        ),
+        (
+            '{"cluster": {"worker": ["a:1", "a:1"]}, "task": {"type": "worker", "index": 0}}',
+            ValueError,
+            "several workers have the same address",
+        ),
         (
             '{"cluster": {"chief": ["a:1", "b:1"]}, "task": {"type": "chief", "index": 0}}',
             ValueError,

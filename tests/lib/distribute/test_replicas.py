@@ -406,5 +406,7 @@ def test_values_that_cannot_be_brought_together(strategy):
     slices = tf.IndexedSlices(tf.constant([[1.0]]), tf.constant([0]))
     with pytest.raises(NotImplementedError, match="all_gather does not support IndexedSlices"):
         strategy.run(lambda: D.get_replica_context().all_gather(slices, 0))
+    with pytest.raises(RuntimeError, match=r"gather method requires cross-replica context, use .*all_gather"):
+        strategy.run(lambda: strategy.gather(tf.constant([1.0]), 0))
     with pytest.raises(AssertionError, match="different structures"):
         strategy.run(lambda: [1.0] * (1 + int(D.get_replica_context().replica_id_in_sync_group)))

@@ -136,3 +136,11 @@ def test_tapes_see_the_value_read_afterwards():
     with tf.GradientTape() as tape:
         y = v.scatter_nd_add([[0]], [1.0]) * 2.0
     assert tape.gradient(y, v).numpy().tolist() == [2, 2, 2, 2]
+
+
+def test_a_scalar_has_no_rows():
+    v = tf.Variable(1.0)
+    for how in ("add", "max", "update"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="is a scalar, which has no rows"):
+            getattr(v, f"scatter_{how}")(tf.IndexedSlices(tf.constant([1.0]), tf.constant([0])))
+    assert v == 1.0

@@ -231,7 +231,12 @@ def _with_source(function: Any) -> Any:
 
 def _as_is(f: Any, args: tuple[Any, ...], kwargs: Any, options: Any) -> Any:
     conversion.cache_allowlisted(f, options)
-    return f(*args, **kwargs)
+    if not options.user_requested:
+        return f(*args, **kwargs)
+    with ag_ctx.ControlStatusCtx(
+        ag_ctx.Status.ENABLED, options
+    ):  # functions that it hands on may be converted all the same
+        return f(*args, **kwargs)
 
 
 def _builtin(f: Any, args: tuple[Any, ...], kwargs: Any, scope: Any) -> Any:

@@ -3,7 +3,7 @@
 Strings, Python functions and shapes that depend on values are for the host. All else of such a graph is grouped so that as few
 programs as possible run: an operation belongs to the first stretch that has all its operands, whatever comes between in the
 order of the program. Host operations, and whatever has effects, keep that order among themselves. Where replicas have a device
-each, a stretch holds operations of one of them, or such as bring them together.
+each, a stretch holds operations of one of them; what brings their values together is the first one's.
 """
 
 from __future__ import annotations
@@ -101,8 +101,9 @@ def cut(
     sized = {s for s, v in constants.items() if v.dtype.kind in "iub"}
     sizing: dict[int, Node] = {}  # what computes integers from shapes: known in every stretch, if computed there
     last = 0
+    home = next(iter(places(part)), None)
     for node in part.nodes:
-        place = node.place
+        place = node.place or home  # what brings values together goes with the first replica's own work: a program less
         at = max([stage.get(s, 0) + (made_at.get(s, place) is not place) for s in node.ins], default=0)
         on_host = _on_host(node, tensors, sized, cautious) or (apart is not None and apart(node))
         if on_host:

@@ -119,17 +119,30 @@ class TFConfigClusterResolver(ClusterResolver):
     @property
     def _config(self) -> dict[str, Any]:
         text = os.environ.get("TF_CONFIG", "")
-        return (json.loads(text) if text else None) or {}
+        found = (json.loads(text) if text else None) or {}
+        if not isinstance(found, dict):
+            raise TypeError(f"TF_CONFIG must be a JSON object with 'cluster' and 'task', got {text}")
+        return found
+
+    @property
+    def _task(self) -> dict[str, Any]:
+        task = self._config.get("task", {})
+        if not isinstance(task, dict):
+            raise ValueError(f"TF_CONFIG: 'task' must be an object with 'type' and 'index', got {task!r}")
+        return task
 
     @property
     def task_type(self) -> str | None:  # type: ignore[override]
-        found = self._given[0] or self._config.get("task", {}).get("type")
+        found = self._given[0] or self._task.get("type")
         return None if found is None else str(found)
 
     @property
     def task_id(self) -> int | None:  # type: ignore[override]
-        found = self._given[1] if self._given[1] is not None else self._config.get("task", {}).get("index")
-        return None if found is None else int(found)
+        found = self._given[1] if self._given[1] is not None else self._task.get("index")
+        try:
+            return None if found is None else int(found)
+        except (TypeError, ValueError):
+            raise ValueError(f"TF_CONFIG: the index of the task must be an integer, got {found!r}") from None
 
     @property
     def rpc_layer(self) -> str | None:  # type: ignore[override]

@@ -357,7 +357,7 @@ _AGAIN = "start all workers again"
 
 def _place(address: str) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
-    if not host or not port.isdigit():
+    if not host or not port.isdigit() or int(port) > 65535:
         raise ValueError(f"MultiWorkerMirroredStrategy: {address!r} is no address; such are 'localhost:12345'")
     return host, int(port)
 

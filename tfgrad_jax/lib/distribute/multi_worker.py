@@ -174,8 +174,10 @@ def _workers(resolver: ClusterResolver) -> tuple[list[str], int]:
         )
     if task not in spec.jobs:
         raise ValueError(f"`task_type` {task!r} not found in cluster_spec: {spec}")
-    if number >= spec.num_tasks(task):
-        raise ValueError(f"The `task_id` {number} exceeds the maximum id of {task}.")
+    if number not in spec.task_indices(task):
+        raise ValueError(
+            f"The `task_id` {number} exceeds the maximum id of {task}: its tasks are {spec.task_indices(task)}."
+        )
     if "chief" in spec.jobs and spec.num_tasks("chief") > 1:
         raise ValueError("There must be at most one 'chief' job.")
     if task == "evaluator":  # beside those that train, alone
@@ -183,6 +185,8 @@ def _workers(resolver: ClusterResolver) -> tuple[list[str], int]:
     addresses = [a for job in ("chief", "worker") if job in spec.jobs for a in spec.job_tasks(job)]
     if None in addresses:
         raise ValueError(f"MultiWorkerMirroredStrategy: workers are left out of the cluster: {spec}")
+    if len(set(addresses)) < len(addresses):
+        raise ValueError(f"MultiWorkerMirroredStrategy: several workers have the same address: {spec}")
     before = spec.num_tasks("chief") if task == "worker" and "chief" in spec.jobs else 0
     return [str(address) for address in addresses], before + number
 

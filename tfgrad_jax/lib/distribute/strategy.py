@@ -207,7 +207,13 @@ class Strategy:
 
         Raises:
           ValueError: if a tensor has no such axis.
+          RuntimeError: inside of a replica.
         """
+        if here.open and here.open[-1][1] is not None and self.chosen:
+            raise RuntimeError(
+                "tf.distribute.Strategy.gather method requires cross-replica context, use get_replica_context().all_gather() "
+                "instead"
+            )
         return nest.map_structure(lambda v: gathered(self, v, axis), value)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:

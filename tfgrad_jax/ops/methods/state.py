@@ -53,6 +53,8 @@ def _rows_method(how: str) -> Callable[..., Any]:
         where, new = convert_indices(sparse_delta.indices), _updates(self, sparse_delta.values)
         one_of(where.dtype, _INDEX_TYPES, raw)
         shape, count = self.spec.shape, len(where.spec.shape)
+        if shape == ():
+            raise invalid_argument(f"{self.name!r} is a scalar, which has no rows; use assign", raw)
         if new.spec.shape and not new.spec.tensor_shape.is_compatible_with(where.spec.shape + shape[1:]):
             raise misfit(
                 f"The shape of indices ({listed(where.spec.shape)}) must be a prefix of the shape of updates "
