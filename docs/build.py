@@ -27,6 +27,16 @@ TARGET = ROOT / "build" / "docs"
 FROM_ROOT = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
 """Pages of the site that are files of the root, where people look for them."""
 
+BEHIND = {
+    "api/": 0.2,
+    "changelog.md": 0.1,
+    "coverage.md": 0.1,
+    "contributing.md": 0.3,
+    "design.md": 0.3,
+    "performance.md": 0.5,
+}
+"""How much less a page counts in the search, by the beginning of its name: users look for guides first."""
+
 LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[^)]*)?\)")
 
 
@@ -104,6 +114,8 @@ def build(target: Path = TARGET) -> int:
         **{f"api/{name}": text for name, text in reference.pages(reference.names(), tfgrad_jax.__version__).items()},
     }
     for name, text in pages.items():
+        weight = next((weight for start, weight in BEHIND.items() if name.startswith(start)), 1)
+        text = text if weight == 1 else f"---\nsearch:\n  boost: {weight}\n---\n{text}"
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         (target / name).write_text(text, encoding="utf-8")
     return len(pages)

@@ -70,7 +70,12 @@ def test_install_twice(installed):
 MISSING = {
     "import tensorflow as tf; tf.no_such_thing": ("AttributeError", ["tf.no_such_thing", "CONTRIBUTING"]),
     "import tensorflow as tf; tf.nn.rellu": ("AttributeError", ["tf.nn.rellu", "Did you mean tf.nn.relu"]),
-    "import tensorflow as tf; tf.log": ("AttributeError", ["tf.log", "tf.math.log"]),
+    "import tensorflow as tf; tf.log": ("AttributeError", ["tf.log", "Did you mean tf.math.log"]),
+    "import tensorflow as tf; tf.mul": ("AttributeError", ["tf.mul", "Did you mean tf.math.multiply?"]),
+    "import tensorflow as tf; tf.train.AdamOptimizer": (
+        "AttributeError",
+        ["Did you mean tf.keras.optimizers.Adam or tf.compat.v1.train.AdamOptimizer?"],
+    ),
     "from tensorflow import no_such_thing": ("ImportError", ["tf.no_such_thing", "CONTRIBUTING"]),
     "from tensorflow.nn import no_such_thing": ("ImportError", ["tf.nn.no_such_thing"]),
     "import tensorflow.no_such_thing": ("ModuleNotFoundError", ["tensorflow.no_such_thing", "CONTRIBUTING"]),
@@ -221,6 +226,8 @@ def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path)
         "print(Dense, adam.Adam, conv_utils.pad, keras.optimizer_v2.adam.Adam, core.name)\n"
         "from tensorflow.python.layers import base, layers, utils\n"  # layers of version 1
         "import tensorflow.python.layers.pooling as pooling\n"
+        "from tensorflow.python.ops.rnn_cell import *\n"
+        "print(RNNCell, DropoutWrapper, keras.layers.legacy_rnn.rnn_cell_impl.RNNCell)\n"
         "print(base.Layer, layers.Layer, layers.dense, pooling.pool, utils.pad, utils.smart_cond)\n"
         "with tpu.SequentialEmbeddingContext():\n"
         "    print(tf.distribute.get_strategy().extended._global_batch_size)\n"
@@ -233,6 +240,10 @@ def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path)
         "": "",
         "layers": "Dense = 'dense'",
         "layers/core": "name = 'core'",
+        "layers/rnn": "",
+        "layers/rnn/legacy_cells": "globals().update({name: name for name in ('BasicLSTMCell', 'BasicRNNCell', 'GRUCell', "
+        "'LSTMCell', 'LSTMStateTuple', 'LayerRNNCell', 'MultiRNNCell', 'RNNCell')})",
+        "layers/rnn/legacy_cell_wrappers": "DeviceWrapper = DropoutWrapper = ResidualWrapper = 'wrapper'",
         "optimizers": "",
         "optimizers/legacy": "",
         "optimizers/legacy/adam": "Adam = 'adam'",
@@ -252,6 +263,7 @@ def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path)
     done = run_python("-m", "tfgrad_jax", str(program))
     assert done.stdout.splitlines() == [
         "dense adam pad adam core",
+        "RNNCell wrapper RNNCell",
         "layer layer dense1 pool pad cond",
         "True",
     ], done.stderr

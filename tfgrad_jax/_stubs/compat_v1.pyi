@@ -3,6 +3,7 @@
 from typing import Any as _Any
 from tfgrad_jax._stubs import compat_v1_app as app
 from tfgrad_jax._stubs import compat_v1_data as data
+from tfgrad_jax._stubs import compat_v1_distribute as distribute
 from tfgrad_jax._stubs import compat_v1_errors as errors
 from tfgrad_jax._stubs import compat_v1_feature_column as feature_column
 from tfgrad_jax._stubs import compat_v1_graph_util as graph_util

@@ -171,10 +171,7 @@ ABSENT = {
         [
             f"compat.v1.distribute.{name}"
             for name in (
-                "MirroredStrategy",
-                "OneDeviceStrategy",
                 "ReplicaContext",
-                "Strategy",
                 "StrategyExtended",
                 "get_loss_reduction",
             )

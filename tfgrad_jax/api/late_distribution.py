@@ -6,6 +6,9 @@ DISTRIBUTION = {
     "tfgrad_jax.lib.distribute": (
         "__internal__.distribute.interim.maybe_merge_call",
         "__internal__.distribute.strategy_supports_no_merge_call",
+        "compat.v1.distribute.MirroredStrategy",
+        "compat.v1.distribute.OneDeviceStrategy",
+        "compat.v1.distribute.Strategy",
         "distribute.CrossDeviceOps",
         "distribute.DistributedDataset",
         "distribute.DistributedIterator",

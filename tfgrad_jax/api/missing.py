@@ -6,6 +6,7 @@ import difflib
 
 from tfgrad_jax.api.absent import absent
 from tfgrad_jax.api.late import late_names
+from tfgrad_jax.api.renamed import RENAMED
 from tfgrad_jax.engine.names.export import registry
 
 WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add an operation"
@@ -34,11 +35,18 @@ def missing_attribute(module: str, name: str) -> AttributeError:
 
 
 def likely(symbol: str) -> list[str]:
-    """Up to three names that may have been meant: those that end alike, or else those that look alike.
+    """Up to three names that may have been meant: what took the place of one, those that end alike, or those that look alike.
 
     Args:
       symbol: the name after `tf.` that is missing.
     """
-    names = {*registry, *(name for name, _ in late_names())}
-    elsewhere = sorted(known for known in names if known.rpartition(".")[2] == symbol.rpartition(".")[2])
-    return (elsewhere or difflib.get_close_matches(symbol, names, n=3, cutoff=0.75))[:3]
+    names = {name for name in (*registry, *(name for name, _ in late_names())) if ".python." not in f".{name}"}
+    leaf = symbol.rpartition(".")[2]
+    alike = sorted((known for known in names if known.rpartition(".")[2] == leaf), key=_old_or_strange)
+    found = [*RENAMED.get(symbol, ()), *alike]
+    return list(dict.fromkeys(found))[:3] or difflib.get_close_matches(symbol, names, n=3, cutoff=0.75)
+
+
+def _old_or_strange(name: str) -> tuple[bool, bool, int, str]:
+    """Puts the names of today before those of version 1 and of trials, short ones first."""
+    return name.startswith("compat."), name.startswith("experimental."), name.count("."), name

@@ -7,6 +7,12 @@ By module: `name`, or `name=public` where the two are called differently, after 
 from __future__ import annotations
 
 _RAGGED = "python.ops.ragged."
+_OLD_CELLS = {
+    "python.keras.layers.legacy_rnn.rnn_cell_impl": "BasicLSTMCell BasicRNNCell GRUCell LSTMCell LSTMStateTuple LayerRNNCell "
+    "MultiRNNCell RNNCell",
+    "python.keras.layers.legacy_rnn.rnn_cell_wrapper_impl": "DeviceWrapper DropoutWrapper ResidualWrapper",
+}
+"""The recurrent cells of version 1, which Keras 2 has."""
 
 ALIKE: dict[str, dict[str, str]] = {
     f"{_RAGGED}ragged_array_ops": {
@@ -86,6 +92,8 @@ ALIKE: dict[str, dict[str, str]] = {
     },
     "python.saved_model.tag_constants": {"saved_model": "GPU SERVING TPU TRAINING"},
     "python.util.compat": {"compat": "bytes_or_text_types complex_types integral_types real_types"},
+    "python.ops.rnn_cell": _OLD_CELLS,
+    "python.ops.rnn_cell_impl": _OLD_CELLS,
 }
 
 CONSTANTS: dict[str, dict[str, object]] = {

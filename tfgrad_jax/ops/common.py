@@ -70,12 +70,13 @@ def _is_floating_scalar(value: Any) -> bool:
     return isinstance(value, EagerTensor) and value.dtype.is_floating and value.shape.rank == 0
 
 
-def integers(value: Any, scalar: bool) -> tuple[int, ...]:
+def integers(value: Any, scalar: bool, argument: str = "", op: str | None = None) -> tuple[int, ...]:
     """A vector of integers given as a tensor, `TensorShape`, array or list.
 
     Args:
       value: what the user passed.
       scalar: whether one number stands for a vector of length 1.
+      argument, op: what errors call the argument and the operation, where no role of an operation's does it.
 
     Raises:
       ValueError: if a size is None, or some are strings.
@@ -86,7 +87,7 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
     if isinstance(value, (list, tuple)) and not any(isinstance(v, (float, np.floating)) for v in value):
         # TensorFlow makes integers of scalar tensors in lists without Python's floats, whatever the tensors' dtype is.
         value = [int(v) if _is_floating_scalar(v) else v for v in value]
-    given = value
+    given, told = value, f"{argument}: " if argument else ""
     value = static(value)
     if scalar and is_size(value):
         return (value,)
@@ -98,7 +99,7 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
         if isinstance(value, Composite):  # a ragged shape, for which a function may have an answer
             raise NotOneTensor(f"expected a vector of integers, got {value!r}")
         raise _no_integer(
-            value, f"expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32"
+            value, f"{told}expected a vector of integers, got {value!r}; put it in a list, or cast it to tf.int32", op
         )
     if len({isinstance(n, (str, bytes)) for n in value}) > 1:
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
@@ -106,7 +107,7 @@ def integers(value: Any, scalar: bool) -> tuple[int, ...]:
         if not is_size(n):
             if n is None:
                 raise _open(given)
-            raise _no_integer(n, f"expected a 1-D list of integers (int32 or int64), got {value!r}")
+            raise _no_integer(n, f"{told}expected a 1-D list of integers (int32 or int64), got {value!r}", op)
     return value
 
 
@@ -119,10 +120,10 @@ def _open(shape: Any) -> ValueError:
     return ValueError(f"{what} A size that x.shape leaves open is known when the function runs: tf.shape(x) has it.")
 
 
-def _no_integer(value: Any, message: str) -> Exception:
+def _no_integer(value: Any, message: str, op: str | None) -> Exception:
     """The error for what stands where integers belong: a value that no tensor can be made of is another mistake eagerly."""
     known = isinstance(value, (str, bytes, int, float, complex, tuple, np.generic))
-    return mistyped(message) if known or context.graph is not None else ValueError(message)
+    return mistyped(message, op) if known or context.graph is not None else ValueError(message)
 
 
 def integer_operand(value: Any, hint: DType) -> Any:

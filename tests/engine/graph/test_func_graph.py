@@ -171,3 +171,18 @@ def test_tensors_of_any_other_graph_may_stand_in_it():
 
     with pytest.raises(TypeError, match="out of scope"):  # a function is to run
         function()
+
+
+def test_libraries_ask_which_device_is_open(graph):
+    class Asking:
+        device = None
+
+        def _set_device_from_string(self, name):
+            self.device = name
+
+    with graph.as_default():
+        outside, inside = Asking(), Asking()
+        graph._apply_device_functions(outside)
+        with tf.device("/cpu:0"):
+            graph._apply_device_functions(inside)
+    assert (outside.device, inside.device) == (None, "/device:CPU:0")

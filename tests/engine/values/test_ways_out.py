@@ -33,6 +33,11 @@ def _read(x):
     return x.numpy()
 
 
+@tf.function
+def _read_variable(v):
+    return v.numpy()
+
+
 MISTAKES = {
     "dtypes": (lambda: tf.constant(1.0) + tf.constant(1), tf.errors.InvalidArgumentError, "tf.cast"),
     "a string and a number": (lambda: tf.constant("a") + 1, tf.errors.InvalidArgumentError, "tf.strings.as_string"),
@@ -49,6 +54,32 @@ MISTAKES = {
     "open sizes": (lambda: _open_sizes([1.0]), ValueError, r"value \(None\).*tf.shape"),
     "numpy in a function": (lambda: _numpy(tf.ones([2])), NotImplementedError, "tf.numpy_function"),
     ".numpy() in a function": (lambda: _read(tf.ones([2])), AttributeError, "tf.py_function"),
+    ".numpy() of a variable": (
+        lambda: _read_variable(tf.Variable([1.0])),
+        NotImplementedError,
+        "eager.*tf.py_function",
+    ),
+    "a method of NumPy's": (
+        lambda: tf.ones([2]).reshape(2, 1),
+        AttributeError,
+        r"'EagerTensor'.*tf.reshape.*numpy_behavior",
+    ),
+    "a method of PyTorch's": (lambda: tf.ones([2]).unsqueeze(0), AttributeError, r"tf.expand_dims\(x, axis\)$"),
+    "a method in a function": (
+        lambda: tf.function(lambda x: x.sum())(tf.ones([2])),
+        AttributeError,
+        r"'SymbolicTensor'.*tf.reduce_sum\(x\)",
+    ),
+    "one size as a shape": (
+        lambda: tf.random.normal(2),
+        tf.errors.InvalidArgumentError,
+        r"shape: expected a vector of integers, got 2; put it in a list.*\[Op:RandomStandardNormal\]",
+    ),
+    "one number of several": (
+        lambda: tf.tile([1.0], 2),
+        tf.errors.InvalidArgumentError,
+        r"argument multiples: expected a vector of integers, got 2.*\[Op:Tile\]",
+    ),
 }
 
 
@@ -67,3 +98,9 @@ def test_nothing_is_deleted():
 
 def test_an_empty_tensor_is_false_and_one_value_has_its_truth():
     assert [bool(tf.zeros([0])), bool(tf.constant([[2]])), bool(tf.constant(0.0))] == [False, True, False]
+
+
+def test_methods_that_tensors_lack_are_not_there():
+    assert not hasattr(tf.ones([2]), "sum")
+    assert not hasattr(tf.Tensor, "T")
+    assert not {"T", "sum", "item"} & {*dir(tf.ones([2]))}

@@ -89,6 +89,8 @@ def test_options_of_the_optimizer():
         (lambda: experimental.get_memory_usage("GPU:99"), "No matching devices found for 'GPU:99'"),
         (lambda: experimental.get_memory_info("GPU"), "Failed parsing device name: 'GPU'"),
         (lambda: experimental.reset_memory_stats("CPU:0"), "Cannot reset memory stats for device 'CPU:0'"),
+        (lambda: experimental.set_memory_growth("gpu", True), "Unrecognized device: 'gpu'"),
+        (lambda: experimental.set_memory_growth(CPU, True), "Cannot set memory growth on non-GPU"),
         (lambda: config.set_visible_devices("x"), "Unrecognized device: 'x'"),
         (lambda: config.get_logical_device_configuration("x"), "Unrecognized device: 'x'"),
         (

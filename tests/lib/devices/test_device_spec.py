@@ -15,6 +15,7 @@ FULL = "/job:worker/replica:1/task:2/device:GPU:3"
         ("gpu:1", "/device:GPU:1"),
         ("/device:GPU:*", "/device:GPU:*"),
         ("", ""),
+        (None, ""),
     ],
 )
 def test_names(name, canonical):

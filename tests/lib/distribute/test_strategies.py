@@ -47,6 +47,15 @@ def test_scope_and_run(strategy):
     assert tf.function(lambda x: strategy.run(lambda y: y * 2, (x,)))(tf.constant(2)) == 4
 
 
+def test_strategies_of_version_1_are_none_of_todays():
+    old = tf.compat.v1.distribute
+    strategy = old.OneDeviceStrategy("/cpu:0")
+    assert strategy.run(lambda x: x + 1.0, (tf.constant(1.0),)) == 2.0
+    assert isinstance(strategy, old.Strategy)
+    assert isinstance(old.MirroredStrategy(["/cpu:0"]), old.Strategy)
+    assert not isinstance(dist.OneDeviceStrategy("/cpu:0"), (old.OneDeviceStrategy, old.Strategy))
+
+
 def test_reduce():
     strategy = dist.OneDeviceStrategy("/cpu:0")
     values = tf.constant([1.0, 2.0])

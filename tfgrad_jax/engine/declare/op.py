@@ -32,7 +32,7 @@ from tfgrad_jax.engine.declare.quick import public_function
 from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Attribute, Operand, Unsupported, parameters_of
 from tfgrad_jax.engine.hooks import answered_by_composite
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.run.execute import execute, operate
@@ -263,6 +263,8 @@ class Op:
             hash(key)
         except (TypeError, ValueError) as error:
             raise type(error)(f"tf.{self.public}: argument {self.parameters[i]}: {error}") from None
+        except InvalidArgumentError as error:
+            raise invalid_argument(f"argument {self.parameters[i]}: {error.message}", self.name) from None
         # 1, 1.0 and True are equal as keys, and 0.0 is -0.0, but they make different kernels.
         return (float, repr(key)) if type(key) is float else (bool, key) if type(key) is bool else key
 

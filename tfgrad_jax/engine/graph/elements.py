@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
+import jax
+
 from tfgrad_jax.engine.hooks import device_scope
 
 
@@ -121,3 +123,9 @@ class Elements:
     def device(self, device_name_or_function: Any) -> Any:
         """A context as `tf.device`; a function that chooses a device for each operation is not asked."""
         return contextlib.nullcontext() if callable(device_name_or_function) else device_scope(device_name_or_function)
+
+    def _apply_device_functions(self, op: Any) -> None:
+        """Tell an operation, or what takes its place, of the `tf.device` that is open: Keras 2 asks so before convolutions."""
+        chosen = jax.config.jax_default_device  # type: ignore[attr-defined]
+        if chosen is not None:
+            op._set_device_from_string(f"/device:{chosen.platform.upper()}:{chosen.id}")

@@ -293,6 +293,14 @@ def left_to_subclass(value: Any, method: str) -> NotImplementedError:
     return NotImplementedError(f"{type(value).__name__} does not define {method}, which every subclass has to")
 
 
+def no_value_yet(name: str) -> NotImplementedError:
+    """The error for `numpy()` of a variable in a function."""
+    return NotImplementedError(
+        f"numpy() is only available when eager execution is enabled: {name!r} has a value only while the function runs. Use the "
+        "variable itself, tf.print or tf.py_function, or read it outside of the function."
+    )
+
+
 def not_in_place(operator: str, method: str) -> Callable[[Any, Any], Any]:
     """The method for `variable += value` and its kin: an error that names what does it."""
     binary = operator.rstrip("=")

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.messages.errors import no_value_yet
 from tfgrad_jax.engine.values.python_values import real
+from tfgrad_jax.engine.values.tensor import EagerTensor
 
 
 class Leaving:
@@ -15,13 +17,17 @@ class Leaving:
     __slots__ = ()
 
     box: Any
+    name: Any
 
     def __jax_array__(self) -> Any:
         return self.box.tensor.array
 
     def numpy(self) -> Any:
-        """The value as a NumPy array of its own."""
-        return self.box.tensor.numpy()
+        """The value as a NumPy array of its own; `NotImplementedError` in a function, which has it only when it runs."""
+        tensor = self.box.tensor
+        if not isinstance(tensor, EagerTensor):
+            raise no_value_yet(self.name)
+        return tensor.numpy()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return self.box.tensor.__array__(dtype, copy)

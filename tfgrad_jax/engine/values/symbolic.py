@@ -10,6 +10,7 @@ import numpy as np
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.elsewhere import no_attribute
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
@@ -159,7 +160,7 @@ class SymbolicTensor(Tensor):
                 f"'SymbolicTensor' object has no attribute 'numpy': {self!r} has a value only while the function runs. Use tf's "
                 f"operations, tf.print or tf.py_function, or return it and ask the result."
             )
-        raise AttributeError(f"'SymbolicTensor' object has no attribute {name!r}")
+        raise no_attribute("SymbolicTensor", name)
 
     def __repr__(self) -> str:
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype
+from tfgrad_jax.engine.values.elsewhere import WithoutMethods
 from tfgrad_jax.engine.values.python_values import real, truth
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 
@@ -113,7 +114,7 @@ class Waiting:
 
 
 @export("Tensor")
-class Tensor(TensorKind):
+class Tensor(TensorKind, WithoutMethods):
     """A multi-dimensional array with one dtype. Mirrors `tf.Tensor`.
 
     Tensors are made by operations and by `tf.constant`; this class is for `isinstance` checks.

@@ -30,14 +30,14 @@ class DeviceSpec:
             object.__setattr__(self, "device_type", str(self.device_type).upper())
 
     @classmethod
-    def from_string(cls, spec: str) -> DeviceSpec:
-        """The parts of a name such as `"/job:worker/replica:0/task:0/device:CPU:0"`.
+    def from_string(cls, spec: str | None) -> DeviceSpec:
+        """The parts of a name such as `"/job:worker/replica:0/task:0/device:CPU:0"`; none where there is no name.
 
         Raises:
           ValueError: if the name is not understood.
         """
         found: dict[str, Any] = {}
-        for part in filter(None, spec.split("/")):
+        for part in filter(None, (spec or "").split("/")):
             key, *values = part.split(":")
             if key == "job" and len(values) == 1:
                 found[key] = values[0]
@@ -52,7 +52,7 @@ class DeviceSpec:
                 raise ValueError(f"Unknown attribute {key!r} is encountered while parsing the device spec: {spec!r}.")
         return cls(**found)
 
-    def parse_from_string(self, spec: str) -> DeviceSpec:
+    def parse_from_string(self, spec: str | None) -> DeviceSpec:
         """`from_string`, as a method."""
         return self.from_string(spec)
 

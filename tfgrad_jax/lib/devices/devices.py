@@ -79,7 +79,19 @@ def list_logical_devices(device_type: str | None = None) -> list[Any]:
 
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device: Any, enable: bool) -> None:
-    """Accepted without effect: XLA_PYTHON_CLIENT_PREALLOCATE=false is JAX's way to say it, before the process starts."""
+    """Accepted without effect: XLA_PYTHON_CLIENT_PREALLOCATE=false is JAX's way to say it, before the process starts.
+
+    Args:
+      device: a `tf.config.PhysicalDevice`.
+      enable: whether memory is taken as needed.
+
+    Raises:
+      ValueError: if it is none of this machine's devices, or a CPU.
+    """
+    if device not in list_physical_devices():
+        raise ValueError(f"Unrecognized device: {device!r}: tf.config.list_physical_devices() has those that there are")
+    if device.device_type == "CPU":
+        raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
 
 
 @export("config.experimental.get_memory_growth")

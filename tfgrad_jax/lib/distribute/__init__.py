@@ -8,4 +8,5 @@ from tfgrad_jax.lib.distribute import (  # noqa: F401
     partitioners,
     preemption,
     tpu,
+    version1,
 )

@@ -18,6 +18,8 @@ _LAYERS = "tensorflow.python.layers"
 
 _MOVED = (
     ("layers.serialization", "layers.serialization"),
+    ("layers.legacy_rnn.rnn_cell_impl", "layers.rnn.legacy_cells"),
+    ("layers.legacy_rnn.rnn_cell_wrapper_impl", "layers.rnn.legacy_cell_wrappers"),
     ("layers.", "layers"),
     ("optimizer_v1", "optimizers.optimizer_v1"),
     ("optimizer_v2.learning_rate_schedule", "optimizers.schedules.learning_rate_schedule"),
@@ -62,7 +64,7 @@ class _Copied(ModuleType):
         if name == "__all__":
             return [one for one in dir(self) if not one.startswith("_")]
         below = f"{self.__name__}.{name}".removeprefix(f"{_NAME}.")
-        if any(old == below for old, _ in _MOVED):
+        if any(old == below or old.startswith(f"{below}.") for old, _ in _MOVED):
             return copied(below)
         for original in self._originals:
             if hasattr(original, name):

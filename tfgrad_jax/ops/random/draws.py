@@ -215,7 +215,7 @@ def shape_of(value: Any, name: str) -> Any:
         if value.shape.rank is None or None in value.shape.as_list():
             return value
         return tuple([value[i] for i in range(len(value.shape) and value.shape[0])])
-    shape = integers(value, scalar=False)
+    shape = integers(value, scalar=False, argument="shape", op=name)
     for n in shape:
         if n < 0:
             # Graphs of TensorFlow notice it early where there is no hidden state.
