@@ -18,6 +18,8 @@ CELLS = [
     "tape.explain(y, x)",
     "tape.draw(z)",
     "tape.gradient(z, x)",
+    "@tf.function\ndef g(a):\n    tf.print('ran with', a)\n\ng(x)",
+    "import tempfile\ntf.saved_model.save(tf.Module(), tempfile.mkdtemp() + '/m')",
 ]
 
 RUN = """
@@ -28,7 +30,7 @@ from nbclient import NotebookClient
 cells = [nbformat.v4.new_code_cell(text) for text in json.loads(sys.argv[1])]
 notebook = nbformat.v4.new_notebook(cells=cells)
 NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
-print(json.dumps([[dict(o.get("data", {"text": o.get("text")})) for o in cell.outputs] for cell in notebook.cells]))
+print(json.dumps([[dict(o.get("data", {o.get("name"): o.get("text")})) for o in cell.outputs] for cell in notebook.cells]))
 """
 
 
@@ -67,3 +69,8 @@ def test_places_are_cells(shown):
 def test_drawings_are_pictures(shown):
     assert shown[6]["image/svg+xml"].startswith("<svg") and "Mul" in shown[6]["text/plain"]
     assert "numpy=array([1., 2.], dtype=float32)" in shown[7]["text/plain"]
+
+
+def test_what_functions_print_and_what_is_told_is_shown_in_the_cell(shown):
+    assert shown[8] == {"stdout": "ran with [1 2]\n"}
+    assert shown[9]["stdout"].startswith("INFO:tensorflow:Assets written to: /")

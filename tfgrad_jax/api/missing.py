@@ -40,7 +40,10 @@ def likely(symbol: str) -> list[str]:
     Args:
       symbol: the name after `tf.` that is missing.
     """
-    names = {name for name in (*registry, *(name for name, _ in late_names())) if ".python." not in f".{name}"}
+    private = ".python." in f".{symbol}"
+    names = {
+        name for name in (*registry, *(name for name, _ in late_names())) if private or ".python." not in f".{name}"
+    }
     leaf = symbol.rpartition(".")[2]
     alike = sorted((known for known in names if known.rpartition(".")[2] == leaf), key=_old_or_strange)
     found = [*RENAMED.get(symbol, ()), *alike]

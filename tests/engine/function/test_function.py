@@ -405,6 +405,17 @@ def test_traces_count_with_the_calls_that_follow_them(caplog):
     assert [record.getMessage()[:29] for record in caplog.records] == ["5 out of the last 9 calls to "]
 
 
+def test_traces_that_are_asked_for_are_no_retracing(caplog):
+    f = tf.function(lambda x: c(3))
+    with caplog.at_level(logging.WARNING, logger="tensorflow"):
+        for i in range(9):
+            f.get_concrete_function(i)
+        for i in range(9, 14):
+            assert not caplog.records
+            f(i)
+    assert [record.getMessage()[:29] for record in caplog.records] == ["5 out of the last 5 calls to "]
+
+
 def test_calls_within_a_trace_are_no_retracing(caplog):
     inner = tf.function(lambda x: c(1))
 

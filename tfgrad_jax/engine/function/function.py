@@ -184,8 +184,10 @@ class Function(Trackable):
         concrete, arguments = self._specialised(args, kwargs)
         return concrete.call_flat(arguments.tensors, arguments.variables)
 
-    def _specialised(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[ConcreteFunction, Arguments]:
-        """The trace that serves bound arguments, made now if there is none."""
+    def _specialised(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], called: bool = True
+    ) -> tuple[ConcreteFunction, Arguments]:
+        """The trace that serves bound arguments, made now if there is none; only what is `called` can be traced too often."""
         specs: Arguments | None = None
         if self._signature.specs is not None:
             args, specs_of_args = self._signature.cast(args, kwargs)
@@ -198,10 +200,11 @@ class Function(Trackable):
             if concrete is None:
                 tracings = self._tracings
                 concrete = self._trace(arguments, specs)
-                if self._tracings > tracings:
+                if called and self._tracings > tracings:
                     self._retracing.traced(self._python_function)
                     return concrete, arguments
-        self._retracing.called()
+        if called:
+            self._retracing.called()
         return concrete, arguments
 
     def _find(self, arguments: Arguments) -> ConcreteFunction | None:
@@ -301,7 +304,7 @@ class Function(Trackable):
         if self._signature.specs is not None and not args and not kwargs:
             args = self._signature.specs
         args, kwargs = self._signature.bind(args, kwargs)
-        return self._specialised(args, kwargs)[0]
+        return self._specialised(args, kwargs, called=False)[0]
 
     @property
     def traces(self) -> list[ConcreteFunction]:

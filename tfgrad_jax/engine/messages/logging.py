@@ -26,6 +26,11 @@ def get_logger() -> logging.Logger:
     return _logger
 
 
+def info(message: str, *args: Any) -> None:
+    """Logs what a user at a prompt may want to know; `args` fill in the `%` places of `message`."""
+    _logger.info(message, *args, stacklevel=2)
+
+
 def warn(message: str, *args: Any) -> None:
     """Logs a warning; `args` fill in the `%` places of `message`."""
     _logger.warning(message, *args, stacklevel=2)

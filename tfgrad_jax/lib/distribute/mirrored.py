@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import init_scope
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
@@ -128,6 +129,7 @@ class MirroredStrategy(Strategy):
 
     def __init__(self, devices: Sequence[str] | None = None, cross_device_ops: Any = None) -> None:
         self.devices = devices_of(devices)
+        logging.info("Using MirroredStrategy with devices %s", self.devices)
         super().__init__(MirroredExtended(self))
 
 

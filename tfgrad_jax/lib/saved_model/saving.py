@@ -13,6 +13,7 @@ import numpy as np
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
 from tfgrad_jax.engine.function.function import Function
 from tfgrad_jax.engine.graph.elements import variable_of
+from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.names.export import export, registry
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
@@ -338,6 +339,7 @@ class Saver:
             _put(aside, path)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
+        logging.info("Assets written to: %s", os.path.join(path, "assets"))
 
     def _boxes(self) -> list[tuple[int, Any]]:
         """The state that is saved, with the numbers of the objects that it is the state of."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import pprint
 import sys
 from collections.abc import Callable, Sequence
@@ -60,7 +61,8 @@ def print_(*inputs: Any, **kwargs: Any) -> Any:
 
     Args:
       *inputs: what to print, separated by `sep`.
-      **kwargs: `output_stream` (`sys.stderr` if not given, `sys.stdout`, or `"file://..."`, to which is appended), `summarize`
+      **kwargs: `output_stream` (`sys.stderr` if not given, `sys.stdout`, both of which are the cell's output in a notebook, or
+        `"file://..."`, to which is appended), `summarize`
         (how many elements at each end of a dimension; 3; -1 for all), `sep` (" "), `end` (a new line), `name`.
 
     Raises:
@@ -120,12 +122,11 @@ def _emitter(stream: Any) -> Callable[[str], None]:
                 file.write(text)
 
         return append
-    if stream in (sys.stdout, sys.__stdout__, "stdout"):
+    known = stream in (sys.stderr, sys.__stderr__, "stderr") or stream in _STREAMS
+    if stream in (sys.stdout, sys.__stdout__, "stdout") or (known and hasattr(builtins, "get_ipython")):
         return lambda text: _write(sys.stdout, text)
-    if stream in (sys.stderr, sys.__stderr__, "stderr"):
-        return lambda text: _write(sys.stderr, text)
-    if stream in _STREAMS:
-        return _STREAMS[stream]
+    if known:
+        return _STREAMS.get(stream) or (lambda text: _write(sys.stderr, text))
     raise ValueError(
         f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, sys.stderr, and files in "
         f"the form of 'file://<filepath>'."
