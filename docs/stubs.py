@@ -74,7 +74,11 @@ def imported(cls: Any, name: str) -> str | None:
 def declaration(name: str, value: Any) -> list[str]:
     """The lines that declare a public name."""
     if inspect.isclass(value):
-        return [imported(value, name) or f"{name}: _Any"]
+        if value.__qualname__ == name:
+            return [imported(value, name) or f"{name}: _Any"]
+        # An import under another name is private to a stub.
+        line = imported(value, f"_{name}")
+        return [line, f"{name} = _{name}"] if line else [f"{name}: _Any"]
     if callable(value) and (inspect.isroutine(value) or hasattr(value, "op")):
         words = (
             " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split()).replace("\\", "\\\\").replace('"""', "'''")
@@ -111,7 +115,14 @@ def stubs(names: dict[str, Any]) -> dict[str, str]:
             lines += ["from tfgrad_jax import extras as extras", "from tfgrad_jax.drop_in import install as install"]
         for name in sorted(below[module]):
             full = f"{module}.{name}".lstrip(".").replace(".", "_")
-            lines.append(f"from tfgrad_jax._stubs import {full} as {name}")
+            lines += (
+                [f"from tfgrad_jax._stubs import {full} as {name}"]
+                if full == name
+                else [
+                    f"from tfgrad_jax._stubs import {full}",
+                    f"{name} = {full}",
+                ]
+            )
         for name, value in sorted(members[module].items()):
             if name not in below[module] and not (name in KERAS and not module):
                 lines += declaration(name, value)

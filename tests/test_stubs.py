@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 import tfgrad_jax as tf
 
 PACKAGE = Path(tf.__file__).parent
@@ -18,8 +20,10 @@ def names(stub: str) -> dict[str, ast.AST]:
             found[node.name] = node
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             found[node.target.id] = node
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {alias.asname or alias.name: node for alias in node.names}
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = node
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):  # type checkers take others for a stub's own
+            found |= {alias.name: node for alias in node.names if alias.asname == alias.name}
     return found
 
 
@@ -57,6 +61,30 @@ def test_every_stub_is_reached_from_the_root():
             if isinstance(node, ast.ImportFrom) and node.module == "tfgrad_jax._stubs":
                 waiting += [f"_stubs/{alias.name}.pyi" for alias in node.names]
     assert reached == {"__init__.pyi", *(f"_stubs/{path.name}" for path in (PACKAGE / "_stubs").glob("*.pyi"))}
+
+
+def test_programs_are_checked_without_false_alarms(tmp_path):
+    mypy = pytest.importorskip("mypy.api")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import numpy as np\nimport tfgrad_jax as tf\n\n"
+        "v = tf.Variable(2.0)\n"
+        "loss = tf.reduce_mean((v * 2 - 1) ** 2 / (1.0 + abs(-v))) + v @ v + v[0]\n"
+        "v[0].assign(1.0)\n"
+        "print(float(v), np.mean(v), v.numpy(), tf.random.experimental.Generator, tf.data.experimental.AUTOTUNE)\n\n"
+        "class Pair(tf.experimental.ExtensionType):\n"
+        "    first: tf.Tensor\n"
+        "    second: tf.Tensor\n\n"
+        "pair = Pair([1], second=2)\n"
+        "print((pair.first & pair.second).shape, pair.first.numpy())\n"
+        "v.asign(1.0)\n"
+    )
+    said, _, _ = mypy.run(
+        ["--ignore-missing-imports", "--follow-imports=silent", f"--cache-dir={tmp_path}", str(program)]
+    )
+    assert [line.partition(": error: ")[2] for line in said.splitlines()[:-1]] == [
+        '"Variable" has no attribute "asign"; maybe "assign"?  [attr-defined]'
+    ], said
 
 
 def test_package_is_marked_as_typed():

@@ -54,7 +54,7 @@ from tfgrad_jax.lib.critical_section import CriticalSection as CriticalSection
 from tfgrad_jax.engine.values.dtypes import DType as DType
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec as DeviceSpec
 from tfgrad_jax.engine.tape.tape import GradientTape as GradientTape
-from tfgrad_jax.engine.graph.session_graph import SessionGraph as Graph
+from tfgrad_jax.engine.graph.session_graph import SessionGraph as _Graph
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tfgrad_jax.lib.module import Module as Module
 from tfgrad_jax.engine.graph.operation import Operation as Operation
@@ -73,15 +73,16 @@ from tfgrad_jax.engine.state.variable import Variable as Variable
 from tfgrad_jax.engine.state.synchronization import VariableAggregation as VariableAggregation
 from tfgrad_jax.engine.state.synchronization import VariableSynchronization as VariableSynchronization
 from tfgrad_jax.engine.values.dtypes import DType as _DType
-from tfgrad_jax.lib.initializers import Constant as constant_initializer
+from tfgrad_jax.lib.initializers import Constant as _constant_initializer
 from tfgrad_jax.lib.devices.devices import device as device
 from tfgrad_jax.engine.names.scopes import name_scope as name_scope
-from tfgrad_jax.lib.initializers import Ones as ones_initializer
-from tfgrad_jax.lib.initializers import RandomNormal as random_normal_initializer
-from tfgrad_jax.lib.initializers import RandomUniform as random_uniform_initializer
-from tfgrad_jax.lib.initializers import Zeros as zeros_initializer
+from tfgrad_jax.lib.initializers import Ones as _ones_initializer
+from tfgrad_jax.lib.initializers import RandomNormal as _random_normal_initializer
+from tfgrad_jax.lib.initializers import RandomUniform as _random_uniform_initializer
+from tfgrad_jax.lib.initializers import Zeros as _zeros_initializer
 def Assert(condition: _Any, data: _Any, summarize: _Any = None, name: _Any = None) -> _Any:
     """Raise unless `condition` is true. Mirrors `tf.debugging.Assert`."""
+Graph = _Graph
 IndexedSlices: _Any
 RaggedTensor: _Any
 SparseTensor: _Any
@@ -157,6 +158,7 @@ def cond(pred: _Any, true_fn: _Any = None, false_fn: _Any = None, name: _Any = N
     """`true_fn()` if `pred`, else `false_fn()`. Mirrors `tf.cond`."""
 def constant(value: _Any, dtype: _Any = None, shape: _Any = None, name: _Any = 'Const') -> _Any:
     """A tensor from a Python value or an array. Mirrors `tf.constant`."""
+constant_initializer = _constant_initializer
 def control_dependencies(control_inputs: _Any) -> _Any:
     """A context whose operations run after `control_inputs`; here operations with effects always run in the order of the program."""
 def conv(input: _Any, filter: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = ..., data_format: _Any = 'CHANNELS_LAST', dilations: _Any = ..., batch_dims: _Any = 1, groups: _Any = 1, name: _Any = None) -> _Any:
@@ -315,6 +317,7 @@ def one_hot(indices: _Any, depth: _Any, on_value: _Any = None, off_value: _Any =
     """`on_value` (1) at the place each index names along a new axis of length `depth`, `off_value` (0) elsewhere."""
 def ones(shape: _Any, dtype: _Any = ..., name: _Any = None, layout: _Any = None) -> _Any:
     """Ones (or `True`). Mirrors `tf.ones`."""
+ones_initializer = _ones_initializer
 def ones_like(input: _Any, dtype: _Any = None, name: _Any = None, layout: _Any = None) -> _Any:
     """Ones of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.ones_like`."""
 def pad(tensor: _Any, paddings: _Any, mode: _Any = 'CONSTANT', constant_values: _Any = 0, name: _Any = None) -> _Any:
@@ -334,6 +337,8 @@ quint16: _DType
 quint8: _DType
 def random_index_shuffle(index: _Any, seed: _Any, max_index: _Any, rounds: _Any = 4, name: _Any = None) -> _Any:
     """`tf.random.experimental.index_shuffle` by a seed of three integers. Mirrors `tf.random_index_shuffle`."""
+random_normal_initializer = _random_normal_initializer
+random_uniform_initializer = _random_uniform_initializer
 def range(start: _Any, limit: _Any = None, delta: _Any = 1, dtype: _Any = None, name: _Any = 'range') -> _Any:
     """The numbers from `start` (0 if only one is given) up to `limit`, by steps of `delta`. Mirrors `tf.range`."""
 def rank(input: _Any, name: _Any = None) -> _Any:
@@ -485,6 +490,7 @@ def while_loop(cond: _Any, body: _Any, loop_vars: _Any, shape_invariants: _Any =
     """Repeat `body` as long as `cond` is true. Mirrors `tf.while_loop`."""
 def zeros(shape: _Any, dtype: _Any = ..., name: _Any = None, layout: _Any = None) -> _Any:
     """Zeros (or `False`, or empty strings). Mirrors `tf.zeros`."""
+zeros_initializer = _zeros_initializer
 def zeros_like(input: _Any, dtype: _Any = None, name: _Any = None, layout: _Any = None) -> _Any:
     """Zeros of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.zeros_like`."""
 __version__: str

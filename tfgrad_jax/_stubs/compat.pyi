@@ -1,7 +1,8 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import compat_v1 as v1
+from tfgrad_jax._stubs import compat_v1
+v1 = compat_v1
 def as_bytes(bytes_or_text: _Any, encoding: _Any = 'utf-8') -> _Any:
     """A string as bytes. Mirrors `tf.compat.as_bytes`."""
 def as_str(bytes_or_text: _Any, encoding: _Any = 'utf-8') -> _Any:

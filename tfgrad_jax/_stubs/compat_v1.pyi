@@ -1,29 +1,29 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import compat_v1_app as app
-from tfgrad_jax._stubs import compat_v1_data as data
-from tfgrad_jax._stubs import compat_v1_distribute as distribute
-from tfgrad_jax._stubs import compat_v1_errors as errors
-from tfgrad_jax._stubs import compat_v1_feature_column as feature_column
-from tfgrad_jax._stubs import compat_v1_graph_util as graph_util
-from tfgrad_jax._stubs import compat_v1_image as image
-from tfgrad_jax._stubs import compat_v1_initializers as initializers
-from tfgrad_jax._stubs import compat_v1_io as io
-from tfgrad_jax._stubs import compat_v1_logging as logging
-from tfgrad_jax._stubs import compat_v1_losses as losses
-from tfgrad_jax._stubs import compat_v1_metrics as metrics
-from tfgrad_jax._stubs import compat_v1_nn as nn
-from tfgrad_jax._stubs import compat_v1_python_io as python_io
-from tfgrad_jax._stubs import compat_v1_ragged as ragged
-from tfgrad_jax._stubs import compat_v1_random as random
-from tfgrad_jax._stubs import compat_v1_resource_loader as resource_loader
-from tfgrad_jax._stubs import compat_v1_saved_model as saved_model
-from tfgrad_jax._stubs import compat_v1_sparse as sparse
-from tfgrad_jax._stubs import compat_v1_strings as strings
-from tfgrad_jax._stubs import compat_v1_summary as summary
-from tfgrad_jax._stubs import compat_v1_test as test
-from tfgrad_jax._stubs import compat_v1_train as train
+from tfgrad_jax._stubs import compat_v1_app
+from tfgrad_jax._stubs import compat_v1_data
+from tfgrad_jax._stubs import compat_v1_distribute
+from tfgrad_jax._stubs import compat_v1_errors
+from tfgrad_jax._stubs import compat_v1_feature_column
+from tfgrad_jax._stubs import compat_v1_graph_util
+from tfgrad_jax._stubs import compat_v1_image
+from tfgrad_jax._stubs import compat_v1_initializers
+from tfgrad_jax._stubs import compat_v1_io
+from tfgrad_jax._stubs import compat_v1_logging
+from tfgrad_jax._stubs import compat_v1_losses
+from tfgrad_jax._stubs import compat_v1_metrics
+from tfgrad_jax._stubs import compat_v1_nn
+from tfgrad_jax._stubs import compat_v1_python_io
+from tfgrad_jax._stubs import compat_v1_ragged
+from tfgrad_jax._stubs import compat_v1_random
+from tfgrad_jax._stubs import compat_v1_resource_loader
+from tfgrad_jax._stubs import compat_v1_saved_model
+from tfgrad_jax._stubs import compat_v1_sparse
+from tfgrad_jax._stubs import compat_v1_strings
+from tfgrad_jax._stubs import compat_v1_summary
+from tfgrad_jax._stubs import compat_v1_test
+from tfgrad_jax._stubs import compat_v1_train
 from tfgrad_jax.lib.v1.variable_store import ReuseMode as _ReuseMode
 from tfgrad_jax.lib.v1.config_proto import ConfigProto as ConfigProto
 from tfgrad_jax.lib.critical_section import CriticalSection as CriticalSection
@@ -37,20 +37,43 @@ from tfgrad_jax.lib.v1.config_proto import OptimizerOptions as OptimizerOptions
 from tfgrad_jax.lib.v1.config_proto import RunOptions as RunOptions
 from tfgrad_jax.lib.v1.session import Session as Session
 from tfgrad_jax.composite.sparse_tensor import SparseTensorValue as SparseTensorValue
-from tfgrad_jax.lib.v1.variables import VariableV1 as Variable
+from tfgrad_jax.lib.v1.variables import VariableV1 as _Variable
 from tfgrad_jax.lib.v1.variable_scope import VariableScope as VariableScope
-from tfgrad_jax.lib.v1.initializers import Constant as constant_initializer
-from tfgrad_jax.lib.v1.initializers import GlorotNormal as glorot_normal_initializer
-from tfgrad_jax.lib.v1.initializers import GlorotUniform as glorot_uniform_initializer
-from tfgrad_jax.lib.v1.initializers import Ones as ones_initializer
-from tfgrad_jax.lib.v1.initializers import Orthogonal as orthogonal_initializer
-from tfgrad_jax.lib.v1.initializers import RandomNormal as random_normal_initializer
-from tfgrad_jax.lib.v1.initializers import RandomUniform as random_uniform_initializer
-from tfgrad_jax.lib.v1.initializers import TruncatedNormal as truncated_normal_initializer
-from tfgrad_jax.lib.v1.initializers import UniformUnitScaling as uniform_unit_scaling_initializer
+from tfgrad_jax.lib.v1.initializers import Constant as _constant_initializer
+from tfgrad_jax.lib.v1.initializers import GlorotNormal as _glorot_normal_initializer
+from tfgrad_jax.lib.v1.initializers import GlorotUniform as _glorot_uniform_initializer
+from tfgrad_jax.lib.v1.initializers import Ones as _ones_initializer
+from tfgrad_jax.lib.v1.initializers import Orthogonal as _orthogonal_initializer
+from tfgrad_jax.lib.v1.initializers import RandomNormal as _random_normal_initializer
+from tfgrad_jax.lib.v1.initializers import RandomUniform as _random_uniform_initializer
+from tfgrad_jax.lib.v1.initializers import TruncatedNormal as _truncated_normal_initializer
+from tfgrad_jax.lib.v1.initializers import UniformUnitScaling as _uniform_unit_scaling_initializer
 from tfgrad_jax.lib.v1.variable_scope import variable_scope as variable_scope
-from tfgrad_jax.lib.v1.initializers import VarianceScaling as variance_scaling_initializer
-from tfgrad_jax.lib.v1.initializers import Zeros as zeros_initializer
+from tfgrad_jax.lib.v1.initializers import VarianceScaling as _variance_scaling_initializer
+from tfgrad_jax.lib.v1.initializers import Zeros as _zeros_initializer
+app = compat_v1_app
+data = compat_v1_data
+distribute = compat_v1_distribute
+errors = compat_v1_errors
+feature_column = compat_v1_feature_column
+graph_util = compat_v1_graph_util
+image = compat_v1_image
+initializers = compat_v1_initializers
+io = compat_v1_io
+logging = compat_v1_logging
+losses = compat_v1_losses
+metrics = compat_v1_metrics
+nn = compat_v1_nn
+python_io = compat_v1_python_io
+ragged = compat_v1_ragged
+random = compat_v1_random
+resource_loader = compat_v1_resource_loader
+saved_model = compat_v1_saved_model
+sparse = compat_v1_sparse
+strings = compat_v1_strings
+summary = compat_v1_summary
+test = compat_v1_test
+train = compat_v1_train
 AUTO_REUSE: _ReuseMode
 AttrValue: _Any
 COMPILER_VERSION: str
@@ -75,6 +98,7 @@ SignatureDef: _Any
 Summary: _Any
 SummaryMetadata: _Any
 TensorInfo: _Any
+Variable = _Variable
 def add_to_collection(name: _Any, value: _Any) -> _Any:
     """Append a value to a collection of the open graph. Mirrors `tf.compat.v1.add_to_collection`."""
 def add_to_collections(names: _Any, value: _Any) -> _Any:
@@ -99,6 +123,7 @@ def colocate_with(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: use tf.device."""
 def cond(pred: _Any, true_fn: _Any = None, false_fn: _Any = None, strict: _Any = False, name: _Any = None, fn1: _Any = None, fn2: _Any = None) -> _Any:
     """`true_fn()` if `pred`, else `false_fn()`. Mirrors `tf.compat.v1.cond`."""
+constant_initializer = _constant_initializer
 def container(container_name: _Any) -> _Any:
     """A context without effect: resources belong to their Python objects. Mirrors `tf.compat.v1.container`."""
 def control_flow_v2_enabled() -> _Any:
@@ -161,6 +186,8 @@ def global_variables(scope: _Any = None) -> _Any:
     """The variables in the collection 'variables', which stays empty unless a program adds to it."""
 def global_variables_initializer() -> _Any:
     """`variables_initializer` of the variables in the collection 'variables'."""
+glorot_normal_initializer = _glorot_normal_initializer
+glorot_uniform_initializer = _glorot_uniform_initializer
 def import_graph_def(graph_def: _Any, input_map: _Any = None, return_elements: _Any = None, name: _Any = None, op_dict: _Any = None, producer_op_list: _Any = None) -> _Any:
     """Record the operations of a `GraphDef` in the open graph. Mirrors `tf.import_graph_def`."""
 def initialize_all_tables(name: _Any = 'init_all_tables') -> _Any:
@@ -191,8 +218,10 @@ def multinomial(logits: _Any, num_samples: _Any, seed: _Any = None, name: _Any =
     """`tf.random.categorical`. Mirrors `tf.compat.v1.multinomial`."""
 def no_regularizer(_: _Any) -> _Any:
     """As a regularizer: none, also where the scope has one. Mirrors `tf.compat.v1.no_regularizer`."""
+ones_initializer = _ones_initializer
 def op_scope(values: _Any, name: _Any, default_name: _Any = None) -> _Any:
     """`tf.name_scope` with its arguments in another order. Mirrors `tf.compat.v1.op_scope`."""
+orthogonal_initializer = _orthogonal_initializer
 def parse_example(serialized: _Any, features: _Any, name: _Any = None, example_names: _Any = None) -> _Any:
     """`tf.io.parse_example` with its arguments in another order. Mirrors `tf.compat.v1.parse_example`."""
 def parse_single_example(serialized: _Any, features: _Any, name: _Any = None, example_names: _Any = None) -> _Any:
@@ -203,6 +232,8 @@ def placeholder_with_default(input: _Any, shape: _Any, name: _Any = None) -> _An
     """The default, since nothing is fed; in graphs of no more shape than is given. `tf.compat.v1.placeholder_with_default`."""
 def py_func(func: _Any, inp: _Any, Tout: _Any, stateful: _Any = True, name: _Any = None) -> _Any:
     """A Python function of arrays as an operation. Mirrors `tf.compat.v1.py_func`."""
+random_normal_initializer = _random_normal_initializer
+random_uniform_initializer = _random_uniform_initializer
 def report_uninitialized_variables(var_list: _Any = None, name: _Any = 'report_uninitialized_variables') -> _Any:
     """The names of variables without a value, of which only sessions have any. `tf.compat.v1.report_uninitialized_variables`."""
 def reset_default_graph() -> _Any:
@@ -259,13 +290,17 @@ def to_int64(x: _Any, name: _Any = None) -> _Any:
     """`tf.cast` to int64. Mirrors `tf.compat.v1.to_int64`."""
 def trainable_variables(scope: _Any = None) -> _Any:
     """The variables in the collection 'trainable_variables', which stays empty unless a program adds to it."""
+truncated_normal_initializer = _truncated_normal_initializer
+uniform_unit_scaling_initializer = _uniform_unit_scaling_initializer
 def variable_op_scope(values: _Any, name_or_scope: _Any, default_name: _Any = None, initializer: _Any = None, regularizer: _Any = None, caching_device: _Any = None, partitioner: _Any = None, custom_getter: _Any = None, reuse: _Any = None, dtype: _Any = None, use_resource: _Any = None, constraint: _Any = None) -> _Any:
     """`variable_scope` with its arguments in another order. Mirrors `tf.compat.v1.variable_op_scope`."""
 def variables_initializer(var_list: _Any, name: _Any = 'init') -> _Any:
     """Gives variables of a session's graph their initial values; eagerly they have them. `tf.compat.v1.variables_initializer`."""
+variance_scaling_initializer = _variance_scaling_initializer
 def where(condition: _Any, x: _Any = None, y: _Any = None, name: _Any = None) -> _Any:
     """`tf.where`, but a vector chooses whole rows. Mirrors `tf.compat.v1.where`."""
 def while_loop(cond: _Any, body: _Any, loop_vars: _Any, shape_invariants: _Any = None, parallel_iterations: _Any = 10, back_prop: _Any = True, swap_memory: _Any = False, name: _Any = None, maximum_iterations: _Any = None, return_same_structure: _Any = False) -> _Any:
     """Repeat `body` as long as `cond` is true. Mirrors `tf.compat.v1.while_loop`."""
 def wrap_function(fn: _Any, signature: _Any, name: _Any = None) -> _Any:
     """Record a function of TensorFlow 1 as a graph. Mirrors `tf.compat.v1.wrap_function`."""
+zeros_initializer = _zeros_initializer

@@ -1,8 +1,10 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import compat_v1_saved_model_constants as constants
-from tfgrad_jax._stubs import compat_v1_saved_model_loader as loader
+from tfgrad_jax._stubs import compat_v1_saved_model_constants
+from tfgrad_jax._stubs import compat_v1_saved_model_loader
+constants = compat_v1_saved_model_constants
+loader = compat_v1_saved_model_loader
 def Builder(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: use tf.saved_model.save."""
 LEGACY_INIT_OP_KEY: str

@@ -1,7 +1,7 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import compat_v1_train_queue_runner as queue_runner
+from tfgrad_jax._stubs import compat_v1_train_queue_runner
 from tfgrad_jax.lib.v1.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from tfgrad_jax.lib.v1.regularized_optimizers import AdagradDAOptimizer as AdagradDAOptimizer
 from tfgrad_jax.lib.v1.optimizers import AdagradOptimizer as AdagradOptimizer
@@ -40,6 +40,7 @@ from tfgrad_jax.lib.v1.saving_hooks import StepCounterHook as StepCounterHook
 from tfgrad_jax.lib.v1.session_hooks import StopAtStepHook as StopAtStepHook
 from tfgrad_jax.lib.v1.saving_hooks import SummarySaverHook as SummarySaverHook
 from tfgrad_jax.lib.v1.supervisor import Supervisor as Supervisor
+queue_runner = compat_v1_train_queue_runner
 def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoint_dir: _Any = None, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = ..., save_summaries_steps: _Any = ..., save_summaries_secs: _Any = ..., config: _Any = None, stop_grace_period_secs: _Any = 120, log_step_count_steps: _Any = 100, max_wait_secs: _Any = 7200, save_checkpoint_steps: _Any = ..., summary_dir: _Any = None, save_graph_def: _Any = True) -> _Any:
     """A monitored session that saves checkpoints and summaries, and goes on from the last. Mirrors TensorFlow's of that name."""
 def NewCheckpointReader(filepattern: _Any) -> _Any:

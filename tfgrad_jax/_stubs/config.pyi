@@ -1,12 +1,15 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import config_experimental as experimental
-from tfgrad_jax._stubs import config_optimizer as optimizer
-from tfgrad_jax._stubs import config_threading as threading
+from tfgrad_jax._stubs import config_experimental
+from tfgrad_jax._stubs import config_optimizer
+from tfgrad_jax._stubs import config_threading
 from tfgrad_jax.lib.devices.devices import LogicalDevice as LogicalDevice
 from tfgrad_jax.lib.devices.visible import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from tfgrad_jax.lib.devices.devices import PhysicalDevice as PhysicalDevice
+experimental = config_experimental
+optimizer = config_optimizer
+threading = config_threading
 def experimental_connect_to_cluster(cluster_spec_or_resolver: _Any = None, *args: _Any, **kwargs: _Any) -> _Any:
     """Not here: TensorFlow's servers speak their own protocol. A cluster of nobody else, as of this machine's TPUs, needs nothing."""
 def experimental_connect_to_host(cluster_spec_or_resolver: _Any = None, *args: _Any, **kwargs: _Any) -> _Any:

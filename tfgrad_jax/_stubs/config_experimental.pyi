@@ -2,7 +2,8 @@
 
 from typing import Any as _Any
 from tfgrad_jax.lib.devices.configuration import ClusterDeviceFilters as ClusterDeviceFilters
-from tfgrad_jax.lib.devices.visible import LogicalDeviceConfiguration as VirtualDeviceConfiguration
+from tfgrad_jax.lib.devices.visible import LogicalDeviceConfiguration as _VirtualDeviceConfiguration
+VirtualDeviceConfiguration = _VirtualDeviceConfiguration
 def disable_mlir_bridge() -> _Any:
     """Accepted without effect: programs reach XLA through JAX."""
 def enable_mlir_bridge() -> _Any:

@@ -1,29 +1,33 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import data_experimental_service as service
+from tfgrad_jax._stubs import data_experimental_service
 from tfgrad_jax.lib.data.options import AutoShardPolicy as AutoShardPolicy
 from tfgrad_jax.lib.data.options import AutotuneAlgorithm as AutotuneAlgorithm
 from tfgrad_jax.lib.data.options import AutotuneOptions as AutotuneOptions
 from tfgrad_jax.lib.data.keyed import DatasetInitializer as DatasetInitializer
-from tfgrad_jax.lib.data.base import DatasetSpec as DatasetStructure
+from tfgrad_jax.lib.data.base import DatasetSpec as _DatasetStructure
 from tfgrad_jax.lib.data.options import DistributeOptions as DistributeOptions
 from tfgrad_jax.lib.data.options import ExternalStatePolicy as ExternalStatePolicy
 from tfgrad_jax.lib.data.options import OptimizationOptions as OptimizationOptions
 from tfgrad_jax.lib.data.iterators import Optional as Optional
-from tfgrad_jax.lib.data.iterators import OptionalSpec as OptionalStructure
+from tfgrad_jax.lib.data.iterators import OptionalSpec as _OptionalStructure
 from tfgrad_jax.lib.data.keyed import Reducer as Reducer
-from tfgrad_jax.lib.data.sql import SqlDatasetV2 as SqlDataset
+from tfgrad_jax.lib.data.sql import SqlDatasetV2 as _SqlDataset
 from tfgrad_jax.lib.data.experimental import TFRecordWriter as TFRecordWriter
 from tfgrad_jax.lib.data.options import ThreadingOptions as ThreadingOptions
+service = data_experimental_service
 AUTOTUNE: int
 def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Any:
     """`tf.data.Dataset.counter`. Mirrors `tf.data.experimental.Counter`."""
 CsvDataset: _Any
+DatasetStructure = _DatasetStructure
 INFINITE_CARDINALITY: int
+OptionalStructure = _OptionalStructure
 def RandomDataset(seed: _Any = None) -> _Any:
     """`tf.data.Dataset.random`. Mirrors `tf.data.experimental.RandomDataset`."""
 SHARD_HINT: int
+SqlDataset = _SqlDataset
 UNKNOWN_CARDINALITY: int
 def assert_cardinality(expected_cardinality: _Any) -> _Any:
     """For `apply`: the same elements, of which there must be so many. Mirrors `tf.data.experimental.assert_cardinality`."""

@@ -1,9 +1,9 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import distribute_cluster_resolver as cluster_resolver
-from tfgrad_jax._stubs import distribute_coordinator as coordinator
-from tfgrad_jax._stubs import distribute_experimental as experimental
+from tfgrad_jax._stubs import distribute_cluster_resolver
+from tfgrad_jax._stubs import distribute_coordinator
+from tfgrad_jax._stubs import distribute_experimental
 from tfgrad_jax.lib.distribute.communication import CrossDeviceOps as CrossDeviceOps
 from tfgrad_jax.lib.distribute.input import DistributedIterator as DistributedIterator
 from tfgrad_jax.lib.distribute.values import DistributedValues as DistributedValues
@@ -20,6 +20,9 @@ from tfgrad_jax.lib.distribute.input import RunOptions as RunOptions
 from tfgrad_jax.lib.distribute.strategy import Strategy as Strategy
 from tfgrad_jax.lib.distribute.extended import StrategyExtended as StrategyExtended
 from tfgrad_jax.lib.distribute.tpu import TPUStrategy as TPUStrategy
+cluster_resolver = distribute_cluster_resolver
+coordinator = distribute_coordinator
+experimental = distribute_experimental
 DistributedDataset: _Any
 HierarchicalCopyAllReduce: _Any
 NcclAllReduce: _Any

@@ -6,6 +6,7 @@ from tfgrad_jax.lib.distribute.cluster_resolver import SimpleClusterResolver as 
 from tfgrad_jax.lib.distribute.cluster_resolver import SlurmClusterResolver as SlurmClusterResolver
 from tfgrad_jax.lib.distribute.cluster_resolver import TFConfigClusterResolver as TFConfigClusterResolver
 from tfgrad_jax.lib.distribute.tpu import TPUClusterResolver as TPUClusterResolver
-from tfgrad_jax.lib.distribute.cluster_resolver import UnionClusterResolver as UnionResolver
+from tfgrad_jax.lib.distribute.cluster_resolver import UnionClusterResolver as _UnionResolver
 GCEClusterResolver: _Any
 KubernetesClusterResolver: _Any
+UnionResolver = _UnionResolver

@@ -1,9 +1,10 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import dtypes_experimental as experimental
+from tfgrad_jax._stubs import dtypes_experimental
 from tfgrad_jax.engine.values.dtypes import DType as DType
 from tfgrad_jax.engine.values.dtypes import DType as _DType
+experimental = dtypes_experimental
 QUANTIZED_DTYPES: _Any
 def as_dtype(type_value: _Any) -> _Any:
     """The DType that `type_value` stands for (`tf.as_dtype`)."""

@@ -1,10 +1,10 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import experimental_dlpack as dlpack
-from tfgrad_jax._stubs import experimental_dtensor as dtensor
-from tfgrad_jax._stubs import experimental_extension_type as extension_type
-from tfgrad_jax._stubs import experimental_numpy as numpy
+from tfgrad_jax._stubs import experimental_dlpack
+from tfgrad_jax._stubs import experimental_dtensor
+from tfgrad_jax._stubs import experimental_extension_type
+from tfgrad_jax._stubs import experimental_numpy
 from tfgrad_jax.composite.extension_batching import BatchableExtensionType as BatchableExtensionType
 from tfgrad_jax.composite.ragged.dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
 from tfgrad_jax.composite.extension_type import ExtensionType as ExtensionType
@@ -13,6 +13,10 @@ from tfgrad_jax.composite.extension_type import ExtensionTypeSpec as ExtensionTy
 from tfgrad_jax.lib.data.iterators import Optional as Optional
 from tfgrad_jax.composite.ragged.dynamic_shape import RowPartition as RowPartition
 from tfgrad_jax.engine.values.dtypes import DType as _DType
+dlpack = experimental_dlpack
+dtensor = experimental_dtensor
+extension_type = experimental_extension_type
+numpy = experimental_numpy
 def dispatch_for_api(api: _Any, *signatures: _Any) -> _Any:
     """Decorator: call the decorated function instead of a public one where the arguments have certain types."""
 def dispatch_for_binary_elementwise_apis(x_type: _Any, y_type: _Any) -> _Any:

@@ -1,8 +1,9 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import experimental_numpy_random as random
-from tfgrad_jax.engine.values.tensor import Tensor as ndarray
+from tfgrad_jax._stubs import experimental_numpy_random
+from tfgrad_jax.engine.values.tensor import Tensor as _ndarray
+random = experimental_numpy_random
 def abs(x: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.abs`."""
 def absolute(x: _Any) -> _Any:
@@ -294,6 +295,7 @@ def nanprod(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = Fal
     """The product of what is no NaN. Mirrors `tf.experimental.numpy.nanprod`."""
 def nansum(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = False) -> _Any:
     """The sum of what is no NaN. Mirrors `tf.experimental.numpy.nansum`."""
+ndarray = _ndarray
 def ndim(a: _Any) -> _Any:
     """The number of dimensions. Mirrors `tf.experimental.numpy.ndim`."""
 def negative(x: _Any) -> _Any:

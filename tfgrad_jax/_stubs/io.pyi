@@ -1,10 +1,11 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import io_gfile as gfile
+from tfgrad_jax._stubs import io_gfile
 from tfgrad_jax.lib.io.features import RaggedFeature as RaggedFeature
 from tfgrad_jax.lib.io.records import TFRecordOptions as TFRecordOptions
 from tfgrad_jax.lib.io.records import TFRecordWriter as TFRecordWriter
+gfile = io_gfile
 FixedLenFeature: _Any
 FixedLenSequenceFeature: _Any
 SparseFeature: _Any

@@ -1,7 +1,7 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import linalg_experimental as experimental
+from tfgrad_jax._stubs import linalg_experimental
 from tfgrad_jax.lib.linear_operators.operator import LinearOperator as LinearOperator
 from tfgrad_jax.lib.linear_operators.full import LinearOperatorAdjoint as LinearOperatorAdjoint
 from tfgrad_jax.lib.linear_operators.blocks import LinearOperatorBlockDiag as LinearOperatorBlockDiag
@@ -23,6 +23,7 @@ from tfgrad_jax.lib.linear_operators.diagonal import LinearOperatorScaledIdentit
 from tfgrad_jax.lib.linear_operators.structured import LinearOperatorToeplitz as LinearOperatorToeplitz
 from tfgrad_jax.lib.linear_operators.structured import LinearOperatorTridiag as LinearOperatorTridiag
 from tfgrad_jax.lib.linear_operators.diagonal import LinearOperatorZeros as LinearOperatorZeros
+experimental = linalg_experimental
 def adjoint(matrix: _Any, name: _Any = None) -> _Any:
     """The last two dimensions exchanged, and conjugated. Mirrors `tf.linalg.adjoint`."""
 def band_part(input: _Any, num_lower: _Any, num_upper: _Any, name: _Any = None) -> _Any:

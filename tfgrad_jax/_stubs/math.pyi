@@ -1,7 +1,8 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import math_special as special
+from tfgrad_jax._stubs import math_special
+special = math_special
 def abs(x: _Any, name: _Any = None) -> _Any:
     """Absolute value."""
 def accumulate_n(inputs: _Any, shape: _Any = None, tensor_dtype: _Any = None, name: _Any = None) -> _Any:

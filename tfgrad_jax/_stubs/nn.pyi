@@ -1,7 +1,8 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import nn_experimental as experimental
+from tfgrad_jax._stubs import nn_experimental
+experimental = nn_experimental
 def all_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, seed: _Any = None, name: _Any = None) -> _Any:
     """All classes, each of which is expected once. Mirrors `tf.random.all_candidate_sampler`."""
 def approx_max_k(operand: _Any, k: _Any, reduction_dimension: _Any = -1, recall_target: _Any = ..., reduction_input_size_override: _Any = -1, aggregate_to_topk: _Any = True, name: _Any = None) -> _Any:

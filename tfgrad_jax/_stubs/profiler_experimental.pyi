@@ -1,10 +1,12 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import profiler_experimental_client as client
-from tfgrad_jax._stubs import profiler_experimental_server as server
+from tfgrad_jax._stubs import profiler_experimental_client
+from tfgrad_jax._stubs import profiler_experimental_server
 from tfgrad_jax.lib.profiling import Profile as Profile
 from tfgrad_jax.lib.profiling import Trace as Trace
+client = profiler_experimental_client
+server = profiler_experimental_server
 ProfilerOptions: _Any
 def start(logdir: _Any, options: _Any = None) -> _Any:
     """Begin to profile. Mirrors `tf.profiler.experimental.start`."""

@@ -1,9 +1,10 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import random_experimental as experimental
+from tfgrad_jax._stubs import random_experimental
 from tfgrad_jax.ops.random.generator import Algorithm as Algorithm
 from tfgrad_jax.ops.random.generator import Generator as Generator
+experimental = random_experimental
 def all_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, seed: _Any = None, name: _Any = None) -> _Any:
     """All classes, each of which is expected once. Mirrors `tf.random.all_candidate_sampler`."""
 def categorical(logits: _Any, num_samples: _Any, dtype: _Any = None, seed: _Any = None, name: _Any = None) -> _Any:

@@ -1,10 +1,11 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import saved_model_experimental as experimental
+from tfgrad_jax._stubs import saved_model_experimental
 from tfgrad_jax.lib.saved_model.assets import Asset as Asset
 from tfgrad_jax.lib.saved_model.options import LoadOptions as LoadOptions
 from tfgrad_jax.lib.saved_model.options import SaveOptions as SaveOptions
+experimental = saved_model_experimental
 ASSETS_DIRECTORY: str
 ASSETS_KEY: str
 CLASSIFY_INPUTS: str

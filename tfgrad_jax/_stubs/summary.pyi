@@ -1,8 +1,9 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import summary_experimental as experimental
+from tfgrad_jax._stubs import summary_experimental
 from tfgrad_jax.lib.summary.writers import SummaryWriter as SummaryWriter
+experimental = summary_experimental
 def audio(name: _Any, data: _Any, sample_rate: _Any, step: _Any = None, max_outputs: _Any = 3, encoding: _Any = None, description: _Any = None) -> _Any:
     """Record sounds. Mirrors `tf.summary.audio`."""
 def create_file_writer(logdir: _Any, max_queue: _Any = None, flush_millis: _Any = None, filename_suffix: _Any = None, name: _Any = None, experimental_trackable: _Any = False, experimental_mesh: _Any = None) -> _Any:

@@ -1,9 +1,10 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import test_experimental as experimental
+from tfgrad_jax._stubs import test_experimental
 from tfgrad_jax.lib.testing.benchmark import Benchmark as Benchmark
 from tfgrad_jax.lib.testing.case import TestCase as TestCase
+experimental = test_experimental
 def assert_equal_graph_def(expected: _Any, actual: _Any) -> _Any:
     """Two graph definitions have the same nodes, in whatever order. Mirrors `tf.test.assert_equal_graph_def`."""
 def benchmark_config() -> _Any:

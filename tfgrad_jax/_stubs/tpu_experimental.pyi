@@ -1,7 +1,8 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import tpu_experimental_embedding as embedding
+from tfgrad_jax._stubs import tpu_experimental_embedding
+embedding = tpu_experimental_embedding
 HardwareFeature: _Any
 def initialize_tpu_system(cluster_resolver: _Any = None) -> _Any:
     """Find the TPUs: JAX makes them ready. Mirrors `tf.tpu.experimental.initialize_tpu_system`."""

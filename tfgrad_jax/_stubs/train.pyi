@@ -1,7 +1,7 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import train_experimental as experimental
+from tfgrad_jax._stubs import train_experimental
 from tfgrad_jax.lib.checkpoint.checkpoint import Checkpoint as Checkpoint
 from tfgrad_jax.lib.checkpoint.manager import CheckpointManager as CheckpointManager
 from tfgrad_jax.lib.checkpoint.options import CheckpointOptions as CheckpointOptions
@@ -9,6 +9,7 @@ from tfgrad_jax.lib.distribute.cluster_spec import ClusterSpec as ClusterSpec
 from tfgrad_jax.lib.coordinator import Coordinator as Coordinator
 from tfgrad_jax.lib.v1.averages import ExponentialMovingAverage as ExponentialMovingAverage
 from tfgrad_jax.lib.checkpoint.views import TrackableView as TrackableView
+experimental = train_experimental
 BytesList: _Any
 Example: _Any
 Feature: _Any

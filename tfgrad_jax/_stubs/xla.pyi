@@ -1,4 +1,5 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax._stubs import xla_experimental as experimental
+from tfgrad_jax._stubs import xla_experimental
+experimental = xla_experimental

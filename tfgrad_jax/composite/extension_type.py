@@ -6,7 +6,7 @@ import inspect
 import typing
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tfgrad_jax.composite.extension_fields import (
     NO_DEFAULT,
@@ -299,6 +299,10 @@ class ExtensionType(_Record, Composite, metaclass=ExtensionTypeMetaclass):
       TypeError: if a field's annotation is none of these, or a value does not fit.
       ValueError: if a field has no annotation or a reserved name, or a constructor of one's own leaves one out.
     """
+
+    if TYPE_CHECKING:  # values are converted to the fields' types
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
     _tf_extension_type_abstract = True
 

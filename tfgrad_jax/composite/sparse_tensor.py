@@ -151,8 +151,8 @@ class SparseTensor(Composite):
                 f"SparseTensor of rank {own} does not broadcast to rank {rank}", "SparseDenseCwiseMul"
             )
         fits = "SparseTensor: the dense operand does not broadcast to the shape"
-        require(fits, lambda own, sizes: (sizes == own) | (sizes == 1), self._dense_shape[own - rank :], sizes)  # type: ignore[index]
-        return gather_nd(dense, where(sizes == 1, zeros([], dtypes.int64), self._indices[:, own - rank :]))  # type: ignore[index]
+        require(fits, lambda own, sizes: (sizes == own) | (sizes == 1), self._dense_shape[own - rank :], sizes)
+        return gather_nd(dense, where(sizes == 1, zeros([], dtypes.int64), self._indices[:, own - rank :]))
 
     def printed(self, summarize: int) -> Tensor:
         """The text that `tf.print` shows, as a tensor."""

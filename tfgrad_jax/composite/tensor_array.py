@@ -430,7 +430,7 @@ class TensorArray(Traveller):
             return concat([self._row(i) for i in range(len(self._rows))], 0)
         flow = self.stack()
         if flow.spec.shape is UNRANKED:
-            return reshape(flow, concat([[-1], shape(flow)[2:]], 0))  # type: ignore[index]
+            return reshape(flow, concat([[-1], shape(flow)[2:]], 0))
         if len(flow.spec.shape) < 2:
             raise invalid_argument("Concat saw a scalar shape at index 0 but requires at least vectors.")
         return reshape(flow, [-1, *_dimensions(flow)[2:]])

@@ -100,3 +100,11 @@ def test_bytes_that_are_no_text_reach_streams(capfdbinary, monkeypatch):
     monkeypatch.setattr(sys, "stderr", stream)
     tf.print(tf.constant(b"\xff"))
     assert stream.getvalue().encode("utf-8", "surrogateescape") == b"\xff\n"
+
+
+@pytest.mark.parametrize("level", [0, 20, tf.compat.v1.logging.INFO, tf.compat.v1.logging.info])
+def test_levels_of_logging_are_streams(level, capsys):
+    tf.print("x", output_stream=level)
+    assert capsys.readouterr().err == "INFO:tensorflow:x\n"
+    with pytest.raises(ValueError, match="Unsupported output stream"):
+        tf.print("x", output_stream=10)

@@ -47,7 +47,7 @@ def _union(a: SparseTensor, b: SparseTensor, op: str) -> tuple[Any, Any, Any, An
     require(says, lambda x, y: x == y if x.shape == y.shape else False, a.dense_shape, b.dense_shape)
     places, which = groups(join([a.indices, b.indices], 0))
     first = shape_of(a.values, out_type=dtypes.int64)
-    return places, which[: first[0]], which[first[0] :], _count(places)  # type: ignore[index]
+    return places, which[: first[0]], which[first[0] :], _count(places)
 
 
 def _count(rows: Any) -> Any:

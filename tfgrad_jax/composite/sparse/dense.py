@@ -59,7 +59,7 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
     filler = zeros([], sparse.dtype) if default_value is None else operand(default_value, sparse.dtype)
     count: Any = reduce_prod(sparse.dense_shape)
     # What fills up stands behind the values, and all free places take it.
-    table = concat([sparse.values, filler[None]], 0)  # type: ignore[index]
+    table = concat([sparse.values, filler[None]], 0)
     total: Any = shape_of(sparse.values, out_type=dtypes.int64)
     places: Any = flat_places(sparse.indices, sparse.dense_shape)
     numbers = tensor_scatter_nd_update(fill(count[None], total[0]), places[:, None], range_(total[0]))

@@ -236,7 +236,7 @@ def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) 
     sparse = sparse_operand(sp_input)
     default = operand(default_value, sparse.dtype)
     indices, source, empty = filled_rows(sparse.indices, sparse.dense_shape)
-    values = gather(join([sparse.values, default[None]], 0), source)  # type: ignore[index]
+    values = gather(join([sparse.values, default[None]], 0), source)
     return SparseTensor(indices, values, sparse.dense_shape), empty
 
 

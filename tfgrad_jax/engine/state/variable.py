@@ -28,6 +28,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
+from tfgrad_jax.engine.values.operators import Operators
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import EagerTensor, Reference, Spec, Tensor
 
@@ -44,7 +45,7 @@ class _VariableType(ABCMeta):
 
 
 @export("Variable")
-class Variable(InSessions, Leaving, Trackable, metaclass=_VariableType):
+class Variable(InSessions, Leaving, Trackable, Operators, metaclass=_VariableType):
     """A mutable tensor. Mirrors `tf.Variable`.
 
     Args:

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype
 from tfgrad_jax.engine.values.elsewhere import WithoutMethods
+from tfgrad_jax.engine.values.operators import Operators
 from tfgrad_jax.engine.values.python_values import real, truth
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 
@@ -114,7 +115,7 @@ class Waiting:
 
 
 @export("Tensor")
-class Tensor(TensorKind, WithoutMethods):
+class Tensor(TensorKind, WithoutMethods, Operators):
     """A multi-dimensional array with one dtype. Mirrors `tf.Tensor`.
 
     Tensors are made by operations and by `tf.constant`; this class is for `isinstance` checks.
@@ -202,6 +203,8 @@ class Tensor(TensorKind, WithoutMethods):
         """A hashable handle on this tensor, since tensors themselves compare elementwise."""
         return Reference(self)
 
+    experimental_ref = ref
+
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
 
@@ -214,7 +217,7 @@ class Tensor(TensorKind, WithoutMethods):
     def __iter__(self) -> Iterator[Tensor]:
         if not self.spec.shape:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        return iter([self[i] for i in range(self.spec.shape[0])])  # type: ignore[index]  # from ops.overloads
+        return iter([self[i] for i in range(self.spec.shape[0])])  # from ops.overloads
 
     def __copy__(self) -> Tensor:
         return self

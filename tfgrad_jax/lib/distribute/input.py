@@ -257,7 +257,7 @@ def _rows(batch: Any, number: int, replicas: int) -> Any:
 
 
 def _count(batch: Any) -> Any:
-    return shape(batch)[0] if isinstance(batch, Tensor) else batch.nrows()  # type: ignore[index]
+    return shape(batch)[0] if isinstance(batch, Tensor) else batch.nrows()
 
 
 def one_each(datasets: Sequence[Any], replicas: int) -> Any:

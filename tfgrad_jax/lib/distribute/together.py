@@ -46,7 +46,7 @@ def reduced(strategy: Any, operation: ReduceOp, value: Any, axis: int | tuple[in
     total = _first(strategy.extended.reduce_to(ReduceOp.SUM, along[0] if len(along) == 1 else regrouped(along), None))
     if operation is ReduceOp.SUM:
         return total
-    counts = [reductions.reduce_prod([shape(part)[a] for a in axes]) for part in parts]  # type: ignore[index]
+    counts = [reductions.reduce_prod([shape(part)[a] for a in axes]) for part in parts]
     return divide(total, cast(strategy.summed([add_n(counts)])[0], total.dtype))
 
 

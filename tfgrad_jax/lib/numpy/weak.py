@@ -75,7 +75,7 @@ class WeakTensor(ExtensionType):
         return iter(self.tensor)
 
     def __getitem__(self, item: Any) -> Tensor:
-        return self.tensor[item]  # type: ignore[index]
+        return self.tensor[item]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         return np.asarray(self.tensor) if dtype is None else np.asarray(self.tensor, dtype)
@@ -84,16 +84,16 @@ class WeakTensor(ExtensionType):
         return bool(self.tensor)
 
     def __int__(self) -> int:
-        return int(self.tensor)  # type: ignore[call-overload]
+        return int(self.tensor)
 
     def __index__(self) -> int:
         return self.tensor.__index__()  # type: ignore[attr-defined]
 
     def __float__(self) -> float:
-        return float(self.tensor)  # type: ignore[arg-type]
+        return float(self.tensor)
 
     def __complex__(self) -> complex:
-        return complex(self.tensor)  # type: ignore[call-overload]
+        return complex(self.tensor)
 
     def __format__(self, how: str) -> str:
         return format(self.tensor, how)

@@ -371,7 +371,7 @@ def strided_slice(
         else:
             key.append(slice(None if begin_mask & bit else b, None if end_mask & bit else e, s))
     source = input_ if isinstance(input_, Variable) else operand(input_)
-    out = source[tuple(key)]  # type: ignore[index]
+    out = source[tuple(key)]
     if var is not None:
         shape = var.spec.shape
         out.assign = _open_assigner(var, key) if None in shape else _assigner(var, _window(tuple(key), shape))

@@ -380,5 +380,5 @@ def _staged_for(
             raise NotImplementedError(
                 "set_loop_options: maximum_iterations must be a Python number in a loop over a tensor"
             )
-        tensor = tensor[:limit]  # type: ignore[index]
+        tensor = tensor[:limit]
     state.recorded(extra_test, body, lambda k, elements: elements[0], xs=[tensor])

@@ -162,7 +162,7 @@ def switch_case(
         if not callable(f):
             raise TypeError(f"tf.switch_case: each branch must be callable, got {f!r}")
     if executing_eagerly():
-        k = int(branch_index)  # type: ignore[call-overload]
+        k = int(branch_index)
         return functions[k if 0 <= k < len(functions) else -1]()
     if branch_index.dtype is not dtypes.int32:
         raise TypeError(

@@ -113,7 +113,7 @@ def map_fn(
         return results.stacked(rows)
     columns: list[list[Tensor]] = [[] for _ in wanted]
     for i in range(flat[0].spec.shape[0]):
-        for column, value in zip(columns, apply([t[i] for t in flat]), strict=True):  # type: ignore[index]
+        for column, value in zip(columns, apply([t[i] for t in flat]), strict=True):
             column.append(value)
     return results.stacked([stack(c) if c else _no_rows(kind) for c, kind in zip(columns, wanted, strict=True)])
 
@@ -202,15 +202,15 @@ def _start(fn: Any, elems: Any, initializer: Any, reverse: bool, name: str) -> t
             None, None, f"tf.{name}: Tried to read from index 0 but array size is: 0; give an initializer"
         )
     at, rest = (-1, slice(None, -1)) if reverse else (0, slice(1, None))
-    first = nest.pack_sequence_as(elems, [t[at] for t in flat])  # type: ignore[index]
-    return first, [t[rest] for t in flat], first  # type: ignore[index]
+    first = nest.pack_sequence_as(elems, [t[at] for t in flat])
+    return first, [t[rest] for t in flat], first
 
 
 def _fold(fn: Any, elems: Any, start: Any, flat: Sequence[Tensor], reverse: bool) -> Any:
     acc = start
     order = range(flat[0].spec.shape[0])
     for i in reversed(order) if reverse else order:
-        acc = fn(acc, nest.pack_sequence_as(elems, [t[i] for t in flat]))  # type: ignore[index]
+        acc = fn(acc, nest.pack_sequence_as(elems, [t[i] for t in flat]))
         nest.assert_same_structure(start, acc)
         acc = nest.map_structure(convert, acc)
         yield acc
@@ -323,8 +323,7 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         outside = dict(zip(keys, tensors[count:], strict=True))
         n = max(t.spec.shape[0] for t in tensors[:count])
         rows = [
-            body.interpret([t[0 if s else i] for t, s in zip(tensors, shared, strict=False)], outside)  # type: ignore[index]
-            for i in range(n)
+            body.interpret([t[0 if s else i] for t, s in zip(tensors, shared, strict=False)], outside) for i in range(n)
         ]
         return [stack(list(c)) for c in zip(*rows, strict=True)]
 

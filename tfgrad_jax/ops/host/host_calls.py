@@ -31,10 +31,25 @@ from tfgrad_jax.ops.host.stripping import stripped
 # -- print ------------------------------------------------------------------------------------------------------------
 
 _STREAMS: dict[Any, Callable[[str], None]] = {
-    "log(info)": lambda text: logging.get_logger().info(_readable(text)),
+    "log(info)": lambda text: _write(sys.stderr, f"INFO:tensorflow:{text}"),  # whatever the logger's level is
     "log(warning)": lambda text: logging.get_logger().warning(_readable(text)),
     "log(error)": lambda text: logging.get_logger().error(_readable(text)),
 }
+
+_LEVELS = {20: "log(info)", 0: "log(info)", 30: "log(warning)", -1: "log(warning)", 40: "log(error)", -2: "log(error)"}
+"""Streams by the levels of `tf.compat.v1.logging` and of `absl.logging`, whose functions stand for them, too."""
+
+
+def _of_logging(stream: Any) -> Any:
+    """The name of the stream that a level or a function of logging stands for; anything else as it is."""
+    if type(stream) is int:
+        return _LEVELS.get(stream, stream)
+    if (
+        getattr(stream, "__module__", None) == "absl.logging"
+        or getattr(stream, "__self__", None) is logging.get_logger()
+    ):
+        return f"log({stream.__name__})"
+    return stream
 
 
 def _readable(text: str) -> str:
@@ -61,8 +76,8 @@ def print_(*inputs: Any, **kwargs: Any) -> Any:
 
     Args:
       *inputs: what to print, separated by `sep`.
-      **kwargs: `output_stream` (`sys.stderr` if not given, `sys.stdout`, both of which are the cell's output in a notebook, or
-        `"file://..."`, to which is appended), `summarize`
+      **kwargs: `output_stream` (`sys.stderr` if not given, `sys.stdout`, a level of logging; all of these are the cell's output
+        in a notebook; or `"file://..."`, to which is appended), `summarize`
         (how many elements at each end of a dimension; 3; -1 for all), `sep` (" "), `end` (a new line), `name`.
 
     Raises:
@@ -122,6 +137,7 @@ def _emitter(stream: Any) -> Callable[[str], None]:
                 file.write(text)
 
         return append
+    stream = _of_logging(stream)
     known = stream in (sys.stderr, sys.__stderr__, "stderr") or stream in _STREAMS
     if stream in (sys.stdout, sys.__stdout__, "stdout") or (known and hasattr(builtins, "get_ipython")):
         return lambda text: _write(sys.stdout, text)

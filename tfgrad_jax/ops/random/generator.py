@@ -113,7 +113,7 @@ class Generator(Trackable):
     @property
     def key(self) -> Tensor:
         """The key."""
-        return self._state.read_value()[2]  # type: ignore[index]  # from ops.overloads
+        return self._state.read_value()[2]  # from ops.overloads
 
     def reset(self, state: Any) -> None:
         """Continue from another state."""

@@ -133,7 +133,7 @@ def _joint_shape(*tensors: Tensor | None) -> tuple[Any, ...]:
     if len(given) == 1:
         return sizes_of(given[0])
     if any(None in t.spec.shape for t in given):
-        return sizes_of(given[0] + given[1])  # type: ignore[operator]  # from ops.overloads
+        return sizes_of(given[0] + given[1])  # from ops.overloads
     return np.broadcast_shapes(*[t.spec.shape for t in given])
 
 
