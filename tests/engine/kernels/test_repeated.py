@@ -10,6 +10,7 @@ import tfgrad_jax as tf
 from tests.engine.fused.fusing import hot
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.repeated import Repeated
+from tfgrad_jax.engine.run import checks
 
 
 def traces_of(function, uses, *operands):
@@ -83,3 +84,25 @@ def test_an_unrolled_loop_has_its_values_and_gradients():
     for found in (fused, tf.function(step, jit_compile=True)(x)):
         for value, known in zip(found, expected, strict=True):
             np.testing.assert_allclose(value, known, rtol=1e-12)
+
+
+def test_what_checks_values_inside_is_traced_each_time():
+    ran = []
+
+    def fn(x):
+        ran.append(1)
+        checks.noting().note(checks.Finding(x.sum() > 100, ValueError, jnp.int64(len(ran))), "Own", None)
+        return x * 2
+
+    kernel = Kernel("Own", fn)
+
+    def program(x):
+        repeated = Repeated([kernel] * 8)
+        with checks.collecting(checks.Program()) as collected:
+            for _ in range(8):
+                x = repeated.call(kernel, (x,))
+            return x, collected.record
+
+    out, record = jax.jit(program)(jnp.ones(2))
+    assert len(ran) == 8
+    assert out[0] == 256 and record[0] == 7  # the seventh is given 64s

@@ -14,6 +14,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.threads.context import context
 
 _MANY = 4
 """Fewer uses are traced as they come: copying has a cost of its own."""
@@ -42,14 +43,22 @@ class Repeated:
         call = self._calls.get(kernel)
         if call is not None and all(map(_unknown, args)):
             return call(*args)
+        noted = _noted()
         out = kernel.fn(*args)
-        if call is None and kernel in self._calls:
-            # Results that are known integers, as shapes are, would no longer be: of such an operation each use is traced.
-            if all([isinstance(o, jax.core.Tracer) for o in (out if isinstance(out, (tuple, list)) else (out,))]):
+        if call is None and kernel in self._calls and all(map(_unknown, args)):
+            # Results that are known integers, as shapes are, would no longer be, and what checks values inside notes it for the
+            # whole program: of such an operation each use is traced.
+            results = out if isinstance(out, (tuple, list)) else (out,)
+            if noted is _noted() and all([isinstance(o, jax.core.Tracer) for o in results]):
                 self._calls[kernel] = _copied(kernel.fn)
             else:
                 del self._calls[kernel]
         return out
+
+
+def _noted() -> Any:
+    """What checks of values have noted so far for the program that is traced."""
+    return None if context.checks is None else context.checks.record
 
 
 def _copied(fn: Callable[..., Any]) -> Callable[..., Any]:
