@@ -87,6 +87,16 @@ def test_what_an_assignment_returns_is_assigned_after_it(graph):
         assert session.run(after) == 9
 
 
+def test_operations_without_results_stand_where_they_were_recorded(graph):
+    x = v1.get_variable("x", initializer=0.0, use_resource=True)
+    first = x.assign(1.0, read_value=False)
+    both = tf.group(first, x.assign_add(1.0, read_value=False))
+    assert graph.get_operations()[-1] is both  # Keras 2 takes the last one for what updates a metric
+    last = x.assign_sub(1.0, read_value=False)
+    found = graph.get_operations()
+    assert found[-1] is last and found.index(first) < found.index(both) < found.index(last)
+
+
 def test_random_numbers_functions_and_branches_leave_their_state(graph):
     v = tf.Variable(1.0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Graph, Operation
@@ -33,16 +34,19 @@ class Presented(Graph):
     def get_operations(self) -> list[Operation]:
         """The operations recorded so far, in order, placeholders among them."""
         captured = {inner.slot for _, inner in self.captured.values()}
-        found: dict[int, Operation] = {}
+        found: dict[int, tuple[tuple[int, int], Operation]] = {}
         for tensor in self.tensors:
             node = self._producers.get(tensor.slot)
             if tensor.slot in self._shown_as or (tensor.slot not in captured and id(node) not in self._hidden):
                 operation = self.operation(tensor.slot)
-                found[id(operation)] = operation
-        for node in self.nodes:
-            if not node.outs and id(node) not in self._hidden:
-                found[id(self._shown(node))] = self._shown(node)
-        return list(found.values())
+                found.setdefault(id(operation), ((tensor.slot, 0), operation))
+        slot = -1
+        for i, node in enumerate(self.nodes, 1):  # those without results stand behind what was recorded before them
+            if node.outs:
+                slot = node.outs[-1]
+            elif id(node) not in self._hidden:
+                found[id(self._shown(node))] = (slot, i), self._shown(node)
+        return [operation for _, operation in sorted(found.values(), key=itemgetter(0))]
 
     def is_hidden(self, slot: int) -> bool:
         """Whether a slot is a step on the way to the results of an operation that programs see."""
