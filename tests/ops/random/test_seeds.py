@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 
 import jax
@@ -27,6 +28,23 @@ def test_numpy_and_jax_draw_the_same(draw, dtype):
         np.testing.assert_allclose(host, compiled, rtol=1e-14)
     else:
         np.testing.assert_array_equal(host, compiled)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_blocks_are_the_same_however_many(count):
+    offsets = np.arange(count, dtype=np.uint64)
+    np.testing.assert_array_equal(philox.blocks_at(WORDS, offsets), philox.philox(WORDS, offsets))
+
+
+def test_numbers_that_are_spread_are_not_drawn_again_for_each_element():
+    def spread(words):
+        return jnp.where(philox.uniform(words, (8, 1), np.float32) < 0.5, jnp.ones((8, 50)), 0)
+
+    program = jax.jit(spread).lower(WORDS).compile().as_text()
+    # Of ten rounds of two products each, none is in the loop over the elements.
+    loops = [loop for loop in re.findall(r"^%.*?^\}", program, re.M | re.S) if "[8,50]" in loop]
+    assert loops
+    assert not [loop for loop in loops if re.search(r"u64\S* multiply", loop)]
 
 
 @pytest.mark.parametrize("many", [False, True])
