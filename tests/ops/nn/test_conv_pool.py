@@ -29,6 +29,10 @@ CASES = {
     "strides larger than the window": ((1, 8, 7, 16), (2, 1, 16, 3), (3, 2), ((0, 1), (0, 0)), (1, 1), 1),
     "window larger than the image": ((2, 2, 2, 3), (3, 3, 3, 2), (1, 1), ((1, 1), (1, 1)), (1, 1), 1),
     "window larger than what it makes": ((2, 4, 4, 3), (3, 3, 3, 2), (2, 2), ((0, 1), (0, 1)), (1, 1), 1),
+    "strips of examples": ((2, 8, 6, 3), (3, 3, 3, 2), (1, 2), ((1, 1), (0, 1)), (1, 1), 1),
+    "strips of examples, dilated": ((2, 9, 5, 2), (3, 2, 2, 3), (2, 1), ((2, 2), (0, 1)), (2, 2), 1),
+    "some examples at a time": ((6, 3, 3, 2), (2, 2, 2, 3), (1, 1), ((0, 1), (0, 1)), (1, 1), 1),
+    "nothing left": ((2, 2, 2, 2), (3, 3, 2, 3), (1, 1), ((0, 0), (0, 0)), (1, 1), 1),
     "sequences": ((2, 7, 3), (3, 3, 2), (2,), ((1, 1),), (1,), 1),
     "sequences of one channel": ((2, 7, 1), (3, 1, 2), (1,), ((2, 0),), (2,), 1),
     "volumes": ((1, 4, 3, 3, 2), (2, 2, 2, 2, 3), (2, 1, 1), ((1, 0), (0, 1), (1, 1)), (1, 1, 1), 1),
@@ -40,6 +44,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_every_lowering_is_the_primitive(name, monkeypatch):
     monkeypatch.setattr(conv_lowering, "_LARGE", 500)
+    monkeypatch.setattr(conv_lowering, "_PLACES", 20)
     input_shape, filter_shape, *how = CASES[name]
     x, k = random.normal(size=input_shape), random.normal(size=filter_shape)
     expected = _general(x, k, *how)
@@ -50,6 +55,20 @@ def test_every_lowering_is_the_primitive(name, monkeypatch):
         reference = [lambda v: _general(v, k, *how), lambda v: _general(x, v, *how)][at]
         mine, wanted = (jax.linear_transpose(f, (x, k)[at])(ct)[0] for f in (linear, reference))
         np.testing.assert_allclose(mine, wanted, rtol=1e-10, atol=1e-10)
+
+
+def test_in_loops_convolutions_have_the_layout_that_xla_has_quick_code_for():
+    x, k = random.normal(size=(4, 5, 5, 3)), random.normal(size=(3, 3, 3, 2))
+    how = (1, 1), ((1, 1), (1, 1)), (1, 1), 1
+
+    def step(k, x):
+        out = convolve(x[None], k, *how)
+        by_input = jax.linear_transpose(lambda v: convolve(v, k, *how, "input"), x[None])(out)[0]
+        by_filters = jax.linear_transpose(lambda v: convolve(x[None], v, *how, "filters"), k)(out)[0]
+        return k + by_filters + jnp.sum(by_input), None
+
+    program = jax.jit(lambda x, k: lax.scan(step, k, x)).lower(x, k).compile().as_text()
+    assert set(re.findall(r" convolution\(.*dim_labels=([^,]+)", program)) == {"b01f_01io->b01f"}
 
 
 @pytest.mark.parametrize(
