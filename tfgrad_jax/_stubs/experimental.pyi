@@ -17,6 +17,10 @@ dlpack = experimental_dlpack
 dtensor = experimental_dtensor
 extension_type = experimental_extension_type
 numpy = experimental_numpy
+def async_clear_error() -> _Any:
+    """Nothing: an error is raised where a value is read, and not kept."""
+def async_scope() -> _Any:
+    """A context in which operations may return before they have run, as they may anyway."""
 def dispatch_for_api(api: _Any, *signatures: _Any) -> _Any:
     """Decorator: call the decorated function instead of a public one where the arguments have certain types."""
 def dispatch_for_binary_elementwise_apis(x_type: _Any, y_type: _Any) -> _Any:

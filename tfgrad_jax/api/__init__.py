@@ -64,6 +64,7 @@ def build(root: ModuleType) -> None:
         else:
             setattr(module, leaf, value)
     root.compat.v2 = root
+    root.compat.v1.compat = root.compat  # `import tensorflow.compat.v1 as tf` has `tf.compat.v1`, too
     for room in ROOMS:
         if room not in vars(root):
             full = f"{root.__name__}.{room}"

@@ -99,7 +99,6 @@ ABSENT = {
         "it wraps cells of TensorFlow's own older Keras, which is not here: use the cells of tf.keras.layers",
     ),
     "experimental.StructuredTensor": "use tf.experimental.ExtensionType, or a dict of tf.RaggedTensor",
-    "experimental.async_": "operations run when their value is needed: leave it out",
     "experimental.function_executor_type": "XLA runs functions: there is no executor to choose",
     "experimental.enable_strict_mode": "what is deprecated warns: python -W error makes it an error",
     "saved_model.experimental.VariablePolicy": "variables are saved without devices: leave it out",

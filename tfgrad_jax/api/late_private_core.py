@@ -19,6 +19,8 @@ PRIVATE_CORE: dict[str, tuple[str, ...]] = {
         "python.util.deprecation.silence",
     ),
     "tfgrad_jax.lib.private.executing": (
+        "experimental.async_clear_error",
+        "experimental.async_scope",
         "python.eager.context.async_clear_error",
         "python.eager.context.async_scope",
         "python.eager.core._FallbackException",

@@ -70,6 +70,11 @@ def _is_floating_scalar(value: Any) -> bool:
     return isinstance(value, EagerTensor) and value.dtype.is_floating and value.shape.rank == 0
 
 
+def shape_of_first(attributes: Any, shape: Any, *others: Any) -> Any:
+    """Says that a result has the shape of the first operand, whatever the attributes are: a rule of `open_shape`."""
+    return shape
+
+
 def integers(value: Any, scalar: bool, argument: str = "", op: str | None = None) -> tuple[int, ...]:
     """A vector of integers given as a tensor, `TensorShape`, array or list.
 

@@ -25,7 +25,7 @@ from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.shape import broadcast_to, reshape
-from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.common import operand, sizes_of
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.compare import equal, logical_not
 from tfgrad_jax.ops.math.reduce import reduce_all, reduce_max
@@ -238,18 +238,23 @@ def to_sparse(self: RaggedTensor, name: str | None = None) -> SparseTensor:
     while isinstance(value, RaggedTensor):
         levels.append(value)
         value = value.values
-    inner = value.shape[1:]
-    size = math.prod(inner.as_list())
+    inner = [n if isinstance(n, int) else cast(n, dtypes.int64) for n in sizes_of(value)[1:]]
+    size: Any = math.prod(inner)
     numbers: Any = range_(cast(count_rows(value), dtypes.int64) * size)
-    rows = numbers // max(size, 1)
-    strides = [math.prod(inner.as_list()[i + 1 :]) for i in range(len(inner))]
-    columns = [numbers // max(stride, 1) % max(n, 1) for stride, n in zip(strides, inner.as_list(), strict=True)]
+    rows = numbers // _one_or(size)
+    strides = [math.prod(inner[i + 1 :]) for i in range(len(inner))]
+    columns = [numbers // _one_or(stride) % _one_or(n) for stride, n in zip(strides, inner, strict=True)]
     for level in reversed(levels):
         outer = gather(cast(level.value_rowids(), dtypes.int64), rows)
         columns.insert(0, rows - gather(cast(level.row_starts(), dtypes.int64), outer))
         rows = outer
     indices = stack([rows, *columns], 1)
     return SparseTensor(indices, reshape(value, [-1]), bounding_shape(self, out_type=dtypes.int64))
+
+
+def _one_or(size: Any) -> Any:
+    """A size to divide by: where it is 0 there is nothing to divide."""
+    return max(size, 1) if isinstance(size, int) else maximum(size, 1)
 
 
 def from_sparse(

@@ -183,7 +183,9 @@ def _split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, 
     axis = axis_of(axis, rank)
     if axis == 0:
         count = known(count_rows(value))
-        numbers = _parts(num_or_size_splits, None if count is None else int(count))
+        if count is None:
+            return _split_later(value, static(num_or_size_splits))
+        numbers = _parts(num_or_size_splits, int(count))
         ends = np.cumsum([0, *numbers])
         return [value[int(a) : int(b)] for a, b in pairwise(ends)]
     level = value
@@ -201,6 +203,21 @@ def _split(value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, 
         return [value[key] for key in keys]
     inner = split(value.flat_values, num_or_size_splits, axis - value.ragged_rank, num)
     return [value.with_flat_values(part) for part in inner]
+
+
+def _split_later(value: Any, number: Any) -> list[Any]:
+    """Parts of rows whose number is known when they are there."""
+    rows: Any = count_rows(value)
+    if isinstance(number, int):
+        whole = f"Cannot exactly split the `axis` dimension of `value` by {number}"
+        if number < 1:
+            raise invalid_argument(whole, "Split")
+        require(whole, lambda n: n % number == 0, rows)
+        size = rows // number
+        return [value[i * size : (i + 1) * size] for i in range(number)]
+    ends = np.cumsum([0, *number])
+    require(f"The sizes {list(number)} must add up to the number of rows", lambda n: n == ends[-1], rows)
+    return [value[int(a) : int(b)] for a, b in pairwise(ends)]
 
 
 def _parts(number: Any, size: int | None) -> list[int]:

@@ -172,6 +172,8 @@ def reduce_max(
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The softmax along the last dimension, of the values that are there. Mirrors `tf.sparse.softmax`."""
     sparse = sparse_operand(sp_input)
+    if sparse.shape.rank is not None and sparse.shape.rank < 2:
+        raise invalid_argument(f"Input should have rank >= 2, but received shape: {sparse.shape}", "SparseSoftmax")
     rows, which = groups(sparse.indices[:, :-1])
     count = _count(rows)
     most = unsorted_segment_max(sparse.values, which, count)
@@ -340,6 +342,8 @@ def bincount(
         weight = shapes.reshape(getattr(weights, "flat_values", getattr(weights, "values", weights)), [-1])
     limits = [-1 if n is None else n for n in (minlength, maxlength)]
     places, total, columns = counts(rows, numbers, weight, convert([*limits, -1], dtypes.int64), binary_output)
+    if weights is None:
+        total = cast(total, numbers.dtype)
     if given == 0:
         return SparseTensor(places[:, 1:], total, columns[None])
     return SparseTensor(places, total, join([count[None], columns[None]], 0))
@@ -355,9 +359,9 @@ def _bincount(
     **others: Any,
 ) -> Any:
     if others.get("axis") not in (None, 0):
-        raise NotImplementedError(
-            "tf.math.bincount: a SparseTensor with axis=-1 is not supported; tf.sparse.bincount counts"
-        )
+        binary = others.get("binary_output", False)
+        counted = bincount(arr, weights, others["axis"], minlength, maxlength, binary)
+        return to_dense(counted if weights is not None else counted.with_values(cast(counted.values, as_dtype(dtype))))
     weight = weights.values if isinstance(weights, SparseTensor) else weights
     return counting.bincount(arr.values, weight, minlength, maxlength, dtype)
 

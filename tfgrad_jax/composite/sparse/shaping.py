@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -246,27 +247,33 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
 
     Raises:
       InvalidArgumentError: if there is no such axis, or there are more parts than its size.
-      ValueError: if an argument is missing, or the size is unknown.
+      ValueError: if an argument is missing.
     """
     for value, what in ((sp_input, "sp_input"), (num_split, "num_split"), (axis, "axis")):
         if value is None:
             raise ValueError(f"tf.sparse.split: {what} is required")
     sparse, count = sparse_operand(sp_input), number_of(num_split, "num_split")
     at = axis_of(axis, rank_of(sparse), "SparseSplit")
-    size = sparse.shape[at]
-    if size is None:
-        raise ValueError("tf.sparse.split: the size of the axis must be known")
-    if not 0 < count <= size:
+    size: Any = sparse.shape[at]
+    if count < 1:
+        raise misfit(f"Input num_split should be between 1 and the size of the axis, got {count}", "SparseSplit")
+    if size is not None and count > size:
         raise invalid_argument(f"Input num_split should be between 1 and the size ({size}), got {count}", "SparseSplit")
-    parts = []
-    start = 0
-    for i in range(count):
-        part = size // count + (i < size % count)
-        first = np.where(np.arange(rank_of(sparse)) == at, start, 0)
-        sizes = where(convert(np.arange(rank_of(sparse)) == at), convert(part, dtypes.int64), sparse.dense_shape)
-        parts.append(slice(sparse, first, sizes))
-        start += part
-    return parts
+    if size is None:
+        size = sparse.dense_shape[at]
+        told = f"Input num_split should be between 1 and the size of the axis, got {count}"
+        require(told, lambda n: n >= count, size)
+    here, even, over = np.arange(rank_of(sparse)) == at, size // count, size % count
+    smaller = min if isinstance(size, int) else minimum
+    ends = [i * even + smaller(over, i) for i in range(count + 1)]
+    return [
+        slice(
+            sparse,
+            where(here, convert(first, dtypes.int64), convert(0, dtypes.int64)),
+            where(here, convert(last - first, dtypes.int64), sparse.dense_shape),
+        )
+        for first, last in pairwise(ends)
+    ]
 
 
 @export("sparse.eye")

@@ -8,7 +8,7 @@ replays.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,7 +63,7 @@ def loop(
     names: Sequence[str] | None = None,
     remedy: str = "Use the `shape_invariants` argument of tf.while_loop to give it a less-specific shape.",
     reverse: bool = False,
-    relaxes: bool = False,
+    relaxes: bool | Container[int] = False,
 ) -> tuple[Any, Any]:
     """Record a loop as one operation.
 
@@ -79,7 +79,8 @@ def loop(
       names: what errors call the leaves.
       remedy: what errors advise.
       reverse: whether `xs` are taken, and results are collected, from the last to the first.
-      relaxes: whether a variable that changes its shape gets a shape as open as it needs, and the loop is recorded again.
+      relaxes: whether a variable that changes its shape gets a shape as open as it needs, and the loop is recorded again; or the
+        numbers of the leaves that may.
 
     Returns:
       The variables after the loop, and what was collected, each stacked along a new first dimension.
@@ -135,7 +136,8 @@ def loop(
         if isinstance(leaf, Traveller):
             continue
         before, spec = placed[i].spec, value.spec
-        if before.dtype is not spec.dtype or not (relaxes or _fits(before, spec)):
+        may = relaxes if isinstance(relaxes, bool) else i in relaxes
+        if before.dtype is not spec.dtype or not (may or _fits(before, spec)):
             raise told.changed(i, before, spec)
         if not _fits(before, spec):
             invariants[i] = before.tensor_shape.most_specific_common_supertype([spec.tensor_shape])
@@ -143,7 +145,7 @@ def loop(
     if changed:
         return loop(
             body, variables, name=name, bound=bound, xs=xs, condition=condition, invariants=invariants, names=names,
-            remedy=remedy, reverse=reverse, relaxes=True,
+            remedy=remedy, reverse=reverse, relaxes=relaxes,
         )  # fmt: skip
     recorded.graph.inputs = [*lists["first"], *(placed[i] for i, _, _ in carried)]
     test = None

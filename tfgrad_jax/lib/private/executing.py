@@ -291,12 +291,12 @@ def new_executor(enable_async: bool, enable_streaming_enqueue: bool = True, in_f
     return Executor(enable_async)
 
 
-@export("python.eager.context.async_clear_error")
+@export("experimental.async_clear_error", "python.eager.context.async_clear_error")
 def async_clear_error() -> None:
     """Nothing: an error is raised where a value is read, and not kept."""
 
 
-@export("python.eager.context.async_scope")
+@export("experimental.async_scope", "python.eager.context.async_scope")
 @contextlib.contextmanager
 def async_scope() -> Iterator[None]:
     """A context in which operations may return before they have run, as they may anyway."""

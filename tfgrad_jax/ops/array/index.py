@@ -329,6 +329,15 @@ setattr(Variable, "__getitem__", _variable_getitem)  # noqa: B010
 # -- functions --------------------------------------------------------------------------------------------------------
 
 
+def _places(value: Any) -> tuple[Any, ...]:
+    """Bounds of slices, of which some may be known only when the graph runs."""
+    if isinstance(value, (list, tuple)) and any(is_symbolic(one) for one in value):
+        return tuple(value)
+    if is_symbolic(value) and len(value.spec.shape) == 1 and value.spec.shape[0] is not None:
+        return tuple(value[i] for i in range(value.spec.shape[0]))
+    return integers(value, scalar=True)
+
+
 @export("strided_slice")
 def strided_slice(
     input_: Any,
@@ -351,8 +360,8 @@ def strided_slice(
     Raises:
       InvalidArgumentError: if the vectors differ in length, or an index is out of range.
     """
-    first, last = (integers(v, scalar=True) for v in (begin, end))
-    steps = (1,) * len(first) if strides is None else integers(strides, scalar=True)
+    first, last = _places(begin), _places(end)
+    steps = (1,) * len(first) if strides is None else _places(strides)
     if not len(first) == len(last) == len(steps):
         raise misfit(
             f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes [{len(first)}], "

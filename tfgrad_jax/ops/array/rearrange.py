@@ -31,6 +31,7 @@ from tfgrad_jax.ops.common import (
     operand,
     partly_known,
     shape_of,
+    shape_of_first,
     tensor_like,
     xp,
 )
@@ -244,6 +245,10 @@ def roll(input: Own, shift: Indices, axis: _RollAxes):
         if not -input.ndim <= a < input.ndim:
             raise invalid_argument(f"axis {a} is out of range", "Roll", when_run=True)
     return xp(input, shift).roll(input, [shifts[i] for i in range(len(axes))], axes)
+
+
+reverse.open_shape(shape_of_first)
+roll.open_shape(shape_of_first)
 
 
 @roll.rule

@@ -126,6 +126,16 @@ def squeeze(input: T, axis: Axis = None):
 squeeze.rule(_reshaped)
 
 
+@squeeze.open_shape
+def _(attributes, shape):
+    axis = attributes["axis"]
+    axes = (axis,) if type(axis) is int else axis
+    if shape is UNRANKED or not axes or not all(type(a) is int and -len(shape) <= a < len(shape) for a in axes):
+        return None
+    dropped = {a % len(shape) for a in axes}
+    return tuple([n for i, n in enumerate(shape) if i not in dropped])
+
+
 _Order: Any = Attribute(lambda value: None if value is None else integers(value, scalar=False))
 
 

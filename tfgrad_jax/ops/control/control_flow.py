@@ -26,11 +26,10 @@ from tfgrad_jax.engine.run.execute import identity
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
-from tfgrad_jax.engine.values.composite import Traveller, component_specs, components, is_composite, loop_spec
+from tfgrad_jax.engine.values.composite import Traveller, is_composite
 from tfgrad_jax.engine.values.convert import convert, get_static_value
-from tfgrad_jax.engine.values.shapes import TensorShape
-from tfgrad_jax.engine.values.specs import TypeSpec
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.ops.control.invariants import invariants_of, open_parts
 from tfgrad_jax.ops.host import debugging
 from tfgrad_jax.ops.math.cast import cast
 
@@ -321,31 +320,10 @@ def while_loop(
         name="While",
         bound=bound,
         condition=lambda k, variables: cond(*variables),
-        invariants=_invariants(loop_vars, shape_invariants),
+        invariants=invariants_of(loop_vars, shape_invariants),
+        relaxes=open_parts(loop_vars),
     )
     return nest.pack_sequence_as(loop_vars, nest.flatten(final))
-
-
-def _invariants(loop_vars: Any, shapes: Any) -> list[Any] | None:
-    if shapes is None:
-        return None
-    variables, given = nest.flatten(list(loop_vars)), nest.flatten(list(shapes))
-    if len(given) != len(variables):
-        raise ValueError(
-            f"tf.while_loop: {len(given)} shape_invariants for {len(variables)} loop variables; pass one each"
-        )
-    return [shape for variable, s in zip(variables, given, strict=True) for shape in _invariant_shapes(variable, s)]
-
-
-def _invariant_shapes(variable: Any, given: Any) -> list[TensorShape]:
-    """The shapes that a loop variable keeps: one for each tensor that it consists of."""
-    if not is_composite(variable):
-        return [TensorShape(given.shape if hasattr(given, "shape") else given)]
-    spec = given if isinstance(given, TypeSpec) else loop_spec(variable, TensorShape(given))
-    specs, parts = nest.flatten(component_specs(spec)), nest.flatten(components(variable))
-    if not spec.is_compatible_with(variable) or len(specs) != len(parts):
-        raise ValueError(f"tf.while_loop: the shape invariant {spec} does not fit the loop variable {variable!r}")
-    return [shape for part, s in zip(parts, specs, strict=True) for shape in _invariant_shapes(part, s)]
 
 
 def _eager_while(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) -> Any:

@@ -10,6 +10,7 @@ from jax import lax
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Flag, Floating, Int, Number
 from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.ops.common import shape_of_first
 
 
 def _scan(run: Any, x: Any, axis: int, exclusive: bool, reverse: bool, start: float, op: str) -> Any:
@@ -53,3 +54,7 @@ def _(cts, inputs, outputs, axis, exclusive, reverse):
 def cumulative_logsumexp(x: Floating, axis: Int = 0, exclusive: Flag = False, reverse: Flag = False):
     """Running `log(sum(exp(x)))` along an axis; see `cumsum`."""
     return _scan(lax.cumlogsumexp, x, axis, exclusive, reverse, -jnp.inf, "CumulativeLogsumexp")
+
+
+for _running in (cumsum, cumprod, cumulative_logsumexp):
+    _running.open_shape(shape_of_first)  # whichever axis it is

@@ -327,7 +327,7 @@ def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> 
         raise invalid_argument(f"num_samples should be non-negative, got {num_samples}", name)
     rows, classes = sizes_of(logits)
     check_shape(name, (rows, num_samples, classes), _DRAWN_BYTES)
-    if classes == 0 and logits.spec.shape[0] != 0:
+    if not is_symbolic(classes) and classes == 0 and logits.spec.shape[0] != 0:
         raise invalid_argument(f"num_classes should be positive, got {classes}", name)
     dtype = dtypes.int64 if dtype is None else as_dtype(dtype)
     # A number takes two words, and a row a multiple of four numbers.
