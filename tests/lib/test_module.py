@@ -145,3 +145,20 @@ def test_the_operation_of_an_assignment():
         return v.read_value()
 
     assert f().numpy().tolist() == [7.0, 6.0]
+
+
+def test_variables_of_composites_come_with_the_other_attributes():
+    class Held(tf.experimental.ExtensionType):
+        value: tf.Tensor
+
+    class Part(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = tf.Variable(1.0, name="part")
+
+    module = tf.Module()
+    module.a, module.b, module.c = Part(), tf.Variable(2.0, name="own"), Held(tf.constant(3.0))
+    assert [v.name for v in module.variables] == ["own:0", "part:0"]
+    found = list(module._flatten(predicate=lambda leaf: isinstance(leaf, (tf.Tensor, Held)), expand_composites=True))
+    assert [float(x) for x in found if isinstance(x, tf.Tensor) and not isinstance(x, tf.Variable)] == [3.0]
+    assert [type(x) for x in module._flatten(predicate=lambda leaf: isinstance(leaf, Held))] == [Held]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope
 from tfgrad_jax.engine.names.wrapping import wraps
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.lib.tracking import AutoTrackable
 
 _IDENTIFIER = re.compile(r"^[a-zA-Z_]([a-zA-Z0-9_])*$")
@@ -93,8 +95,11 @@ class Module(AutoTrackable):
 
         Mirrors the method that libraries on `tf.Module` override and call.
         """
-        seen: set[int] = {id(self)}
-        yield from _walk(self, recursive, predicate or (lambda v: True), attribute_traversal_key, with_path, (), seen)
+        seen: set[Any] = {id(self)}
+        walk = _Walk(
+            recursive, predicate or (lambda v: True), attribute_traversal_key, with_path, expand_composites, seen
+        )
+        yield from walk.through(self, ())
 
     @classmethod
     def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
@@ -112,39 +117,50 @@ def _is_variable(value: Any) -> bool:
     return isinstance(value, Variable)
 
 
-def _leaves(value: Any, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The leaves of nested lists, tuples and mappings with their paths."""
+def _leaves(value: Any, path: tuple[Any, ...], expand: bool) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The leaves of nested lists, tuples and mappings with their paths; with `expand` the tensors of composites, not these."""
     if isinstance(value, Mapping):
         try:
             keys = sorted(value)
         except TypeError:
             keys = list(value)
         for key in keys:
-            yield from _leaves(value[key], (*path, key))
+            yield from _leaves(value[key], (*path, key), expand)
     elif isinstance(value, (list, tuple)):
         for i, item in enumerate(value):
-            yield from _leaves(item, (*path, i))
+            yield from _leaves(item, (*path, i), expand)
+    elif expand and not isinstance(value, Variable) and is_composite(value):
+        for i, item in enumerate(nest.flatten(value, expand_composites=True)):
+            yield (*path, i), item
     else:
         yield path, value
 
 
-def _walk(
-    module: Module, recursive: bool, predicate: Any, key: Any, with_path: bool, prefix: tuple[Any, ...], seen: set[int]
-) -> Iterator[Any]:
-    below: list[tuple[tuple[Any, ...], Module]] = []
-    attributes = vars(module)
-    for name in sorted(attributes, key=key):
-        if name in module._TF_MODULE_IGNORED_PROPERTIES:
-            continue
-        for path, leaf in _leaves(attributes[name], (*prefix, name)):
-            if id(leaf) in seen:
+class _Walk(NamedTuple):
+    """How to walk through a module, see `Module._flatten`; `seen` has the identities of what was met."""
+
+    recursive: bool
+    predicate: Callable[[Any], bool]
+    key: Any
+    with_path: bool
+    expand: bool
+    seen: set[Any]
+
+    def through(self, module: Module, prefix: tuple[Any, ...]) -> Iterator[Any]:
+        below: list[tuple[tuple[Any, ...], Module]] = []
+        attributes = vars(module)
+        for name in sorted(attributes, key=self.key):
+            if name in module._TF_MODULE_IGNORED_PROPERTIES:
                 continue
-            if predicate(leaf):
-                seen.add(id(leaf))
-                yield (path, leaf) if with_path else leaf
-            if recursive and isinstance(leaf, Module):
-                below.append((path, leaf))
-    for path, sub in below:
-        if ("walked", id(sub)) not in seen:
-            seen.add(("walked", id(sub)))  # type: ignore[arg-type]
-            yield from _walk(sub, recursive, predicate, key, with_path, path, seen)
+            for path, leaf in _leaves(attributes[name], (*prefix, name), self.expand):
+                if id(leaf) in self.seen:
+                    continue
+                if self.predicate(leaf):
+                    self.seen.add(id(leaf))
+                    yield (path, leaf) if self.with_path else leaf
+                if self.recursive and isinstance(leaf, Module):
+                    below.append((path, leaf))
+        for path, sub in below:
+            if ("walked", id(sub)) not in self.seen:
+                self.seen.add(("walked", id(sub)))
+                yield from self.through(sub, path)
