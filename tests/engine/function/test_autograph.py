@@ -170,3 +170,18 @@ def test_a_function_that_is_run_as_it_is_hands_on_functions_that_are_converted(c
     made = [lambda x: tf.map_fn(twice_if_positive, x), lambda x: tf.map_fn(twice_if_positive, x)]
     assert tf.function(made[0])(tf.constant([3, -3])).numpy().tolist() == [6, -3]
     assert "could not transform" in caplog.text
+
+
+def test_a_loop_that_makes_a_variable_and_assigns_another():
+    """What is recorded only to learn of which type the first one is leaves no trace, also not in the second one."""
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def f(iterator):
+        for _ in tf.range(3):
+            found = next(iterator) + v
+            v.assign_add(found)
+        return found + v
+
+    assert f(iter(tf.data.Dataset.from_tensor_slices([0.0, 1.0, 2.0]))) == 19.0
+    assert v == 12.0

@@ -25,6 +25,7 @@ def test_what_a_variable_is(strategy):
     with strategy.scope():
         v, u = tf.Variable(1.0, name="v"), tf.Variable(lambda: tf.random.uniform([2]))
     assert [x.name for x in v.values] == [x.name for x in v._values] == ["v:0", "v/replica_1:0"]
+    assert v._devices == tuple(x.device for x in v.values)  # Keras 2's older optimizers ask so
     assert isinstance(v, tf.Variable)
     assert isinstance(v, D.DistributedValues)
     assert not isinstance(v, tf.__internal__.CompositeTensor)

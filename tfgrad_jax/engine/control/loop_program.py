@@ -16,7 +16,7 @@ from jax.export import is_symbolic_dim
 from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.body import Body, strong
 from tfgrad_jax.engine.control.counting import iterations
-from tfgrad_jax.engine.graph.graph import read_again
+from tfgrad_jax.engine.graph.reads import read_again
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.while_loop import while_loop
 from tfgrad_jax.engine.messages import errors

@@ -12,13 +12,13 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import jax
 import numpy as np
 
 from tfgrad_jax.engine.graph.collected import Collected
 from tfgrad_jax.engine.graph.creating import belongs
 from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.operation import Node, Operation
+from tfgrad_jax.engine.graph.reads import READ_AGAIN
 from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
 from tfgrad_jax.engine.graph.sizes import infer
 from tfgrad_jax.engine.hooks import evaluated, graph_definition
@@ -273,7 +273,7 @@ class Graph(Collected):
             # The gradient of a variable means all its reads, also those after an assignment.
             initial = self.boxes[box.id][1]
             initial = self._initial_read(box) if initial is None else initial
-            value = self.values[box.id] = self.add(_READ_AGAIN, (value, initial))
+            value = self.values[box.id] = self.add(READ_AGAIN, (value, initial))
             value.identity = box.id
         self._unread.discard(box.id)
         return value
@@ -300,6 +300,16 @@ class Graph(Collected):
     def state(self) -> tuple[dict[int, Tensor], set[int]]:
         """The values of the boxes at this point of the graph."""
         return dict(self.values), set(self._unread)
+
+    @contextlib.contextmanager
+    def tentative(self) -> Iterator[None]:
+        """A context whose operations are forgotten when it is left, as is what they assign."""
+        state, count = self.state(), len(self.nodes)
+        try:
+            yield
+        finally:
+            self.values, self._unread = state
+            del self.nodes[count:]
 
     @contextlib.contextmanager
     def at(self, state: tuple[dict[int, Tensor], set[int]], position: int) -> Iterator[Callable[[], int]]:
@@ -401,25 +411,3 @@ def _on_host(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
 Graph.recorder = staticmethod(record)
 
 _IDENTITY = Kernel("AssignVariableOp", lambda x: x, differentiable=0, recorded=False)
-
-
-@jax.custom_jvp
-def read_again(new: Any, old: Any) -> Any:
-    """The value of a box after an assignment, whose gradient is that of its value before."""
-    return new
-
-
-@read_again.defjvp
-def _again_jvp(values: Any, tangents: Any) -> Any:
-    new, old = values
-    if new.shape != old.shape:
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"ReadVariableOp: a function reads a variable again after it assigned a value of shape {new.shape} to it in "
-            f"place of {old.shape}, and a tape outside asks for its gradient: open the tape in the function, after that",
-        )
-    return read_again(*values), tangents[1]
-
-
-_READ_AGAIN = Kernel("ReadVariableOp", read_again, differentiable=0b10)

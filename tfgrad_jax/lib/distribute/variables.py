@@ -85,6 +85,11 @@ class DistributedVariable(DistributedValues, ResourceVariable):
         return self.values[0]
 
     @property
+    def _devices(self) -> tuple[str, ...]:
+        """The device of each copy, by the name under which Keras 2's older optimizers ask for it."""
+        return tuple([copy.device for copy in self.values])
+
+    @property
     def box(self) -> Any:  # type: ignore[override]
         return self.here.box
 

@@ -136,10 +136,8 @@ class _State:
             return result, None
 
         try:
-            trace = context.graph
-            mark = len(trace.nodes)
-            record_loop(record, start, name="Probe", names=None, **loop)
-            del trace.nodes[mark:]
+            with context.graph.tentative():
+                record_loop(record, start, name="Probe", names=None, **loop)
         finally:
             self.set(self.before)
         values: dict[int, Any] = {}
