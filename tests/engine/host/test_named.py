@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import export
 
 import tfgrad_jax as tf
 from tfgrad_jax.engine.graph.graph import SHAPE
+from tfgrad_jax.engine.host.patterns import traced
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.host.template import Template
 from tfgrad_jax.ops.image import resizing
@@ -40,10 +40,18 @@ def test_a_shuffle_is_interpreted(monkeypatch):
         assert (tf.function(lambda: tf.random.shuffle(tf.range(n)))().numpy() == found).all()
 
 
+def _counted(n):
+    return np.zeros(n, bool)
+
+
+def _resized(height, width):
+    return lambda images: resizing.bilinear(images, _counted(height), _counted(width))
+
+
 def test_bilinear_resizing_is_one_call_for_all_sizes():
     images = np.random.default_rng(1).random((2, 17, 23, 3)).astype(np.float32)
     for height, width in ((9, 40), (17, 23), (33, 7), (1, 1)):
-        resized = functools.partial(resizing.bilinear, height=height, width=width)
+        resized = _resized(height, width)
         flat = Template(jax.make_jaxpr(resized)(images)).flat({})
         assert flat.cost == 1
         # A program may multiply and add in one step, which rounds once.
@@ -53,9 +61,37 @@ def test_bilinear_resizing_is_one_call_for_all_sizes():
         np.testing.assert_allclose(flat(pixels)[0], resized(pixels), rtol=4e-7, atol=2e-5)
 
 
+def test_side_by_side_resizing_and_shuffles_are_other_functions():
+    """By the names alone, several would pass for one."""
+    images = np.random.default_rng(1).random((3, 6, 5, 2)).astype(np.float32)
+    for axis in (0, 1, 3):
+        many = jax.vmap(lambda image: resizing.bilinear_alone(image, _counted(4), _counted(9)), axis, axis)
+        with pytest.raises(NoRule):
+            Template(jax.make_jaxpr(many)(np.moveaxis(images, 0, axis))).flat({})
+    targets = np.array([[3, 1, 2], [1, 2, 3]])
+    flat = Template(jax.make_jaxpr(jax.vmap(philox.swapped))(targets)).flat({})
+    np.testing.assert_array_equal(flat(targets)[0], [philox.swapped(t) for t in targets])
+
+
+def test_a_program_without_sizes_is_made_once_for_all():
+    template, _ = traced(lambda x: resizing.bilinear(x, _counted(4), _counted(4)) * 2, [_struct("2, a, b, 3")])
+    first, second = template.flat({"a": 9, "b": 7}), template.flat({"a": 5, "b": 20})
+    third = template.flat({"a": 11, "b": 6})
+    assert second._steps is third._steps is not first._steps
+    for flat, shape in ((first, (2, 9, 7, 3)), (second, (2, 5, 20, 3)), (third, (2, 11, 6, 3))):
+        images = np.random.default_rng(1).random(shape).astype(np.float32)
+        expected = np.asarray(resizing.bilinear(images, _counted(4), _counted(4))) * 2
+        np.testing.assert_allclose(flat(images)[0], expected, rtol=4e-7, atol=4e-7)
+        assert flat.types == [((2, 4, 4, 3), np.float32)]
+
+
+def _struct(shape):
+    return jax.ShapeDtypeStruct(export.symbolic_shape(shape), np.float32)
+
+
 def test_derivatives_of_bilinear_resizing_are_compiled():
     images = jnp.ones((1, 6, 5, 2))
-    resized = functools.partial(resizing.bilinear, height=4, width=4)
+    resized = _resized(4, 4)
     closed = jax.make_jaxpr(lambda x: jax.jvp(resized, (x,), (x,))[1])(images)
     with pytest.raises(NoRule):
         Template(closed).flat({})

@@ -101,6 +101,30 @@ def test_variables_of_a_loop_over_a_dataset_may_change_their_shapes():
     assert int(total(tf.data.Dataset.from_generator(lambda: [(1, 3)] * 3, (tf.int32, tf.int32)))) == 6
 
 
+@pytest.mark.parametrize("threads", [None, 3])
+def test_numbers_that_are_drawn_ahead_are_those_of_each_element(threads):
+    """Beside strings, which keep a function from being one program. The shuffle is drawn by more than calls of NumPy."""
+    tf.random.set_seed(5)
+
+    def drawn(text):
+        number, order = tf.random.uniform([], 0, 100, tf.int32, seed=4), tf.random.shuffle(tf.range(4), seed=1)
+        return tf.strings.length(text) + number, order, tf.random.normal([200], seed=3)[199]
+
+    words = tf.data.Dataset.from_tensor_slices([b"a" * (i % 5) for i in range(150)])
+    found = list(words.map(drawn, num_parallel_calls=threads).as_numpy_iterator())
+    assert [found[i][0] for i in (0, 1, 63, 64, 65, 128, 149)] == [12, 48, 50, 98, 23, 71, 58]
+    assert [found[i][1].tolist() for i in (0, 64, 149)] == [[0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]]
+    assert [float(found[i][2]) for i in (0, 64, 149)] == [2.202620029449463, -2.1328563690185547, 0.5296952128410339]
+
+
+def test_states_that_depend_on_elements_are_not_ahead():
+    words = tf.data.Dataset.from_tensor_slices(["", "a", "bb", "a"])
+    sizes = words.map(lambda text: tf.random.uniform([tf.strings.length(text)], 0, 100, tf.int32, seed=2))
+    tf.random.set_seed(3)
+    first = [n.tolist() for n in sizes.as_numpy_iterator()]
+    assert [len(n) for n in first] == [0, 1, 2, 1] and first[1] != first[3]
+
+
 def test_random_states_move_on_in_order_whatever_threads_do(monkeypatch):
     """The numbers are TensorFlow's for one call at a time; each iteration draws them anew."""
     monkeypatch.setattr(elementwise, "_WORTH_A_THREAD", 0.0)

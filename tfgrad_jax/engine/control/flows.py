@@ -281,6 +281,7 @@ class _Stretch:
         self._checks = checks.Program() if part.checked and checks.enabled() else None
         run = part.run if self._checks is None else checks.recording(part.checked_run, self._checks)
         kernel = Kernel(f"{name}_stretch", run, differentiable=0, size=len(part.nodes))
+        kernel.from_host = True
         self._call: _ByTypes | None = _ByTypes(kernel, self._takes)
 
     @property

@@ -206,11 +206,33 @@ class Lifted(Part):
         needed = {*(s for node in nodes for s in node.ins), *(t.slot for t in results)}
         outside = [s for s in self.entering[:count] if s in needed]
         entering = (*outside, *(s for node in first for s in node.outs), *self.entering[count:])
+        self.inner = rest = self._partly(nodes, entering, outputs, results)
+        rest.boxes, rest.read, rest.arguments = self.boxes, self.read, len(outside)
+        return rest
+
+    def after(self, first: Sequence[Node], entering: tuple[int, ...]) -> Lifted:
+        """What is left of it when some operations have run: it gives the outputs, and has no boxes.
+
+        Args:
+          first: those operations.
+          entering: the slots of what it takes, results of these among them.
+        """
+        apart = {id(node) for node in first}
+        rest = self._partly([n for n in self.nodes if id(n) not in apart], entering, self.outputs, self.outputs)
+        rest.arguments = len(entering)
+        return rest
+
+    def _partly(
+        self,
+        nodes: Sequence[Node],
+        entering: tuple[int, ...],
+        outputs: Sequence[SymbolicTensor],
+        results: Sequence[SymbolicTensor],
+    ) -> Lifted:
         rest = Lifted.__new__(Lifted)
         Part.__init__(rest, self.graph, nodes, entering, outputs, results, self.reached())
-        rest.boxes, rest.captured, rest.read = self.boxes, [], self.read
-        rest.arguments, rest.schedule, rest.flow, rest.inner = len(outside), None, None, None
-        self.inner = rest
+        rest.boxes, rest.captured, rest.read = [], [], []
+        rest.schedule, rest.flow, rest.inner, rest.early = None, None, None, self.early
         return rest
 
     @property

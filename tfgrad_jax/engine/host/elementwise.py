@@ -229,6 +229,8 @@ def _(call: Call) -> Function:
     if cases == 1:
         return lambda which, a: a
     if call.ins[0].dtype.kind == "b":
+        if not call.ins[0].shape:
+            return lambda which, no, yes: yes if which else no
         return lambda which, no, yes: np.where(which, yes, no)
     return lambda which, *values: np.choose(which, values, mode="clip")
 

@@ -93,9 +93,20 @@ def _(call: Call) -> Function:
     return operator.itemgetter(tuple(map(slice, starts, limits, strides)))
 
 
+_SHORT, _MANY = 16, 1 << 10
+"""NumPy goes through a view that is turned round slowly, if it has many numbers and few of them stay neighbours."""
+
+
 @rule("rev")
 def _(call: Call) -> Function:
-    turned, rank = call.params["dimensions"], len(call.ins[0].shape)
+    turned, shape = call.params["dimensions"], call.ins[0].shape
+    rank = len(shape)
+    if len(turned) == 1:
+        axis = turned[0]
+        before, size, together = shape[:axis], shape[axis], math.prod(shape[axis + 1 :])
+        if together < _SHORT and math.prod(shape) > _MANY:
+            places = np.arange(size * together).reshape(size, together)[::-1].reshape(-1)
+            return lambda x: x.reshape(*before, -1).take(places, axis, mode="clip").reshape(shape)
     backwards, whole = slice(None, None, -1), slice(None)
     return operator.itemgetter(tuple([backwards if d in turned else whole for d in range(rank)]))
 

@@ -70,13 +70,18 @@ class _Step:
         """The slots of the results."""
         return (self.out,) if type(self.out) is int else self.out
 
+    @property
+    def fixed(self) -> Function | None:
+        """What computes it whatever the sizes are, if that is known."""
+        return self._made.get(None)
+
     def function(self, types: Sequence[Type], sizes: Mapping[str, int]) -> Function:
         """What computes it for operands and results of these types.
 
         Raises:
           NoRule: if NumPy has no good form of it.
         """
-        made = self._made.get(None)
+        made = self.fixed
         if made is not None:
             return made
         params = {k: _known(v, sizes) for k, v in self.params.items()} if self.varies else self.params
@@ -131,6 +136,7 @@ class Template:
         self.count = len(operands)
         self._renumber(operands, results)
         self._find_last_uses()
+        self._same: list[Any] | None = None  # the steps, if they are the same for all sizes, and it is known
 
     def flat(self, sizes: Mapping[str, int]) -> Flat:
         """The program for these sizes of the symbols.
@@ -138,7 +144,9 @@ class Template:
         Raises:
           NoRule: if NumPy has no good form of a call with such parameters or types.
         """
-        types = [t if type(t) is Type else t(sizes) for t in self._types]
+        if self._same is not None:
+            return self._program(self._same, self._constants, [_at(self._types[t], sizes) for t in self._result_types])
+        types = [_at(t, sizes) for t in self._types]
         weights = [t.nbytes for t in types]
         roomy = max(weights, default=0) > LARGE
         constants = dict(self._constants) if self._folds else self._constants
@@ -150,8 +158,19 @@ class Template:
                 continue
             frees = [i for i, t in s.frees if i not in constants and weights[t] > LARGE] if roomy else ()
             steps.append(s.called(made, frees))
+        fixed = [(s, s.fixed) for s in self._steps]
+        if not self._folds and all([function for _, function in fixed]):
+            self._same = [s.called(function, self._freed(s)) for s, function in fixed if function]
+        return self._program(steps, constants, [types[t] for t in self._result_types])
+
+    def _program(self, steps: Sequence[Any], constants: Mapping[int, Any], types: Sequence[Type]) -> Flat:
         rest = [constants.get(i) for i in range(self.count, self._slots)]
-        return Flat(self.count, rest, steps, self._results, [types[t] for t in self._result_types])
+        return Flat(self.count, rest, steps, self._results, types)
+
+    def _freed(self, step: _Step) -> list[int]:
+        """The slots to be empty after a step whatever the sizes are."""
+        large = [type(t) is _Open or t.nbytes > LARGE for t in self._types]
+        return [i for i, t in step.frees if large[t] and i not in self._constants]
 
     # -- making -------------------------------------------------------------------------------------------------------
 
@@ -319,6 +338,11 @@ class _Open:
 
     def __call__(self, sizes: Mapping[str, int]) -> Type:
         return Type(tuple([n if type(n) is int else n(sizes) for n in self._dims]), self._dtype)
+
+
+def _at(made: Type | _Open, sizes: Mapping[str, int]) -> Type:
+    """A type where sizes are known."""
+    return made if type(made) is Type else made(sizes)  # type: ignore[operator]
 
 
 class _Varying:

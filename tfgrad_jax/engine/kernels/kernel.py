@@ -88,6 +88,7 @@ class Kernel:
       whole: whether it can be compiled; if not, it is only interpreted, by its parts.
       owner: None, or the function that it was made for, and is of no use without.
       meets_strings: whether it has been given strings, which it only moves: those stay with NumPy.
+      from_host: whether its operands always come from the host, so that copying them counts as a part of a compiled call.
       overwrites: whether its first input is the old value of some state: the result may take its memory, see `in_place`.
       many: whether there are many like it, made for other types or attributes: it keeps its executables bare.
       size: how many operations it consists of.
@@ -124,6 +125,7 @@ class Kernel:
         "factors",
         "fn",
         "followed",
+        "from_host",
         "gradient_of",
         "gradient_patterns",
         "host",
@@ -201,7 +203,7 @@ class Kernel:
         self.like: tuple[int, ...] | None = None
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.many = many
-        self.overwrites = False
+        self.from_host = self.overwrites = False
         self.meets_strings = False
         self.size = size
         self._in_place: Kernel | None = None

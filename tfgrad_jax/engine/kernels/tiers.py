@@ -75,6 +75,7 @@ class Compilable(Protocol):
     name: str
     alone: Callable[..., Any]
     donate: tuple[int, ...]
+    from_host: bool
     many: bool
     size: int
 
@@ -153,9 +154,10 @@ class Way:
         if call is not None and self.state != "trial":  # another thread has just settled it
             return call(*arrays)
         if call is not None and comparison.is_compiled_next:
-            # Operands from the host are copied, beside the call, which returns before that. They would not be from the host if
-            # what makes them were compiled, too, which could then never be found out.
-            arrays = jax.block_until_ready(jax.device_put(arrays))
+            if not self._tiers.kernel.from_host:
+                # Operands from the host are copied, beside the call, which returns before that. They would not be from the host
+                # if what makes them were compiled, too, which could then never be found out.
+                arrays = jax.block_until_ready(jax.device_put(arrays))
             watch = clock.Watch()
             out = jax.block_until_ready(call(*arrays))
             comparison.compiled(watch.seconds)
@@ -181,7 +183,8 @@ class Way:
             seconds = watch.seconds
         self.note(seconds)
         if call is not None:
-            comparison.interpreted(seconds, sum([a.nbytes for a in jax.tree.leaves(out)]))
+            copied = 0 if self._tiers.kernel.from_host else sum([a.nbytes for a in jax.tree.leaves(out)])
+            comparison.interpreted(seconds, copied)
             self._judge(call)
         return out
 

@@ -13,9 +13,11 @@ import threading
 import weakref
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.host.rules import NAMED, always
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import untaped
@@ -34,12 +36,23 @@ _MASK = 0xFFFFFFFFFFFFFFFF
 _MAX_INT32 = 2**31 - 1
 
 
-def _advanced(words: Any, amount: Any) -> Any:
-    counter = words[0:1] + amount.reshape(1).astype(words.dtype)
+@jax.jit
+def skipped(words: Any, count: Any) -> Any:
+    """The state after so many more blocks, which are one unsigned number; the host has a form of its own."""
+    words = words.astype(np.uint64)
+    counter = words[0:1] + count
     return jnp.concatenate([counter, words[1:2] + (counter < words[0:1]), words[2:3]])
 
 
-_ADVANCE = Kernel("RngReadAndSkip", _advanced)
+def skipped_on_host(words: np.ndarray, count: np.ndarray) -> np.ndarray:
+    """The same for arrays of NumPy."""
+    low, high, key = words[:3].astype(np.uint64).tolist()
+    return _words(low + int(count[0]), high, key)
+
+
+always(NAMED + "skipped", lambda words, count: [skipped_on_host(words, count)], (1, 1))
+
+_ADVANCE = Kernel("RngReadAndSkip", lambda words, amount: skipped(words, amount.reshape(1).astype(np.uint64)))
 
 
 class RandomState(Box):
@@ -76,8 +89,7 @@ class RandomState(Box):
             now = self.tensor
             if isinstance(now.held, np.ndarray):
                 counter, high, key = now.held.tolist()
-                counter += blocks
-                self.replace(key_of(counter, high + (counter >> 64), key))
+                self.replace(EagerTensor(_words(counter + blocks, high, key)))
             else:
                 amount = blocks if isinstance(blocks, Tensor) else EagerTensor(np.array([blocks], np.uint64))
                 self.replace(untaped(_ADVANCE, (now, amount)))
@@ -87,6 +99,11 @@ class RandomState(Box):
 def key_of(counter: int, high: int, key: int) -> EagerTensor:
     """The three words of a state, each taken modulo 2**64."""
     return EagerTensor(np.array((counter & _MASK, high & _MASK, key & _MASK), np.uint64))
+
+
+def _words(counter: int, high: int, key: int) -> np.ndarray:
+    """A state whose counter may have gone beyond its low word."""
+    return np.array((counter & _MASK, high + (counter >> 64) & _MASK, key), np.uint64)
 
 
 _boxes: weakref.WeakSet[RandomState] = weakref.WeakSet()

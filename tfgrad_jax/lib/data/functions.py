@@ -25,7 +25,8 @@ from tfgrad_jax.engine.state.random_state import RandomState
 from tfgrad_jax.engine.threads.context import switched
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.data.draws import Outside, draws
 from tfgrad_jax.lib.data.hosted import Hosted
 from tfgrad_jax.lib.data.nodes.node import Element, Run
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, taken_apart
@@ -120,31 +121,30 @@ class Mapped:
     def _as_one(self, whole: _Whole) -> Callable[[Element], Element]:
         """All operations as one kernel."""
         # Nothing here holds this object, which the iteration's table knows as long as a node holds it.
-        lifted, known = self._concrete.lifted, arrays_of(self.captured)
+        lifted = self._concrete.lifted
         operations = self._one_by_one()
         tiers = whole.kernel.tiers
         way: Any = None  # how it runs for operands of one type, if all have that
         one_type = all([s.shape.is_fully_defined() for s in self._structure.flat])
-        checked, failing, count = whole.checked, whole.checks, len(lifted.outputs)
-        states = {box.id: box.anew().current for box in lifted.boxes}
+        checked, failing = whole.checked, whole.checks
+        known = None if lifted.read else arrays_of(self.captured)
+        outside = Outside(lifted, self.captured, whole.ahead)
         one_by_one: Callable[[Element], Element] | None = None
 
         def call(element: Element) -> Element:
             nonlocal one_by_one, way
             if one_by_one is None:
-                outside = known
-                if lifted.read:
-                    outside = (*known, *arrays_of([states.get(box.id, box.current) for box in lifted.read]))
+                operands = (*element, *(outside.next() if known is None else known))
                 run = way.chosen() if way is not None else None
                 try:
                     if isinstance(run, Program):
-                        results = run.shared(*element, *outside)  # nobody writes to elements
+                        results = run.shared(*operands)  # nobody writes to elements
                     elif run is not None:
-                        results = run(*element, *outside)
+                        results = run(*operands)
                     else:
-                        results = tiers(*element, *outside)
+                        results = tiers(*operands)
                         if one_type and not policy.compiled_only:
-                            way = tiers.way(tuple([(a.shape, a.dtype) for a in (*element, *outside)]))
+                            way = tiers.way(tuple([(a.shape, a.dtype) for a in operands]))
                 except NeedsValue:  # a shape depends on values
                     whole.by_values = True
                     one_by_one = operations
@@ -153,11 +153,8 @@ class Mapped:
                         *results, record = results
                         if failing:
                             failing.raise_from(record)
-                    if states:
-                        for box, value in zip(lifted.boxes, results[count:], strict=True):
-                            states[box.id] = EagerTensor(value)
-                        results = results[:count]
-                    return tuple(map(np.asarray, results))
+                    made = tuple(map(np.asarray, results))
+                    return made if known is not None else outside.results(made)
             return one_by_one(element)
 
         return call
@@ -179,14 +176,17 @@ class _Whole:
 
     Attributes:
       checked: whether a record of checks follows the results; `checks` tells what it says.
+      ahead: what is drawn for many elements at once, if something is.
       by_values: whether a shape has been found to depend on values, so that nothing compiles it.
     """
 
     def __init__(self, name: str, lifted: Lifted, checked: bool) -> None:
         self.checked = checked
         self.checks = checks.Program()
-        run = checks.recording(lifted.checked_run, self.checks) if checked else lifted.run
-        self.kernel = Kernel(name, run, differentiable=0, size=len(lifted.nodes))
+        self.ahead = draws(lifted)
+        graph = lifted if self.ahead is None else self.ahead.rest
+        run = checks.recording(graph.checked_run, self.checks) if checked else graph.run
+        self.kernel = Kernel(name, run, differentiable=0, size=len(graph.nodes))
         self.by_values = False
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Indices, Key, Shape, T
@@ -131,10 +132,11 @@ _scaling("saturation", adjust_saturation)
 @op("image.crop_at")
 def _crop_at(value: T, offset: Indices, size: Shape):
     limit = jnp.asarray([n - s + 1 for n, s in zip(value.shape, size, strict=True)], offset.dtype)
-    starts = offset % limit
+    starts = lax.rem(offset, limit)  # neither is negative
     # A gather, since its transpose is what the backward pass needs.
     for axis, length in enumerate(size):
-        value = jnp.take(value, starts[axis] + jnp.arange(length), axis, mode="clip")
+        if value.shape[axis] != length:
+            value = jnp.take(value, starts[axis] + jnp.arange(length), axis, mode="clip")
     return value
 
 

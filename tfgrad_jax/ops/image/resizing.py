@@ -15,7 +15,7 @@ from jax import lax
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, Int, Real, static
 from tfgrad_jax.engine.graph.deferred import comes_later, deferred
-from tfgrad_jax.engine.host.rules import NAMED, Call, Function, NoRule, rule
+from tfgrad_jax.engine.host.rules import NAMED, Call, Function, NoRule, any_sizes, rule
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -105,10 +105,25 @@ def _resampled(images: Any, height: int, width: int, method: str, antialias: boo
     return jnp.einsum("pw,bowc->bopc", columns, x, precision=lax.Precision.HIGHEST).astype(jnp.float32)
 
 
-@functools.partial(jax.jit, static_argnums=(1, 2))
-def bilinear(images: Any, height: int, width: int) -> Any:
-    """Pixels between the nearest four; the host has a form of its own."""
-    return _between(_between(images, 2, width), 1, height)
+@jax.jit
+def bilinear(images: Any, rows: Any, columns: Any) -> Any:
+    """Pixels between the nearest four; the host has a form of its own.
+
+    Args:
+      images: images, or one.
+      rows, columns: arrays of as many elements as are wanted, whatever these are: so the host's form takes all it must know.
+    """
+    return _in_two_steps(images, rows, columns)
+
+
+@jax.jit
+def bilinear_alone(image: Any, rows: Any, columns: Any) -> Any:
+    """`bilinear` of one image: by its name it is known apart from images of which JAX made one."""
+    return _in_two_steps(image, rows, columns)
+
+
+def _in_two_steps(images: Any, rows: Any, columns: Any) -> Any:
+    return _between(_between(images, -2, len(columns)), -3, len(rows))
 
 
 def _between(images: Any, axis: int, wanted: int) -> Any:
@@ -118,7 +133,7 @@ def _between(images: Any, axis: int, wanted: int) -> Any:
     """
     near, far, share = _neighbours(jnp, images.shape[axis], wanted)
     near, far = (jnp.take(images, at, axis, mode="clip").astype(jnp.float32) for at in (near, far))
-    return near + (far - near) * share.reshape([-1 if d == axis else 1 for d in range(4)])
+    return near + (far - near) * share.reshape(-1, *[1] * (-1 - axis))
 
 
 def _neighbours(xp: Any, size: Any, wanted: int) -> tuple[Any, Any, Any]:
@@ -129,7 +144,7 @@ def _neighbours(xp: Any, size: Any, wanted: int) -> tuple[Any, Any, Any]:
     return below.astype(np.int32), xp.ceil(at).astype(np.int32), at - below
 
 
-@functools.lru_cache(512)
+@functools.lru_cache(1024)
 def _places(size: int, wanted: int, channels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same along an axis of so many pixels, for all numbers of each; positions lie inside."""
     near, far, share = _neighbours(np, size, wanted)
@@ -137,33 +152,44 @@ def _places(size: int, wanted: int, channels: int) -> tuple[np.ndarray, np.ndarr
     return near, far, share.repeat(channels)
 
 
-@rule(NAMED + "bilinear")
-def _(call: Call) -> Function:
-    if len(call.ins) > 1 or len(call.ins[0].shape) != 4:  # a derivative of it, or several side by side
-        raise NoRule(call.name)
-    (count, rows, columns, channels), (_, height, width, _) = call.ins[0].shape, call.outs[0].shape
-
-    left, right, across = _places(columns, width, channels)
-    top, bottom, down = _places(rows, height, 1)
-    down = down[:, None]
-    # Of large images most rows are next to none that is wanted.
+@functools.lru_cache(1024)
+def _lines(size: int, wanted: int) -> tuple[np.ndarray | None, np.ndarray, np.ndarray, np.ndarray]:
+    """Of the rows of images those that are needed, None for all; and `_places` among these."""
+    top, bottom, down = _places(size, wanted, 1)
     kept = None
-    if rows > 2 * height:
-        needed = np.zeros(rows, bool)
+    if size > 2 * wanted:  # most are next to none that is wanted
+        needed = np.zeros(size, bool)
         needed[top] = needed[bottom] = True
         kept, among = needed.nonzero()[0], needed.cumsum() - 1
         top, bottom = among[top], among[bottom]
+    return kept, top, bottom, down[:, None]
 
-    def run(images: np.ndarray) -> list[np.ndarray]:
-        lines = images.reshape(count, rows, columns * channels)
-        if kept is not None:
-            lines = lines.take(kept, 1)
-        near, far = [lines.take(at, 2, mode="clip").astype(np.float32, copy=False) for at in (left, right)]
-        lines = _mixed(near, far, across)
-        near, far = [lines.take(at, 1, mode="clip") for at in (top, bottom)]
-        return [_mixed(near, far, down).reshape(count, height, width, channels)]
 
-    return run
+def _bilinear_on_host(images: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> list[np.ndarray]:
+    *before, height, width, channels = images.shape
+    left, right, across = _places(width, len(columns), channels)
+    kept, top, bottom, down = _lines(height, len(rows))
+    lines = images.reshape(*before, height, width * channels)
+    if kept is not None:
+        lines = lines.take(kept, -2)
+    near, far = [lines.take(at, -1, mode="clip").astype(np.float32, copy=False) for at in (left, right)]
+    lines = _mixed(near, far, across)
+    near, far = [lines.take(at, -2, mode="clip") for at in (top, bottom)]
+    return [_mixed(near, far, down).reshape(*before, len(rows), len(columns), channels)]
+
+
+def _bilinear_rule(rank: int) -> Callable[[Call], Function]:
+    def known(call: Call) -> Function:
+        ranks = [len(t.shape) for t in call.ins]
+        if ranks != [rank, 1, 1] or call.outs[0].shape[-3:-1] != (*call.ins[1].shape, *call.ins[2].shape):
+            raise NoRule(call.name)  # a derivative of it, or several side by side
+        return _bilinear_on_host
+
+    return known
+
+
+rule(NAMED + "bilinear", alike=any_sizes)(_bilinear_rule(4))
+rule(NAMED + "bilinear_alone", alike=any_sizes)(_bilinear_rule(3))
 
 
 def _mixed(near: np.ndarray, far: np.ndarray, share: np.ndarray) -> np.ndarray:
@@ -177,11 +203,12 @@ def _mixed(near: np.ndarray, far: np.ndarray, share: np.ndarray) -> np.ndarray:
 def _resizer(raw: str, gradient: Any = None) -> Any:
     def resized(images: Real, height: Int, width: Int, method: Attr, antialias: Attr):
         """Images, or one without a dimension for their number."""
+        if raw == "ResizeBilinear":
+            same = images.shape[-3:-1] == (height, width)
+            resize = bilinear if images.ndim == 4 else bilinear_alone
+            return images.astype(jnp.float32) if same else resize(images, np.zeros(height, bool), np.zeros(width, bool))
         if images.ndim == 3:
             return resized(images[None], height, width, method, antialias)[0]
-        if raw == "ResizeBilinear":
-            same = images.shape[1:3] == (height, width)
-            return images.astype(jnp.float32) if same else bilinear(images, height, width)
         return _resampled(images, height, width, method, antialias)
 
     resized.__module__ = __name__

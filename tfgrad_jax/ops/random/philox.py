@@ -8,6 +8,7 @@ would take far longer than drawing, and JAX draws inside compiled programs.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -17,6 +18,7 @@ import ml_dtypes
 import numpy as np
 
 from tfgrad_jax.engine.host.rules import NAMED, always
+from tfgrad_jax.engine.state.random_state import skipped, skipped_on_host
 from tfgrad_jax.ops.random import c_library
 
 _LOW = 0xFFFFFFFF
@@ -118,25 +120,7 @@ def blocks(words: Any, count: int, stride: int = 1, run: int = 1) -> Any:
 
 def skip(words: Any, count: int) -> Any:
     """The state after `count` more blocks."""
-    return (_skipped_on_host if module(words) is np else skipped)(words, np.array([count], np.uint64))
-
-
-@jax.jit
-def skipped(words: Any, count: Any) -> Any:
-    """The state after so many more blocks; the host has a form of its own."""
-    words = words.astype(np.uint64)
-    counter = words[0:1] + count
-    return jnp.concatenate([counter, words[1:2] + (counter < words[0:1]), words[2:3]])
-
-
-def _skipped_on_host(words: np.ndarray, count: np.ndarray) -> np.ndarray:
-    low, high, key = words[:3].astype(np.uint64).tolist()
-    low += int(count[0])
-    whole = (1 << 64) - 1
-    return np.array([low & whole, high + (low >> 64) & whole, key], np.uint64)
-
-
-always(NAMED + "skipped", lambda words, count: [_skipped_on_host(words, count)], (1, 1))
+    return (skipped_on_host if module(words) is np else skipped)(words, np.array([count], np.uint64))
 
 
 def scrambled(seed: Any) -> Any:
@@ -340,9 +324,15 @@ def categories(seeds: np.ndarray, logits: np.ndarray) -> np.ndarray:
       seeds: integers, of shape [n, 2].
       logits: a vector.
     """
-    weights = _cumulated(logits[None], np)
+    weights = _cumulated_once(logits.dtype.str, logits.tobytes())
     wanted = units(_first_blocks(seeds.astype(np.uint64))[:, :2], np.dtype(np.float64)) * weights[:, -1:]
     return np.minimum(np.sum(weights <= wanted, axis=1), len(logits) - 1)
+
+
+@functools.lru_cache(16)
+def _cumulated_once(dtype: str, logits: bytes) -> np.ndarray:
+    """`_cumulated` of one row, which often comes for one draw after the other."""
+    return _cumulated(np.frombuffer(logits, dtype)[None], np)
 
 
 def _first_blocks(seeds: np.ndarray) -> np.ndarray:
@@ -389,4 +379,4 @@ def _swapped_on_host(targets: np.ndarray) -> np.ndarray:
     return np.array(order)
 
 
-always(NAMED + "swapped", lambda targets: [_swapped_on_host(targets)])
+always(NAMED + "swapped", lambda targets: [_swapped_on_host(targets)], (1,))
