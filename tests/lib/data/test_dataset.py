@@ -517,3 +517,28 @@ def test_functions_bound_to_other_values_are_not_kept():
 def test_what_is_said_of_wrong_datasets(make, error, text):
     with pytest.raises(error, match=text):
         make()
+
+
+def test_skipping_begins_anew_after_an_element_that_failed():
+    numbers = tf.data.Dataset.range(5).map(lambda v: tf.debugging.check_numerics(1.0 / tf.cast(v - 1, tf.float32), "x"))
+    assert list(numbers.skip(2).ignore_errors().as_numpy_iterator()) == [np.float32(1 / 3)]
+
+
+def test_large_batches_leave_nothing_to_the_collector():
+    """Elements that were held until the batch is full made it run hundreds of times."""
+    found = []
+    iterator = iter(tf.data.Dataset.zip(tf.data.Dataset.range(50_000), tf.data.Dataset.range(50_000)).batch(20_000))
+    next(iterator)
+    gc.collect()
+    gc.callbacks.append(lambda phase, info: found.append(phase))
+    try:
+        first, second = next(iterator)
+    finally:
+        gc.callbacks.pop()
+    assert first.numpy().tolist() == second.numpy().tolist() == list(range(20_000, 40_000))
+    assert len(found) <= 4
+
+
+def test_elements_without_a_component_are_not_padded():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least one component"):
+        tf.data.Dataset.from_tensors(()).padded_batch(2)

@@ -275,12 +275,8 @@ class Way:
             self.state = "interpreted"
             return
         fn = kernel.alone
-
-        def own(*arrays: Any) -> Any:
-            return fn(*arrays)
-
         # A function of its own: JAX keeps what it compiled from as long as that lives.
-        call = jax.jit(own, donate_argnums=kernel.donate)
+        call = jax.jit(lambda *arrays: fn(*arrays), donate_argnums=kernel.donate)
         made: list[Any] = []
         watch = clock.Watch()
         try:

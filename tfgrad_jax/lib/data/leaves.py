@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import pairwise, repeat
 from typing import Any
@@ -176,26 +176,51 @@ def _(leaf: SparseTensorSpec, parts: Components) -> Iterator[Components]:
 # -- batches ----------------------------------------------------------------------------------------------------------
 
 
-def stacker(structure: Structure) -> Callable[[Sequence[Components]], Components]:
-    """A function that makes a batch of elements.
+def stacker(structure: Structure) -> Callable[..., Any]:
+    """A function that makes a batch of elements: of an iterable, and of how many it takes at least; None where there are fewer.
 
     Raises:
       InvalidArgumentError: (the function) if tensors have different shapes.
     """
-    if structure.is_plain:
-        return lambda elements: tuple([stacked(parts, place) for place, parts in enumerate(zip(*elements))])
-    return lambda elements: tuple(
-        [
-            array
-            for leaf, places in structure.groups
-            if places
-            for array in (
-                leaf_batch(leaf, [element[places.start : places.stop] for element in elements])
-                if has_fields(leaf)
-                else (stacked([element[places.start] for element in elements], places.start),)
-            )
-        ]
-    )
+    width = len(structure.flat)
+
+    def plain(elements: Iterable[Components], least: int = 1) -> Components | None:
+        found = columns(elements, width)
+        if len(found[0]) < least:
+            return None
+        return tuple([stacked(parts, place) for place, parts in enumerate(found)])
+
+    def batch(elements: Iterable[Components], least: int = 1) -> Components | None:
+        held = [element for element in elements]  # noqa: C416, see `columns`
+        if len(held) < least:
+            return None
+        return tuple(
+            [
+                array
+                for leaf, places in structure.groups
+                if places
+                for array in (
+                    leaf_batch(leaf, [element[places.start : places.stop] for element in held])
+                    if has_fields(leaf)
+                    else (stacked([element[places.start] for element in held], places.start),)
+                )
+            ]
+        )
+
+    return plain if structure.is_plain and width else batch
+
+
+def columns(elements: Iterable[Components], width: int) -> list[list[Any]]:
+    """The components of elements, those of one place together.
+
+    Elements are let go of at once: the collector would go through them again and again, which took most of the time of large
+    batches. They are taken by lines of Python, between which Ctrl-C is found; C code finds it only in the collector's
+    callbacks, where it is lost.
+    """
+    if width == 1:
+        return [[array for (array,) in elements]]
+    flat = [array for element in elements for array in element]
+    return [flat[i::width] for i in range(width)]
 
 
 def stacked(parts: Sequence[Any], place: int = 0) -> np.ndarray:
@@ -243,7 +268,8 @@ def leaf_batch(leaf: Any, parts: Sequence[Components]) -> Components:
         columns = zip(*[encoded_arrays(leaf, part, 0) for part in parts])
         return decoded_arrays(batch_spec(leaf, None), [stacked(column) for column in columns])
     if is_batchable(leaf):
-        return stacker(fields)(parts)
+        batched: Components = stacker(fields)(parts)
+        return batched
     found: Components = ()
     wanted = fields_of(batch_spec(leaf, len(parts))).groups  # type: ignore[union-attr]
     for (field, p), (batch, _) in zip(fields.groups, wanted, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import cycle, islice
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
 from tfgrad_jax.engine.messages.errors import DataLossError, invalid_argument, unimplemented
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.lib.data.leaves import ragged_components, rows, sparse_components, stacker
+from tfgrad_jax.lib.data.leaves import columns, ragged_components, rows, sparse_components, stacker
 from tfgrad_jax.lib.data.nodes.node import INFINITE, Element, Node, Run, Step
 from tfgrad_jax.lib.data.structure import Structure, leaves
 
@@ -33,9 +33,9 @@ class Batch(Node):
     def at(self, place: int) -> Element:
         (source,) = self.inputs
         first = self.checked(place) * self.size
-        return stacker(source.structure)(
-            list(map(source.at, range(first, min(first + self.size, source.cardinality()))))
-        )
+        places = range(first, min(first + self.size, source.cardinality()))
+        batch: Element = stacker(source.structure)(map(source.at, places))
+        return batch
 
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()
@@ -45,17 +45,17 @@ class Batch(Node):
 
 
 class _Batching(Step):
-    def __init__(self, source: Iterator[Element], size: int, drop: bool, stack: Callable[..., Element]) -> None:
+    def __init__(self, source: Iterator[Element], size: int, drop: bool, stack: Callable[..., Element | None]) -> None:
         self._source = iter(source)
         self._size = size
         self._drop = drop
         self._stack = stack
 
     def __next__(self) -> Element:
-        elements = list(islice(self._source, self._size))
-        if not elements or (self._drop and len(elements) < self._size):
+        batch: Element | None = self._stack(islice(self._source, self._size), self._size if self._drop else 1)
+        if batch is None:
             raise StopIteration
-        return self._stack(elements)
+        return batch
 
 
 class Unbatch(Node):
@@ -123,10 +123,10 @@ class Rebatch(Node):
             if not size:
                 yield empty
                 continue
-            elements = list(islice(source, size))
-            if not elements or (self._drop and len(elements) < size):
+            batch: Element | None = stack(islice(source, size), size if self._drop else 1)
+            if batch is None:
                 return
-            yield stack(elements)
+            yield batch
 
 
 class RaggedBatch(Batch, label="_BatchDataset"):
@@ -176,12 +176,11 @@ class SparseBatch(Node, label="_DenseToSparseBatchDataset"):
         self._shape = shape
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return _Batching(
-            self.inputs[0].iterate(run),
-            self._size,
-            False,
-            lambda elements: sparse_components([array for (array,) in elements], self._shape),
-        )
+        return _Batching(self.inputs[0].iterate(run), self._size, False, self._stack)
+
+    def _stack(self, elements: Iterable[Element], least: int) -> Element | None:
+        (found,) = columns(elements, 1)
+        return sparse_components(found, self._shape) if len(found) >= least else None
 
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()
@@ -211,6 +210,8 @@ class PaddedBatch(Node):
     ) -> None:
         if size < 1:
             raise invalid_argument("Batch size must be greater than zero.", "PaddedBatchDatasetV2")
+        if not shapes:
+            raise invalid_argument("Elements must have at least one component.", "PaddedBatchDatasetV2")
         self.inputs = (source,)
         self.structure = structure
         self.size = size
@@ -221,8 +222,9 @@ class PaddedBatch(Node):
     def iterate(self, run: Run) -> Iterator[Element]:
         return _Batching(self.inputs[0].iterate(run), self.size, self._drop, self._stack)
 
-    def _stack(self, elements: Sequence[Element]) -> Element:
-        return tuple(map(_padded, zip(*elements), self._shapes, self._values))
+    def _stack(self, elements: Iterable[Element], least: int) -> Element | None:
+        found = columns(elements, len(self._shapes))
+        return tuple(map(_padded, found, self._shapes, self._values)) if len(found[0]) >= least else None
 
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()

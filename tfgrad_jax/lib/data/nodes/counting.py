@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count, islice
+from itertools import chain, count, islice
 
 import numpy as np
 
@@ -44,7 +44,10 @@ class Skip(Node):
         self._count = count
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return iter(()) if self._count < 0 else islice(self.inputs[0].iterate(run), self._count, None)
+        if self._count < 0:
+            return iter(())
+        source = self.inputs[0].iterate(run)
+        return chain(_Passed(source, self._count), source) if self._count else source
 
     def at(self, place: int) -> Element:
         return self.inputs[0].at(self.checked(place) + self._count)
@@ -54,6 +57,23 @@ class Skip(Node):
         if self._count < 0:
             return 0
         return max(n - self._count, 0) if n >= 0 else n
+
+
+class _Passed(Step):
+    """Takes elements and gives none; after one that failed it begins anew, as in TensorFlow.
+
+    `islice` would take them without running a line of Python, where Ctrl-C is found.
+    """
+
+    def __init__(self, source: Iterator[Element], count: int) -> None:
+        self._source = source
+        self._count = count
+
+    def __next__(self) -> Element:
+        for _ in range(self._count):
+            next(self._source)
+        self._count = 0
+        raise StopIteration
 
 
 class Shard(Node):
