@@ -67,6 +67,12 @@ def test_pipelines_that_share_a_folder_of_snapshots_do_not_read_each_others(tmp_
         assert len(folders) == len(plain)
 
 
+def test_fingerprints_are_numbers():
+    same, again, other = (tf.data.Dataset.range(n).map(lambda v: v + 1).fingerprint() for n in (3, 3, 4))
+    assert (same.dtype, same.shape) == (tf.uint64, [])
+    assert int(same) == int(again) != int(other)
+
+
 def test_a_pipeline_has_the_same_fingerprint_in_another_process():
     found = [fingerprint(dataset.node) for dataset in pipelines().values()]
     assert len(set(found)) == len(found)

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.nodes import ordering, tensor_records
+from tfgrad_jax.lib.data.nodes.fingerprint import fingerprint
 from tfgrad_jax.lib.data.nodes.node import Node, Run, boxed
 from tfgrad_jax.lib.data.nodes.saved import (
     COUNT,
@@ -49,6 +50,14 @@ class Saving(BaseDataset):
     TensorFlow would find by names that it alone can compute.
     """
 
+    def fingerprint(self) -> Any:
+        """A scalar of dtype uint64 that tells what is computed: equal for pipelines that are built alike, in other processes too.
+
+        Mirrors `tf.data.Dataset.fingerprint`, with other numbers. Not seen are what tables hold, which seeds random operations
+        in functions have, and what Python functions find outside of themselves.
+        """
+        return convert(np.uint64(int(fingerprint(self.node)[:16], 16)))
+
     def save(
         self,
         path: Any,
@@ -60,13 +69,13 @@ class Saving(BaseDataset):
 
         Args:
           path: the folder. What was saved there before stays on the disk, and is not loaded any more.
-          compression: `"GZIP"`, `"ZLIB"`, or anything else for none, as TensorFlow has it.
+          compression: `"GZIP"`, `"ZLIB"`, `"SNAPPY"`, or anything else for none, as TensorFlow has it.
           shard_func: gives an int64 for an element: what has one number comes into one file; all into one if not given.
           checkpoint_args: not supported.
 
         Raises:
           InvalidArgumentError: if `shard_func` gives something else.
-          NotImplementedError: if `checkpoint_args` are given, or the compression is `"SNAPPY"`.
+          NotImplementedError: if `checkpoint_args` are given.
         """
         if checkpoint_args is not None:
             raise NotImplementedError("tf.data.Dataset.save: checkpoint_args")
@@ -119,7 +128,7 @@ class Saving(BaseDataset):
         Raises:
           NotFoundError: if nothing was saved there.
           InvalidArgumentError: if there are elements of other dtypes than `element_spec` has, or `reader_func` gives no dataset.
-          NotImplementedError: if `wait` is given, the compression is `"SNAPPY"`, or elements are of a kind that is not supported.
+          NotImplementedError: if `wait` is given, or elements are of a kind that is not supported.
           OutOfRangeError: if what says where the elements are is damaged.
         """
         if wait:
@@ -153,8 +162,7 @@ class Saving(BaseDataset):
         Raises:
           TypeError: if `shard_func` gives no int64, or the compression is no text.
         """
-        if compression != "SNAPPY":
-            tensor_records.compression(compression)
+        tensor_records.compression(compression)
         folder = str(_path(path))
         shard = None if shard_func is None else Mapped(shard_func, self.structure, "snapshot")
         if shard is not None and not _is_number(shard):

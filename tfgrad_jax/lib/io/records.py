@@ -13,6 +13,7 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import DataLossError, failed_precondition
 from tfgrad_jax.engine.messages.optional import optional
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.lib.io import snappy
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.ops.io.file_systems import file_system, speaking_of
 from tfgrad_jax.ops.io.wire import windows
@@ -104,6 +105,13 @@ class TFRecordOptions:
             9 if self.mem_level is None else self.mem_level,
             zlib.Z_DEFAULT_STRATEGY if self.compression_strategy is None else self.compression_strategy,
         )
+
+
+class SnappyOptions(TFRecordOptions):
+    """Snappy, which `tf.data.Dataset.save` can write, and `tf.io.TFRecordWriter` cannot by name."""
+
+    def compressor(self) -> Any:
+        return snappy.Compressor()
 
 
 @export("io.TFRecordWriter")
@@ -206,7 +214,7 @@ def read_records(path: Any, compression_type: Any = None, buffer_size: int | Non
 
     Args:
       path: the file.
-      compression_type: `"GZIP"`, `"ZLIB"`, or `""` or None for none.
+      compression_type: `"GZIP"`, `"ZLIB"`, `"SNAPPY"`, or `""` or None for none.
       buffer_size: how many bytes are read at a time.
 
     Yields:
@@ -217,14 +225,21 @@ def read_records(path: Any, compression_type: Any = None, buffer_size: int | Non
       NotFoundError: if there is no such file; other classes for what else the system says.
     """
     path = path_text(path)
-    kind = TFRecordOptions.get_compression_type_string(compression_type)
+    kind = (
+        compression_type
+        if compression_type == "SNAPPY"
+        else TFRecordOptions.get_compression_type_string(compression_type)
+    )
     masked, crc = checksum("reading records"), optional("crc32c", "records", "reading records").crc32c
     chunk = max(buffer_size or _CHUNK, 16)
     with speaking_of(path):
         file = file_system(path).open(path, "rb")
     with file:
-        window = zlib.MAX_WBITS | (16 if kind == "GZIP" else 0)
-        source: Any = _Inflated(file, window, path, chunk) if kind else file
+        source: Any = file
+        if kind == "SNAPPY":
+            source = snappy.Expanded(file, path)
+        elif kind:
+            source = _Inflated(file, zlib.MAX_WBITS | (16 if kind == "GZIP" else 0), path, chunk)
         buffer, offset = b"", 0  # what was read and not given yet, and where that begins
         while True:
             records, at, wrong = _whole_records(buffer, crc)

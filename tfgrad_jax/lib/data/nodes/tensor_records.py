@@ -22,7 +22,7 @@ from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.leaves import Components, leaf_batch, row_spec
 from tfgrad_jax.lib.data.nodes.node import Element
 from tfgrad_jax.lib.data.structure import Structure
-from tfgrad_jax.lib.io.records import TFRecordWriter, read_records
+from tfgrad_jax.lib.io.records import SnappyOptions, TFRecordWriter, read_records
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.structures import decoded, encoded
 from tfgrad_jax.ops.io.tensor_proto import parse_tensor_proto, tensor_proto
@@ -55,14 +55,11 @@ def compression(name: Any) -> str:
     """The compression of records that `save` and `load` mean by a name: TensorFlow takes any other text for none.
 
     Raises:
-      NotImplementedError: for that which is not supported.
       TypeError: if it is no text.
     """
     if name is not None and not isinstance(name, (str, bytes)):
         raise TypeError(f"Expected string for argument 'compression' not {name!r}.")
-    if name == "SNAPPY":
-        raise NotImplementedError("tf.data.Dataset.save and load: compression='SNAPPY'; 'GZIP' and None are supported")
-    return name if name in ("GZIP", "ZLIB") else ""
+    return name if name in ("GZIP", "ZLIB", "SNAPPY") else ""
 
 
 class Run:
@@ -100,7 +97,7 @@ class Elements:
     """Writes a file of elements."""
 
     def __init__(self, path: Path, structure: Structure, compressed: str) -> None:
-        self._writer = TFRecordWriter(str(path), compressed)
+        self._writer = TFRecordWriter(str(path), SnappyOptions() if compressed == "SNAPPY" else compressed)
         self._groups = structure.groups
 
     def write(self, element: Element) -> None:
