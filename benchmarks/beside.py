@@ -40,12 +40,12 @@ def compare(name: str, doc: str, measure: Callable[[str], dict[str, float]]) -> 
             env.pop("PYTHONDONTWRITEBYTECODE", None)  # a package that is installed has its bytecode
             done = subprocess.run(command, cwd=ROOT, env=env, check=True, stdout=subprocess.PIPE, text=True)
             kept.append(json.loads(done.stdout.splitlines()[-1]))
-    print(f"{'':36}{'tfgrad_jax':>14}{'TensorFlow':>14}{'ratio':>8}")
+    print(f"{'':44}{'tfgrad_jax':>14}{'TensorFlow':>14}{'ratio':>8}")
     for row in runs[0][0]:
         ours, theirs = ([run[row] for run in kept] for kept in runs)
         ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
         shown = [_shown(row, statistics.median(values)) for values in (ours, theirs)]
-        print(f"{row:36}{shown[0]:>14}{shown[1]:>14}{ratio:7.2f}x")
+        print(f"{row:44}{shown[0]:>14}{shown[1]:>14}{ratio:7.2f}x")
 
 
 def _shown(row: str, value: float) -> str:

@@ -52,6 +52,8 @@ def test_shapes(dtype):
     agree(lambda x: (lax.broadcast(x, (2,)), lax.broadcast_in_dim(x, (4, 7, 5, 6), (0, 2, 3))), x)
     agree(lambda x: (lax.broadcast_in_dim(x, (4, 5, 6), (0, 1, 2)), lax.broadcast(x[0, 0, 0], (200, 100))), x)
     agree(lambda x: (lax.rev(x, (0, 2)), lax.rev(x, ())), x)
+    picture = np.arange(2 * 20 * 30 * 3, dtype=np.float32).reshape(2, 20, 30, 3)
+    agree(lambda x: tuple([lax.rev(x, (axis,)) for axis in range(4)]), picture)
     agree(lambda x: (jnp.tile(x, (2, 3, 1)), jnp.tile(x, (2, 1, 1, 2))), x)
     agree(lambda: [lax.broadcasted_iota(dtype, (3, 4), d) for d in (0, 1)] if dtype != "bool" else [])
 

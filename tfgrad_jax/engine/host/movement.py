@@ -93,8 +93,9 @@ def _(call: Call) -> Function:
     return operator.itemgetter(tuple(map(slice, starts, limits, strides)))
 
 
-_SHORT, _MANY = 16, 1 << 10
-"""NumPy goes through a view that is turned round slowly, if it has many numbers and few of them stay neighbours."""
+_SHORT, _MANY, _MOST = 16, 1 << 10, 1 << 16
+"""NumPy goes through a view that is turned round slowly, if it has many numbers and few of them, but not one, stay neighbours;
+it is quicker to take them by their places, of which so many are kept."""
 
 
 @rule("rev")
@@ -104,7 +105,7 @@ def _(call: Call) -> Function:
     if len(turned) == 1:
         axis = turned[0]
         before, size, together = shape[:axis], shape[axis], math.prod(shape[axis + 1 :])
-        if together < _SHORT and math.prod(shape) > _MANY:
+        if 1 < together < _SHORT and math.prod(shape) > _MANY and size * together <= _MOST:
             places = np.arange(size * together).reshape(size, together)[::-1].reshape(-1)
             return lambda x: x.reshape(*before, -1).take(places, axis, mode="clip").reshape(shape)
     backwards, whole = slice(None, None, -1), slice(None)
