@@ -229,10 +229,15 @@ def _(call: Call) -> Function:
     if cases == 1:
         return lambda which, a: a
     if call.ins[0].dtype.kind == "b":
-        if not call.ins[0].shape:
-            return lambda which, no, yes: yes if which else no
-        return lambda which, no, yes: np.where(which, yes, no)
+        return _either if not call.ins[0].shape else lambda which, no, yes: np.where(which, yes, no)
     return lambda which, *values: np.choose(which, values, mode="clip")
+
+
+def _either(which: Any, no: Any, yes: Any) -> Any:
+    """One of two, as it is; several at once where scalars stand for arrays, as in functions by which arrays are reduced."""
+    if which.ndim or yes.shape != no.shape:
+        return np.where(which, yes, no)
+    return yes if which else no
 
 
 # -- complex numbers ---------------------------------------------------------------------------------------------------
