@@ -89,6 +89,16 @@ def test_pooling_is_the_primitive(window, strides, padding):
     np.testing.assert_allclose(tape.gradient(y, v).numpy(), pull(jnp.ones_like(wanted))[0])
 
 
+def test_gradients_of_overlapping_windows_go_to_the_first_maximum():
+    """As TensorFlow's, which passes over NaN but where it comes first."""
+    x = np.float32([[1, 3, 3, 2], [0, 3, np.nan, 5], [np.nan, 1, 5, 5], [7, 0, 7, -np.inf]]).reshape(1, 4, 4, 1)
+    v = tf.Variable(x)
+    with tf.GradientTape() as tape:
+        y = tf.nn.max_pool2d(v, 2, 1, "SAME")
+    expected = [[0, 2, 0, 0], [0, 1, 1, 3], [1, 0, 1, 1], [1, 0, 4, 1]]
+    np.testing.assert_array_equal(tape.gradient(y, v).numpy().reshape(4, 4), expected)
+
+
 def test_large_windows_use_the_primitive():
     x = tf.constant(random.normal(size=(1, 12, 12, 1)).astype(np.float32))
     np.testing.assert_allclose(tf.nn.max_pool2d(x, 12, 12, "VALID").numpy().item(), x.numpy().max())

@@ -43,6 +43,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfgrad_jax.engine.kernels.once import computed_once
 from tfgrad_jax.ops.signal.windows import Pads, output_sizes, places, view
 
 _UNROLLED = 49
@@ -54,8 +55,8 @@ _STRIP = 1 << 14
 _PLACES, _PART = 1 << 11, 1 << 18
 """A gradient by filters sums over at most about so many places of the result at once, and so many elements."""
 
-_LANES, _TURN = 32, 1 << 17
-"""One channel to a multiple of so many is quick as it is; to others, so many elements of the result are made at a time."""
+_LANES = 32
+"""One channel to a multiple of so many is quick as it is."""
 
 _ODD, _VECTOR = range(3, 16, 2), 20
 """Of so many channels, which make so many or more, a convolution is slower than of one more."""
@@ -253,7 +254,8 @@ def _depthwise(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose
     if channels == 1:
         if purpose != "output" or math.prod(window) > _UNROLLED or k.shape[-1] % _LANES == 0:
             return _plain(x, k, strides, pads, dilations, purpose)
-        return _shifted_in_turns(x, k.reshape(*window, -1), strides, pads, dilations)
+        # A maximum over windows and its gradient read each element at several places.
+        return computed_once(lambda x, k: _shifted(x, k, strides, pads, dilations), x, k.reshape(*window, -1))
     if multiple > 1:
         parts = k.reshape(*window, 1, channels, multiple)
         done = [_depthwise(x, parts[..., m], strides, pads, dilations, purpose) for m in range(multiple)]
@@ -271,25 +273,6 @@ def _shifted(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:
     x = jnp.pad(x, ((0, 0), *pads, (0, 0)))
     out = output_sizes(x.shape[1:-1], window, strides, dilations)
     return sum(view(x, place, out, strides, dilations) * k[place] for place in places(window))
-
-
-def _shifted_in_turns(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:
-    """The same sum for some examples after others.
-
-    Whatever reads a result of one loop over all elements has XLA compute it again: a maximum over windows and its gradient do
-    for each element of a window, with strides.
-    """
-    window, none = k.shape[:-1], ((0, 0),) * len(pads)
-    out = output_sizes(_padded(x, pads), window, strides, dilations)
-    try:
-        examples = _part(x.shape[0], max(1, _TURN // max(1, math.prod(out) * k.shape[-1])))
-        whole = bool(examples == x.shape[0])
-    except jax.errors.InconclusiveDimensionOperation:
-        whole = True
-    if whole:
-        return _shifted(x, k, strides, pads, dilations)
-    form = functools.partial(_shifted, k=k, strides=strides, pads=none, dilations=dilations)
-    return _in_turns(form, x, window, strides, pads, dilations, examples, out[0])
 
 
 def _in_strips(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:

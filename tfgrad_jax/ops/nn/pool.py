@@ -1,24 +1,18 @@
 """Pooling: the maximum or the average of windows.
 
-On accelerators the windows are JAX's `reduce_window`. On a CPU XLA does those element by element, and the gradient of
-the maximum in a loop; there, each position in the window is one strided view of the input, and everything else
-elementwise. Measured on two cores in float32, milliseconds, the primitive against the views:
+Measured on two cores in float32, milliseconds, JAX's primitive against the views of `pool_windows`:
 
     32x28x28x16, 2x2       forward 0.45   0.44    backward 5.0   0.6
     32x14x14x32, 2x2       forward 0.06   0.02    backward 2.0   0.1
-    32x28x28x16, 3x3 by 2  forward 0.51   0.11    backward 14    4.0
-    8x56x56x64, 3x3 by 2   forward 8.2    2.8     backward 82    18
+    32x28x28x32, 3x3 by 2                         backward 10    0.9
+    8x112x112x64, 3x3 by 2                        backward 160   10
 """
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections import namedtuple
-from collections.abc import Callable
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
@@ -26,103 +20,14 @@ from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Int, Real, static
-from tfgrad_jax.engine.kernels.limits import check_shape
-from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
+from tfgrad_jax.engine.kernels.once import computed_once
+from tfgrad_jax.engine.messages.errors import unimplemented
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
-from tfgrad_jax.ops.signal.windows import (
-    is_channels_first,
-    output_sizes,
-    padding_of,
-    pads_for,
-    per_dimension,
-    places,
-    strides_or_dilations,
-    unview,
-    view,
-)
-
-_UNROLLED = 64
-"""Windows of up to this many elements are written out, one view each."""
-
-
-class _Windows:
-    """The windows of one operation on an array [batch, *spatial, channels]."""
-
-    def __init__(self, x: Any, window: Any, strides: Any, padding: Any, dilations: Any, name: str) -> None:
-        if x.ndim != len(window) + 2:
-            raise invalid_argument(f"Input must be {len(window) + 2}-dimensional, got shape {list(x.shape)}", name)
-        self.window, self.strides, self.dilations = window, strides, dilations
-        self.pads = pads_for(padding, x.shape[1:-1], window, strides, dilations, name)
-        self.sizes = tuple(n + a + b for n, (a, b) in zip(x.shape[1:-1], self.pads, strict=True))
-        check_shape(name, (x.shape[0], *self.sizes, x.shape[-1]), x.dtype.itemsize)
-        self.out = output_sizes(self.sizes, window, strides, dilations)
-        self.size = x.shape[1:-1]
-
-    @property
-    def places(self) -> list[tuple[int, ...]]:
-        """The positions in a window; of a large one those that see anything but padding, which are few in a small image."""
-        if math.prod(self.window) <= _UNROLLED:
-            return list(places(self.window))
-        seen = []
-        for axis, (before, _) in enumerate(self.pads):
-            starts = np.arange(self.out[axis]) * self.strides[axis] - before
-            at = np.arange(self.window[axis])[:, None] * self.dilations[axis] + starts
-            seen.append(np.flatnonzero(((at >= 0) & (at < self.size[axis])).any(1)).tolist())
-        return list(itertools.product(*seen))
-
-    @property
-    def apart(self) -> bool:
-        """Whether no element is in two windows."""
-        whole = len(self.places) == math.prod(self.window)
-        return whole and self.window == self.strides and set(self.dilations) == {1}
-
-    def pad(self, x: Any, value: Any) -> Any:
-        """`x` with `value` around it."""
-        return lax.pad(x, jnp.asarray(value, x.dtype), [(0, 0, 0), *[(a, b, 0) for a, b in self.pads], (0, 0, 0)])
-
-    def views(self, padded: Any) -> list[Any]:
-        """The values at each position of every window."""
-        return [view(padded, p, self.out, self.strides, self.dilations) for p in self.places]
-
-    def reduce(self, x: Any, value: Any, combine: Callable[[Any, Any], Any], general: Callable[[Any, Any], Any]) -> Any:
-        """The windows combined, starting at `value`; `general` is `combine` as the primitive wants it."""
-        if jax.default_backend() == "cpu" and math.prod(self.window) <= _UNROLLED:
-            first, *others = self.views(self.pad(x, value))
-            for other in others:
-                first = combine(first, other)
-            return first
-        return lax.reduce_window(
-            x,
-            np.asarray(value, x.dtype),
-            general,
-            (1, *self.window, 1),
-            (1, *self.strides, 1),
-            [(0, 0), *self.pads, (0, 0)],
-            window_dilation=(1, *self.dilations, 1),
-        )
-
-    def scatter(self, parts: list[Any]) -> Any:
-        """The transpose of `views` and `pad`: a part for each position, summed where windows overlap."""
-        rows, channels = parts[0].shape[0], parts[0].shape[-1]
-        n = len(self.window)
-        if self.apart:
-            # Side by side: [batch, *window, *out, channels] -> [batch, out 1, window 1, out 2, ..., channels].
-            stacked = jnp.stack(parts, 1).reshape(rows, *self.window, *self.out, channels)
-            order = [axis for i in range(n) for axis in (1 + n + i, 1 + i)]
-            covered = [o * w for o, w in zip(self.out, self.window, strict=True)]
-            whole = stacked.transpose(0, *order, 1 + 2 * n).reshape(rows, *covered, channels)
-            left = [(0, size - c, 0) for size, c in zip(self.sizes, covered, strict=True)]
-            whole = lax.pad(whole, whole.dtype.type(0), [(0, 0, 0), *left, (0, 0, 0)])
-        else:
-            whole = sum(
-                unview(part, p, self.sizes, self.strides, self.dilations)
-                for part, p in zip(parts, self.places, strict=True)
-            )
-        inside = [slice(a, size - b) for (a, b), size in zip(self.pads, self.sizes, strict=True)]
-        return whole[(slice(None), *inside)]
+from tfgrad_jax.ops.nn.pool_windows import Windows
+from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, per_dimension, strides_or_dilations
 
 
 def _lowest(dtype: Any) -> Any:
@@ -139,7 +44,7 @@ def _back(x: Any, channels_first: bool) -> Any:
 
 def _max(x: Any, window: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, name: str) -> Any:
     x = _last(x, channels_first)
-    windows = _Windows(x, window, strides, padding, dilations, name)
+    windows = Windows(x, window, strides, padding, dilations, name)
     return _back(windows.reduce(x, _lowest(x.dtype), jnp.maximum, lax.max), channels_first)
 
 
@@ -148,7 +53,10 @@ def _max_gradient(
 ) -> Any:
     """The cotangent goes to the first maximum of each window, or to every one if `shared`."""
     ct, x, y = (_last(v, channels_first) for v in (ct, x, y))
-    windows = _Windows(x, window, strides, padding, dilations, "MaxPoolGrad")
+    windows = Windows(x, window, strides, padding, dilations, "MaxPoolGrad")
+    if not shared and not windows.apart and len(windows.places) <= np.iinfo(np.int8).max:
+        at = computed_once(lambda x: _first(windows, x), x)
+        return _back(windows.scatter([jnp.where(at == i, ct, 0) for i in range(len(windows.places))]), channels_first)
     taken = jnp.zeros(y.shape, bool)
     parts = []
     # Padding is smaller than any element, or else comes after one in its window.
@@ -157,6 +65,16 @@ def _max_gradient(
         parts.append(jnp.where(hit if shared else hit & ~taken, ct, 0))
         taken |= hit
     return _back(windows.scatter(parts), channels_first)
+
+
+def _first(windows: Windows, x: Any) -> Any:
+    """The number of the position at which each window has its first maximum."""
+    largest, *others = windows.views(windows.pad(x, _lowest(x.dtype)))
+    at = jnp.zeros(largest.shape, np.int8)
+    for i, seen in enumerate(others, 1):
+        larger = seen > largest
+        largest, at = jnp.where(larger, seen, largest), jnp.where(larger, np.int8(i), at)
+    return at
 
 
 @op("MaxPool")
@@ -182,7 +100,7 @@ def _(cts, inputs, outputs, window, strides, padding, dilations, channels_first)
 
 def _average(x: Any, window: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, name: str) -> Any:
     x = _last(x, channels_first)
-    windows = _Windows(x, window, strides, padding, dilations, name)
+    windows = Windows(x, window, strides, padding, dilations, name)
     total = windows.reduce(x, 0, jnp.add, lax.add)
     # Padding does not count; how much of it there is, is known now.
     shares: Any = np.ones((1, *windows.out, 1))
@@ -369,7 +287,7 @@ def pool(
 @op("MaxPoolWithArgmax")
 def _with_argmax(input: Real, window: Attr, strides: Attr, padding: Attr, dtype: DTypeArg, with_batch: Flag):
     y = _max(input, window, strides, padding, (1, 1), False, "MaxPoolWithArgmax")
-    windows = _Windows(input, window, strides, padding, (1, 1), "MaxPoolWithArgmax")
+    windows = Windows(input, window, strides, padding, (1, 1), "MaxPoolWithArgmax")
     _, height, width, channels = input.shape
     row = lax.broadcasted_iota(np.int64, input.shape, 0) if with_batch else 0
     flat = ((row * height + lax.broadcasted_iota(np.int64, input.shape, 1)) * width) * channels

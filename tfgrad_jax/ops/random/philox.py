@@ -18,6 +18,7 @@ import ml_dtypes
 import numpy as np
 
 from tfgrad_jax.engine.host.rules import NAMED, always
+from tfgrad_jax.engine.kernels.once import computed_once
 from tfgrad_jax.engine.state.random_state import skipped, skipped_on_host
 from tfgrad_jax.ops.random import c_library
 
@@ -51,18 +52,8 @@ def blocks_at(words: Any, offsets: Any) -> Any:
 @jax.jit
 def philox(words: Any, offsets: Any) -> Any:
     """Blocks of random bits; the host has a form of its own."""
-
-    def drawn(offsets: Any) -> Any:
-        return _in_step(words[0:1], words[1:2], words[2:3], offsets, jnp)
-
-    count = offsets.shape[0]
-    if jax.default_backend() != "cpu" or not isinstance(count, int):
-        return drawn(offsets)
-    # In two turns of a loop. Of one loop over all, XLA makes a part of whatever reads the numbers, and draws them again for each
-    # element that one of them is spread over: 98,000 times 10 rounds for 32 images that are flipped or not.
-    half = -(-count // 2)
-    halves = jnp.pad(offsets, (0, 2 * half - count)).reshape(2, half)
-    return jax.lax.map(drawn, halves).reshape(-1, 4)[:count]
+    # One of them may be spread over many elements: 98,000 for 32 images that are flipped or not.
+    return computed_once(lambda words, at: _in_step(words[0:1], words[1:2], words[2:3], at, jnp), words, offsets)
 
 
 def _blocks_on_host(words: np.ndarray, offsets: np.ndarray) -> np.ndarray:
