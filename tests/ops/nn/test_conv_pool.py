@@ -58,6 +58,18 @@ def test_every_lowering_is_the_primitive(name, monkeypatch):
         np.testing.assert_allclose(mine, wanted, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.parametrize("groups", [1, 4])
+def test_gradients_by_filters_are_rounded_once(groups):
+    x, k = (jnp.asarray(random.random(size), jnp.bfloat16) for size in ((64, 8, 8, 4), (3, 3, 4 // groups, 4)))
+    how = (1, 1), ((1, 1), (1, 1)), (1, 1), groups, "filters"
+
+    def by_filters(dtype):
+        at = jax.ShapeDtypeStruct(k.shape, dtype)
+        return jax.linear_transpose(lambda v: convolve(x.astype(dtype), v, *how), at)(x.astype(dtype))[0]
+
+    np.testing.assert_array_equal(by_filters(jnp.bfloat16), by_filters(jnp.float32).astype(jnp.bfloat16))
+
+
 def test_in_loops_convolutions_have_the_layout_that_xla_has_quick_code_for():
     x, k = random.normal(size=(4, 5, 5, 3)), random.normal(size=(3, 3, 3, 2))
     how = (1, 1), ((1, 1), (1, 1)), (1, 1), 1

@@ -86,6 +86,10 @@ def convolve(
     if jax.default_backend() != "cpu" or 0 in x.shape or 0 in k.shape:
         return general(x, k)
     general = functools.partial(general, purpose=purpose)
+    if purpose == "filters" and x.dtype.itemsize < 4:
+        # Sums of many parts in float32, rounded once.
+        wide = convolve(x.astype(jnp.float32), k.astype(jnp.float32), strides, pads, dilations, groups, purpose)
+        return wide.astype(x.dtype)
     if n == 1:
         wide = convolve(x[:, None], k[None], (1, *strides), ((0, 0), *pads), (1, *dilations), groups, purpose)
         return wide[:, 0]
