@@ -194,7 +194,7 @@ def _for_the_package() -> bool:
             return False
         if module.endswith(".host.host_calls") and frame.f_code.co_qualname.startswith("numpy_function"):
             return False  # which hands arrays to the user's function, as he asked for
-        if not module.endswith((".values.tensor", ".state.variable")) or frame.f_code.co_name in (
+        if not module.endswith((".values.tensor", ".state.variable", ".state.leaving")) or frame.f_code.co_name in (
             "__repr__",
             "__str__",
         ):
