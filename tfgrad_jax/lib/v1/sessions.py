@@ -1,4 +1,4 @@
-"""What of `tf.compat.v1` belongs to graphs that sessions run: there are none here, and each name says what to use instead."""
+"""What of the graphs and sessions of `tf.compat.v1` is missing: each name says what to use instead. Placeholders with defaults."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _INSTEAD = {
 def _of_graphs(name: str, instead: str) -> Any:
     def refuse(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(
-            f"tf.compat.v1.{name} belongs to the graphs and sessions of TensorFlow 1, which tfgrad_jax does not have: {instead}"
+            f"tf.compat.v1.{name} is missing among what tfgrad_jax has of the graphs and sessions of TensorFlow 1: {instead}"
         )
 
     refuse.__name__ = refuse.__qualname__ = name.rpartition(".")[2]
