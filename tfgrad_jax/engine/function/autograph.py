@@ -233,9 +233,8 @@ def _as_is(f: Any, args: tuple[Any, ...], kwargs: Any, options: Any) -> Any:
     conversion.cache_allowlisted(f, options)
     if not options.user_requested:
         return f(*args, **kwargs)
-    with ag_ctx.ControlStatusCtx(
-        ag_ctx.Status.ENABLED, options
-    ):  # functions that it hands on may be converted all the same
+    # Functions that it hands on may be converted all the same.
+    with ag_ctx.ControlStatusCtx(ag_ctx.Status.ENABLED, options):
         return f(*args, **kwargs)
 
 

@@ -30,6 +30,9 @@ LIMIT = 50_000
 _LIBRARIES = (*OURS, "numpy.", "jax.", "keras.")
 """Whose lines tell nobody where in his program something happened."""
 
+_THROUGH = {kind.__module__ for kind in (*EagerTensor.__mro__, *Variable.__mro__)}
+"""The modules whose methods take values out for whoever calls them."""
+
 _LEAVING = ("numpy", "__array__", "__float__", "__int__", "__complex__", "__index__", "__buffer__", "__dlpack__")
 
 
@@ -194,10 +197,7 @@ def _for_the_package() -> bool:
             return False
         if module.endswith(".host.host_calls") and frame.f_code.co_qualname.startswith("numpy_function"):
             return False  # which hands arrays to the user's function, as he asked for
-        if not module.endswith((".values.tensor", ".state.variable", ".state.leaving")) or frame.f_code.co_name in (
-            "__repr__",
-            "__str__",
-        ):
+        if module not in _THROUGH or frame.f_code.co_name in ("__repr__", "__str__"):
             return True
         frame = frame.f_back
     return False

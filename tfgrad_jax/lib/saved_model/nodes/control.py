@@ -76,9 +76,8 @@ def _while(
     def goes_on(*variables: Any) -> Any:
         return _truth(frame.call(cond, filled(variables))[0])
 
-    if (
-        _variables is not None
-    ):  # a loop of TensorFlow 1, where nothing tells whether shapes vary; the other inputs do not change
+    # A loop of TensorFlow 1, where nothing tells whether shapes vary; the other inputs do not change.
+    if _variables is not None:
         final, _ = loop(
             lambda k, elements, variables: (step(*variables), None),
             [inputs[i] for i in places],
