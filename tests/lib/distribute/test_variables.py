@@ -180,6 +180,41 @@ def test_one_copy_for_all():
     assert v == 3.0
 
 
+def test_what_a_shared_variable_is_where_replicas_meet():
+    strategy = D.experimental.CentralStorageStrategy(["CPU:0", "CPU:1"])
+    with strategy.scope():
+        v = tf.Variable([1.0, 2.0], aggregation=A.MEAN)
+
+    def slope():
+        with tf.GradientTape() as tape:
+            y = D.get_replica_context().all_reduce("SUM", v)
+            loss = tf.reduce_sum(y * y)
+        return y, tape.gradient(loss, v)
+
+    for how, expected in ((lambda f: f, ([1.0, 2.0], [4.0, 8.0])), (tf.function, ([2.0, 4.0], [8.0, 16.0]))):
+        for value, wanted in zip(how(lambda: strategy.run(slope))(), expected, strict=True):
+            assert [x.numpy().tolist() for x in value.values] == [wanted] * 2
+    assert strategy.run(lambda: D.get_replica_context().all_gather(v, 0)).values[1].numpy().tolist() == [1.0, 2.0]
+    assert not isinstance(v, D.DistributedValues)
+    assert strategy.experimental_local_results(v) == (v,)
+    with pytest.raises(ValueError, match="A non-DistributedValues value"):
+        strategy.reduce("SUM", v, axis=None)
+    seen = []
+    strategy.extended.update(v, lambda one: seen.append((one is v, D.in_cross_replica_context())))
+    assert seen == [(False, True)]
+
+
+@pytest.mark.parametrize("how", [lambda f: f, tf.function], ids=["eagerly", "in a function"])
+@pytest.mark.parametrize("aggregation", list(A))
+def test_each_replica_scatters_into_a_shared_variable(how, aggregation):
+    strategy = D.experimental.CentralStorageStrategy(["CPU:0", "CPU:1"])
+    with strategy.scope():
+        v = tf.Variable([1.0, 2.0], aggregation=aggregation)
+    how(lambda: strategy.run(lambda: [v.scatter_add(tf.IndexedSlices([number() + 1.0], [0])), None][1]))()
+    how(lambda: strategy.run(lambda: [v.scatter_nd_max([[1]], [number() + 4.0]), None][1]))()
+    assert v.numpy().tolist() == [4.0, 5.0]
+
+
 def test_assignments_that_cannot_be_aggregated(strategy):
     with strategy.scope():
         mean = tf.Variable([1.0, 2.0], aggregation=A.MEAN)

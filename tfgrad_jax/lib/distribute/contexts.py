@@ -173,7 +173,7 @@ class ReplicaContext:
           ValueError: if the reduction is unknown.
         """
         operation = as_reduce_op(reduce_op)
-        flat = [leaf if isinstance(leaf, IndexedSlices) else _tensor(leaf) for leaf in nest.flatten(value)]
+        flat = [leaf if isinstance(leaf, IndexedSlices) else _met(leaf) for leaf in nest.flatten(value)]
         if operation is ReduceOp.SUM and self.strategy.num_replicas_in_sync == 1 and not context.recorders:
             return nest.pack_sequence_as(value, flat)
 
@@ -205,7 +205,7 @@ class ReplicaContext:
             raise NotImplementedError(
                 "tf.distribute.ReplicaContext.all_gather does not support IndexedSlices; gather their values and their indices"
             )
-        flat = [_tensor(leaf) for leaf in nest.flatten(value)]
+        flat = [_met(leaf) for leaf in nest.flatten(value)]
 
         def all_gathered(strategy: Any, *leaves: Any) -> Any:
             extended = strategy.extended
@@ -231,8 +231,13 @@ class ReplicaContext:
         return slice_(joined, begin, shape(leaf))
 
 
-def _tensor(value: Any) -> Tensor:
-    """A value as a tensor; of a variable the copy that this replica reads."""
+def _met(value: Any) -> Any:
+    """What replicas meet with: tensors; of a variable the copy that this one reads.
+
+    A variable that they share stays what it is, and so counts once; in a function each has read it, as in TensorFlow.
+    """
+    if getattr(value, "one_for_all", False) and context.graph is None:
+        return value
     return value if isinstance(value, Tensor) else convert(value)
 
 

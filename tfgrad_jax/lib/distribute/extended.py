@@ -16,7 +16,7 @@ from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import is_tensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.devices import device, jax_device, list_logical_devices
-from tfgrad_jax.lib.distribute.contexts import here, mixed, updating
+from tfgrad_jax.lib.distribute.contexts import entered, here, mixed, updating
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op, averaged, total
 from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
 from tfgrad_jax.ops.array.creation import identity
@@ -191,14 +191,15 @@ class StrategyExtended:
             return replica.merge_call(
                 lambda strategy, args, kwargs: self.update(var, fn, args, kwargs, group), (tuple(args), kwargs or {})
             )
-        if not isinstance(var, DistributedValues):
-            result = fn(var, *selected(0, tuple(args)), **selected(0, kwargs or {}))
-            return result if group else local_results(result, 1)
-        results = []
-        for i, copy in enumerate(var.values):
-            with updating(i), self.on_device(i):
-                result = fn(copy, *selected(i, tuple(args)), **selected(i, kwargs or {}))
-                results.append(result.read_value() if group and isinstance(result, Variable) else result)
+        with entered(self._strategy, None):
+            if not isinstance(var, DistributedValues):
+                result = fn(var, *selected(0, tuple(args)), **selected(0, kwargs or {}))
+                return result if group else local_results(result, 1)
+            results = []
+            for i, copy in enumerate(var.values):
+                with updating(i), self.on_device(i):
+                    result = fn(copy, *selected(i, tuple(args)), **selected(i, kwargs or {}))
+                    results.append(result.read_value() if group and isinstance(result, Variable) else result)
         return regrouped(results, Mirrored) if group else tuple(results)
 
     def update_non_slot(

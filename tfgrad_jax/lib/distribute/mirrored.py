@@ -156,8 +156,12 @@ class _CentralStorageExtended(StrategyExtended):
 
     def make_variable(self, next_creator: Callable[..., Any], kwargs: dict[str, Any]) -> Any:
         """The variable that `tf.Variable` makes in the scope."""
-        _, aggregation = asked_for(kwargs)
-        return AggregatingVariable(self._strategy, next_creator(**kwargs), aggregation)
+        if self._strategy.num_replicas_in_sync == 1:
+            return super().make_variable(next_creator, kwargs)
+        return AggregatingVariable(self._strategy, [next_creator(**kwargs)], *asked_for(kwargs))
+
+    def update(self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True) -> Any:
+        return super().update(var.values[0] if isinstance(var, AggregatingVariable) else var, fn, args, kwargs, group)
 
 
 @export("distribute.experimental.CentralStorageStrategy")

@@ -46,12 +46,12 @@ _ADDING = ("assign", "assign_add", "assign_sub", "scatter_add", "scatter_sub")
 """The assignments whose values may be summed or averaged first."""
 
 
-class DistributedVariable(DistributedValues, ResourceVariable):
-    """A variable with a copy for each replica.
+class VariableOfReplicas(ResourceVariable):
+    """A variable that replicas share, or have a copy of each.
 
     Args:
       strategy: whose replicas.
-      copies: the variables.
+      copies: the variables, a single one where replicas share it.
       synchronization: when they are brought together.
       aggregation: how.
     """
@@ -123,11 +123,6 @@ class DistributedVariable(DistributedValues, ResourceVariable):
 
     _distribute_strategy = distribute_strategy
 
-    def __repr__(self) -> str:
-        return DistributedValues.__repr__(self)
-
-    __str__ = __repr__
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         copies = [copy.__deepcopy__(memo) for copy in self.values]
         return type(self)(self._strategy, copies, self._synchronization, self._aggregation)
@@ -171,7 +166,7 @@ def _calling(method: str) -> Callable[..., Any]:
 
 
 def _assigning(method: str) -> Callable[..., Any]:
-    def assign(self: DistributedVariable, *args: Any, **kwargs: Any) -> Any:
+    def assign(self: VariableOfReplicas, *args: Any, **kwargs: Any) -> Any:
         return self._assigned(method, args, kwargs)
 
     assign.__name__ = method
@@ -180,18 +175,17 @@ def _assigning(method: str) -> Callable[..., Any]:
 
 
 for _method in _ASSIGNMENTS:
-    setattr(DistributedVariable, _method, _assigning(_method))
+    setattr(VariableOfReplicas, _method, _assigning(_method))
 
 
-class MirroredVariable(DistributedVariable, Mirrored):
-    """A variable whose copies are the same: what replicas assign is brought together first."""
+class DistributedVariable(VariableOfReplicas, DistributedValues):
+    """A variable with a copy for each replica."""
 
-    def __getattr__(self, name: str) -> Any:  # every attribute of a variable is its own
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    __repr__ = __str__ = DistributedValues.__repr__
 
-    __array__ = Variable.__array__
-    __tf_tensor__ = Variable.__tf_tensor__
-    _as_graph_element = Variable._as_graph_element  # type: ignore[attr-defined]
+
+class _Aggregating(VariableOfReplicas):
+    """A variable that is the same in all replicas: what they assign is brought together first."""
 
     def _assign_copy(self, copy: int, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if here.updating is not None or self._aggregation is VariableAggregation.NONE:
@@ -216,6 +210,13 @@ class MirroredVariable(DistributedVariable, Mirrored):
         return self._strategy.extended.reduce_to(
             ReduceOp.from_variable_aggregation(self._aggregation), value, self, None
         )
+
+
+class MirroredVariable(_Aggregating, DistributedVariable, Mirrored):
+    """A variable whose copies are the same."""
+
+    def __getattr__(self, name: str) -> Any:  # every attribute of a variable is its own
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
 class SyncOnReadVariable(DistributedVariable):
@@ -271,17 +272,10 @@ class SyncOnReadVariable(DistributedVariable):
         return parts[0] if len(parts) == 1 else regrouped(parts)
 
 
-class AggregatingVariable(MirroredVariable):
-    """A variable with one copy that all replicas share: what they assign is brought together first.
+class AggregatingVariable(_Aggregating):
+    """A variable that all replicas share."""
 
-    Args:
-      strategy: whose replicas.
-      variable: the copy.
-      aggregation: how it is brought together.
-    """
-
-    def __init__(self, strategy: Any, variable: Variable, aggregation: VariableAggregation) -> None:
-        super().__init__(strategy, [variable], variable.synchronization, aggregation)
+    one_for_all = True
 
     @property
     def here(self) -> Variable:
@@ -293,6 +287,8 @@ class AggregatingVariable(MirroredVariable):
     __str__ = __repr__
 
     def _assign_copy(self, copy: int, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if not method.startswith("assign"):  # what replicas scatter is not brought together in TensorFlow either
+            return self._assign_all(method, args, kwargs)
         if here.updating is None and self._aggregation is VariableAggregation.NONE:
             raise ValueError(
                 f"{self.name}: replicas share this variable, so what they assign must be brought together first; make it by "
