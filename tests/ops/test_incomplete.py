@@ -33,3 +33,16 @@ def test_edges(dtype, wrapped):
 def test_what_is_no_number_is_in_no_bin():
     found = tf.histogram_fixed_width_bins([NAN, 1.0, INF], [0.0, 5.0], 5)
     assert found.numpy().tolist() == [np.iinfo(np.int32).min, 1, 4]
+
+
+def test_gradients_by_both_and_the_second_by_x():
+    a, x = tf.Variable([[0.5], [2.0]]), tf.Variable([1.0, 3.0])
+    with tf.GradientTape(persistent=True) as outer:
+        with tf.GradientTape() as inner:
+            y = tf.reduce_sum(tf.math.igamma(a, x))
+        by_a, by_x = inner.gradient(y, [a, x])
+    np.testing.assert_allclose(by_a, [[-0.437078], [-0.473621]], rtol=1e-4)
+    np.testing.assert_allclose(by_x, [0.575433, 0.165578], rtol=1e-4)
+    np.testing.assert_allclose(outer.gradient(by_x, x), [-0.311331, -0.118494], rtol=1e-4)
+    with pytest.raises(LookupError, match="IgammaGradA"):
+        outer.gradient(by_a, x)

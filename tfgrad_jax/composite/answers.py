@@ -26,7 +26,7 @@ class _Answers(dict[type, Answer]):
           error: if there is none.
         """
         for value in _values((*args, *kwargs.values())):
-            answer = self.get(type(value))
+            answer = next((self[kind] for kind in type(value).__mro__ if kind in self), None)
             result = NotImplemented if answer is None else answer(*args, **kwargs)
             if result is not NotImplemented:
                 return result

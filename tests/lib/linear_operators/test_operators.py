@@ -121,12 +121,74 @@ def test_a_matrix_that_is_not_square():
         (lambda: L.LinearOperatorZeros(2, is_non_singular=True), "always singular"),
         (lambda: L.LinearOperatorTridiag(np.eye(3), "other"), "diagonals_format"),
         (lambda: L.LinearOperatorComposition([]), "at least one operator"),
+        (lambda: L.LinearOperatorIdentity([2]), "non-negative scalar"),
+        (lambda: L.LinearOperatorToeplitz(1.0, [1.0]), "`col` must have at least 1 dimension"),
+        (lambda: L.LinearOperatorToeplitz([1.0, 2.0], [1.0]), "of one length"),
+        (lambda: L.LinearOperatorHouseholder(1.0), "at least 1 dimension"),
+        (lambda: L.LinearOperatorLowRankUpdate(FULL(np.eye(3)), normal(4, 2)), "3 and 4 are not compatible"),
+        (lambda: L.LinearOperatorLowRankUpdate(FULL(np.eye(3)), normal(3, 2), normal(3)), "2 and 3 are not compatible"),
+        (lambda: L.LinearOperatorBlockLowerTriangular([[FULL(normal(2, 3))]]), "square matrices on the diagonal"),
+        (lambda: L.LinearOperatorBlockDiag([FULL(np.eye(2)), FULL(np.eye(3))]).matmul([normal(2, 2)]), "2 blocks"),
+        (lambda: L.LinearOperatorZeros(2, 3, is_square=False) @ FULL(np.eye(3)), "need square operators"),
+        (lambda: L.LinearOperatorDiag([1.0, 2.0]).matvec(tf.ones([7])), "dimension 2 but got 7"),
+        (lambda: L.LinearOperatorIdentity(2).matvec(tf.ones([7])), "dimension 2 but got 7"),
         (lambda: L.LinearOperatorLowerTriangular(np.eye(2)).cholesky(), "Not a positive definite"),
     ],
 )
 def test_what_cannot_be(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: FULL([[1, 2], [3, 4]]),
+        lambda: L.LinearOperatorIdentity(2.0),
+        lambda: FULL(np.eye(2)).matmul(tf.ones([2, 2], tf.float32)),
+        lambda: FULL(np.eye(2)).solvevec(tf.ones([2], tf.float32)),
+        lambda: FULL(np.eye(2)).add_to_tensor(tf.constant(1.0)),
+    ],
+)
+def test_dtypes_that_do_not_fit(make):
+    with pytest.raises(TypeError):
+        make()
+
+
+def test_open_sizes():
+    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.float64)])
+    def inverse(matrix):
+        operator = FULL(matrix)
+        assert operator.domain_dimension.value is None
+        return operator.inverse().to_dense(), L.LinearOperatorZeros(3, dtype=tf.float64).matmul(matrix)
+
+    matrix = positive(3)
+    found, zeros = inverse(matrix)
+    close(found, np.linalg.inv(matrix))
+    assert zeros.shape == [3, 3] and not zeros.numpy().any()
+
+
+def test_sizes_are_dimensions():
+    operator = FULL(normal(3, 4))
+    assert str(operator.domain_dimension) == "4" and operator.range_dimension.value == 3
+
+
+def test_what_a_circulant_operator_keeps_of_its_dtype():
+    operator = L.LinearOperatorCirculant([4.0, 1.0, 1.0], input_output_dtype=tf.float32)
+    assert operator.inverse().dtype is tf.float32 and operator.cond().dtype is tf.float32
+    assert operator.matmul(operator).dtype is tf.complex64  # as in TensorFlow
+
+
+def test_a_tridiagonal_operator_of_a_matrix_is_that_matrix():
+    dense = normal(3, 3)
+    close(L.LinearOperatorTridiag(dense, "matrix").to_dense(), dense)
+
+
+def test_zeros_hand_on_no_gradient():
+    x = tf.Variable(np.ones([2, 1], np.float32))
+    with tf.GradientTape() as tape:
+        y = L.LinearOperatorZeros(2).matmul(x)
+    assert tape.gradient(y, x) is None
 
 
 def test_gradients_reach_variables():

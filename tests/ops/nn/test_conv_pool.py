@@ -246,3 +246,20 @@ def test_gradients_of_gradients_are_the_maps_of_the_convolution_again(of_transpo
     program = tf.function(penalty, jit_compile=True).experimental_get_compiler_ir(*operands)(stage="hlo")
     spread = re.findall(r"window={size=(\S+) [^}]*lhs_dilate", program)
     assert spread and set(spread) == {"3x3"}
+
+
+@pytest.mark.parametrize("function", [lambda f: f, lambda f: tf.function(f, autograph=False)])
+def test_images_without_rows(function):
+    x, k = tf.Variable(tf.zeros([2, 0, 5, 2])), tf.Variable(tf.ones([2, 2, 2, 3]))
+
+    def gradients():
+        with tf.GradientTape() as tape:
+            y = tf.nn.conv2d(x, k, 1, "SAME")
+        return y, tape.gradient(y, [x, k])
+
+    y, (by_x, by_k) = function(gradients)()
+    assert y.shape == [2, 0, 5, 3] and by_x.shape == x.shape and not by_k.numpy().any()
+    padded = tf.nn.conv2d(x, k, 1, [[0, 0], [1, 1], [0, 0], [0, 0]])
+    assert padded.shape == [2, 1, 4, 3] and not padded.numpy().any()
+    assert tf.nn.conv1d(tf.zeros([2, 0, 3]), tf.ones([2, 3, 4]), 1, "SAME").shape == [2, 0, 4]
+    assert tf.nn.conv2d_transpose(x, tf.ones([2, 2, 3, 2]), [2, 0, 5, 3], 1).shape == [2, 0, 5, 3]

@@ -9,5 +9,6 @@ from tfgrad_jax.lib.linear_operators import (  # noqa: F401
     full,
     low_rank,
     products,
+    public,
     structured,
 )

@@ -32,7 +32,7 @@ from tfgrad_jax.ops.math.power import sqrt
 
 
 def _check(left: Any, right: Any, inner: Any) -> None:
-    theirs = right.range_dimension
+    theirs = right.range_dimension.value
     if None not in (inner, theirs) and inner != theirs:
         raise ValueError(f"Operators are incompatible. Expected `x` to have dimension {inner} but got {theirs}.")
 
@@ -48,12 +48,16 @@ def _both(left: Any, right: Any) -> dict[str, Any]:
 
 
 def _product(left: Any, right: Any) -> Any:
-    _check(left, right, left.domain_dimension)
+    _check(left, right, left.domain_dimension.value)
     if isinstance(left, LinearOperatorIdentity):
         return right
     if isinstance(right, LinearOperatorIdentity):
         return left
     if isinstance(right, LinearOperatorZeros) or isinstance(left, LinearOperatorZeros):
+        if not (left.is_square and right.is_square):
+            raise ValueError(
+                f"Products with LinearOperatorZeros need square operators: {left.shape} times {right.shape}"
+            )
         return right if isinstance(right, LinearOperatorZeros) else left
     diagonals = LinearOperatorDiag, LinearOperatorScaledIdentity
     if isinstance(left, LinearOperatorScaledIdentity) and isinstance(right, LinearOperatorScaledIdentity):
@@ -83,12 +87,15 @@ def _blocks_fit(left: Any, right: Any) -> bool:
     """Whether both are made of as many blocks along the diagonal, of the same sizes."""
     if not isinstance(left, LinearOperatorBlockDiag) or not isinstance(right, LinearOperatorBlockDiag):
         return False
-    sizes = [one.domain_dimension for one in left.operators], [one.range_dimension for one in right.operators]
+    sizes = (
+        [one.domain_dimension.value for one in left.operators],
+        [one.range_dimension.value for one in right.operators],
+    )
     return sizes[0] == sizes[1] and None not in sizes[0]
 
 
 def _quotient(left: Any, right: Any) -> Any:
-    _check(left, right, left.range_dimension)
+    _check(left, right, left.range_dimension.value)
     if _blocks_fit(left, right):
         blocks = [one.solve(other) for one, other in zip(left.operators, right.operators, strict=True)]
         return LinearOperatorBlockDiag(
@@ -115,7 +122,7 @@ def _inverse(operator: Any) -> Any:
     if isinstance(operator, LinearOperatorIdentity):
         return operator
     if isinstance(operator, Circulant):
-        return operator.with_spectrum(1.0 / operator.spectrum)
+        return operator.with_spectrum(1.0 / operator.spectrum, dtype=operator.dtype)
     if isinstance(operator, LinearOperatorDiag):
         return LinearOperatorDiag(1.0 / operator.diag, **known)
     if isinstance(operator, LinearOperatorScaledIdentity):

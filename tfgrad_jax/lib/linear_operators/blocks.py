@@ -41,6 +41,8 @@ class _Blocks(LinearOperator):
     def _on(self, x: Any, adjoint: bool, adjoint_arg: bool, solving: bool) -> Any:
         sizes = self._sizes(rows=adjoint != solving)
         if isinstance(x, (list, tuple)):
+            if len(x) != len(sizes):
+                raise ValueError(f"{self.name}: expected a list of {len(sizes)} blocks, got one of {len(x)}")
             return self._apply([adjoint_of(part) if adjoint_arg else part for part in x], adjoint, solving)
         x = adjoint_of(x) if adjoint_arg else x
         return _joined(self._apply(split(x, sizes, axis=-2), adjoint, solving), -2)
@@ -101,8 +103,8 @@ class LinearOperatorBlockDiag(OfSeveral, _Blocks):
 
     def _shape(self) -> Any:
         ends = [
-            _total([o.range_dimension for o in self._operators]),
-            _total([o.domain_dimension for o in self._operators]),
+            _total([o.range_dimension.value for o in self._operators]),
+            _total([o.domain_dimension.value for o in self._operators]),
         ]
         return batch_of(self._operators).concatenate(ends)
 
@@ -189,6 +191,10 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
                     f"Argument `operators` must have in row {i} as many blocks as there are up to the diagonal, {i + 1}; "
                     f"found {len(row)}"
                 )
+            if row[-1].is_square is False:
+                raise ValueError(
+                    f"Argument `operators` must have square matrices on the diagonal; row {i} ends with {row[-1].shape}"
+                )
         said = is_non_singular
         super().__init__(
             operators[0][0].dtype,
@@ -210,7 +216,7 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
         return [operator for row in self._operators for operator in row]
 
     def _shape(self) -> Any:
-        size = _total([row[-1].range_dimension for row in self._operators])
+        size = _total([row[-1].range_dimension.value for row in self._operators])
         return batch_of(self._flat()).concatenate([size, size])
 
     def _shape_tensor(self) -> Any:

@@ -169,7 +169,7 @@ class Circulant(OfEntries, LinearOperator):
 
     def _cond(self) -> Any:
         sizes = absolute(self._spectrum)
-        return cast(reduce_max(sizes, axis=self._levels) / reduce_min(sizes, axis=self._levels), self.dtype)
+        return reduce_max(sizes, axis=self._levels) / reduce_min(sizes, axis=self._levels)
 
     # -- assertions ---------------------------------------------------------------------------------------------------
 
@@ -187,12 +187,12 @@ class Circulant(OfEntries, LinearOperator):
 
     # -- operators made of it -----------------------------------------------------------------------------------------
 
-    def with_spectrum(self, spectrum: Any, other: Any = None) -> Any:
+    def with_spectrum(self, spectrum: Any, other: Any = None, dtype: Any = dtypes.complex64) -> Any:
         """One of this kind with another spectrum; what is known is what both operators have."""
         both = (self, other or self)
         return type(self)(
             spectrum,
-            self.dtype,
+            dtype,
             is_non_singular=hint(*[o.is_non_singular for o in both]),
             is_self_adjoint=hint(*[o.is_self_adjoint for o in both]),
             is_positive_definite=hint(*[o.is_positive_definite for o in both]),

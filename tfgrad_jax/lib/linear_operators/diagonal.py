@@ -13,7 +13,7 @@ from tfgrad_jax.lib.linear_operators.assertions import OfEntries
 from tfgrad_jax.lib.linear_operators.operator import LinearOperator
 from tfgrad_jax.lib.linear_operators.parts import kept, shape_of
 from tfgrad_jax.ops.array.array import concat
-from tfgrad_jax.ops.array.creation import eye, ones, zeros
+from tfgrad_jax.ops.array.creation import eye, ones, zeros, zeros_like
 from tfgrad_jax.ops.array.shape import expand_dims
 from tfgrad_jax.ops.common import static
 from tfgrad_jax.ops.linalg.linalg import diag as diag_matrix
@@ -133,8 +133,10 @@ class _Sized(LinearOperator):
 
     def _take_sizes(self, num_rows: Any, num_columns: Any, batch_shape: Any) -> None:
         for size in (num_rows, num_columns):
-            if isinstance(size, int) and size < 0:
-                raise ValueError(f"Argument `num_rows` must be non-negative. Found: {size}")
+            if not (given := convert(size)).dtype.is_integer:
+                raise TypeError(f"Argument `num_rows` must be an integer. Found: {size}")
+            if given.shape.rank or (isinstance(size, int) and size < 0):
+                raise ValueError(f"Argument `num_rows` must be a non-negative scalar. Found: {size}")
         self._num_rows, self._num_columns = num_rows, num_columns
         self._batch = () if batch_shape is None else batch_shape
 
@@ -382,6 +384,16 @@ class LinearOperatorZeros(_Sized):
         if is_self_adjoint and not is_square:
             is_self_adjoint = False
         super().__init__(dtype or dtypes.float32, None, False, is_self_adjoint, False, is_square, name, parameters)
+
+    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        x = adjoint_of(x) if adjoint_arg else x
+        if self.is_square:
+            found = zeros_like(x)
+        else:
+            rows = self.domain_dimension_tensor() if adjoint else self.range_dimension_tensor()
+            sizes = shape_of(x)
+            found = zeros(concat([sizes[:-2], [rows], sizes[-1:]], 0), x.dtype)
+        return found if self.batch_shape.rank == 0 else found + zeros(self._batch_sizes(), x.dtype)[..., None, None]
 
     def _to_dense(self) -> Any:
         return zeros(self.shape_tensor(), self.dtype)

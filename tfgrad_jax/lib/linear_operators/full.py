@@ -8,6 +8,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.lib.linear_operators.assertions import not_zero
 from tfgrad_jax.lib.linear_operators.operator import LinearOperator
 from tfgrad_jax.lib.linear_operators.parts import kept, shape_of, with_one_batch
+from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.linalg.linalg import band_part, diag_part
 from tfgrad_jax.ops.linalg.matmul import adjoint as adjoint_of
 from tfgrad_jax.ops.linalg.matrices import triangular_solve
@@ -70,6 +71,8 @@ class LinearOperatorFullMatrix(LinearOperator):
 
 def _matrix(value: Any, name: str) -> Any:
     value = kept(value)
+    if not (value.dtype.is_floating or value.dtype.is_complex):
+        raise TypeError(f"Argument `{name}` must have a floating or complex dtype. Received: {value.dtype}")
     if value.shape.rank is not None and value.shape.rank < 2:
         raise ValueError(f"Argument `{name}` must have at least 2 dimensions. Found: {value}")
     return value
@@ -183,7 +186,8 @@ class _OfAnother(LinearOperator):
         return shape if shape.rank is None else shape[:-2].concatenate([shape[-1], shape[-2]])
 
     def _shape_tensor(self) -> Any:
-        return shape_of(self.to_dense())
+        sizes = self._operator.shape_tensor()
+        return concat([sizes[:-2], sizes[-1:], sizes[-2:-1]], 0)
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
@@ -249,7 +253,7 @@ class LinearOperatorInversion(_OfAnother):
     def __init__(self, operator: Any, is_non_singular: bool | None = None, *args: Any, **kwargs: Any) -> None:
         if operator.is_non_singular is False or is_non_singular is False:
             raise ValueError(f"operator and supplied hints must have `is_non_singular` is not False; found {operator}")
-        super().__init__(operator, True, *args, **kwargs)
+        super().__init__(operator, is_non_singular, *args, **kwargs)
 
     def _linop_inverse(self) -> Any:
         return self._operator

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.lib.linear_operators.diagonal import LinearOperatorDiag, LinearOperatorIdentity
 from tfgrad_jax.lib.linear_operators.operator import LinearOperator
 from tfgrad_jax.lib.linear_operators.parts import batch_with, kept, shape_of, with_one_batch
@@ -50,6 +51,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         parameters["u"] = self._u = kept(u, base_operator.dtype)
         parameters["v"] = self._v_given = kept(v, base_operator.dtype)
         parameters["diag_update"] = self._diag_update = kept(diag_update, base_operator.dtype)
+        self._check_sizes()
         if diag_update is None:
             is_diag_update_positive = True
         self._is_diag_update_positive = is_diag_update_positive
@@ -78,6 +80,15 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             name,
             parameters,
         )
+
+    def _check_sizes(self) -> None:
+        base, u, v = self._base_operator, self._u.shape, self._u.shape if self._v_given is None else self._v_given.shape
+        inner = u if self._diag_update is None else self._diag_update.shape
+        for size, shape, axis in ((base.range_dimension, u, -2), (base.domain_dimension, v, -2),
+                                  (Dimension(u[-1] if u.rank else None), v, -1),
+                                  (Dimension(u[-1] if u.rank else None), inner, -1)):  # fmt: skip
+            if shape.rank:
+                size.assert_is_compatible_with(shape[axis] if shape.rank >= -axis else None)
 
     @property
     def base_operator(self) -> Any:

@@ -6,8 +6,9 @@ from typing import Any
 
 from tfgrad_jax.engine.hooks import Hook
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.values.composite import Composite
+from tfgrad_jax.engine.values.composite import Composite, NotOneTensor
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.spec_names import register
@@ -97,6 +98,14 @@ class LinearOperator(Assertions, Module, Composite):
         parts = {name: part_spec(value) for name, value in self._parameters.items() if is_part(value)}
         return self.spec_kind(parts, {name: v for name, v in self._parameters.items() if name not in parts})
 
+    def __tf_tensor__(self, dtype: Any = None, name: Any = None) -> Any:
+        """Refuse it: `to_dense` makes the tensor.
+
+        Raises:
+          NotOneTensor: always; functions that know operators answer then (`public.py`).
+        """
+        raise NotOneTensor(f"{self.name} is a linear operator and no tensor; to_dense() makes one of it")
+
     # -- what it is ---------------------------------------------------------------------------------------------------
 
     @property
@@ -132,7 +141,7 @@ class LinearOperator(Assertions, Module, Composite):
     @property
     def is_square(self) -> bool | None:
         """Whether it has as many rows as columns, as far as is known."""
-        known = self.domain_dimension, self.range_dimension
+        known = self.domain_dimension.value, self.range_dimension.value
         by_shape = None if None in known else known[0] == known[1]
         said = self._is_square_set_or_implied_by_hints
         if said is not None and by_shape is not None and said != by_shape:
@@ -173,22 +182,24 @@ class LinearOperator(Assertions, Module, Composite):
         return convert(self.tensor_rank) if self.tensor_rank is not None else shape_of(self.shape_tensor())[0]
 
     @property
-    def domain_dimension(self) -> int | None:
+    def domain_dimension(self) -> Dimension:
         """The number of columns."""
-        return self.shape[-1] if self.shape.rank is not None else None
+        return Dimension(self.shape[-1] if self.shape.rank is not None else None)
 
     def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
         """That as a tensor."""
-        return self.shape_tensor()[-1] if self.domain_dimension is None else convert(self.domain_dimension)
+        known = self.domain_dimension.value
+        return self.shape_tensor()[-1] if known is None else convert(known)
 
     @property
-    def range_dimension(self) -> int | None:
+    def range_dimension(self) -> Dimension:
         """The number of rows."""
-        return self.shape[-2] if self.shape.rank is not None else None
+        return Dimension(self.shape[-2] if self.shape.rank is not None else None)
 
     def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
         """That as a tensor."""
-        return self.shape_tensor()[-2] if self.range_dimension is None else convert(self.range_dimension)
+        known = self.range_dimension.value
+        return self.shape_tensor()[-2] if known is None else convert(known)
 
     # -- what it does -------------------------------------------------------------------------------------------------
 
@@ -213,7 +224,7 @@ class LinearOperator(Assertions, Module, Composite):
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
         """The product with vectors."""
-        return self._matvec(kept(x, self.dtype), adjoint)
+        return self._matvec(self._checked(x, adjoint, False, solving=False, axis=-1), adjoint)
 
     def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         rhs = adjoint_of(rhs) if adjoint_arg else rhs
@@ -238,8 +249,9 @@ class LinearOperator(Assertions, Module, Composite):
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
         """As `solve`, for vectors."""
+        rhs = self._checked(rhs, adjoint, False, solving=True, axis=-1)
         self._check_solvable()
-        return self._solvevec(kept(rhs, self.dtype), adjoint)
+        return self._solvevec(rhs, adjoint)
 
     def _check_solvable(self) -> None:
         if self.is_non_singular is False:
@@ -247,12 +259,17 @@ class LinearOperator(Assertions, Module, Composite):
         if self.is_square is False:
             raise NotImplementedError("Exact solve not implemented for an operator that is expected to not be square.")
 
-    def _checked(self, x: Any, adjoint: bool, adjoint_arg: bool, solving: bool) -> Any:
-        x = kept(x, self.dtype)
+    def _of_my_dtype(self, x: Any) -> Any:
+        x = convert(x) if x is None else kept(x)  # converting None raises
         if x.dtype != self.dtype:
-            raise TypeError(f"Input argument must have dtype {self.dtype}. Found: {x.dtype}")
-        mine = self.domain_dimension if adjoint == solving else self.range_dimension
-        theirs = x.shape[-1 if adjoint_arg else -2] if x.shape.rank is not None else None
+            raise TypeError(f"Expected argument to have dtype {self.dtype}. Found: {x.dtype} in tensor {x}")
+        return x
+
+    def _checked(self, x: Any, adjoint: bool, adjoint_arg: bool, solving: bool, axis: int = -2) -> Any:
+        """An argument of this dtype, whose size along `axis` fits."""
+        x = self._of_my_dtype(x)
+        mine = (self.domain_dimension if adjoint == solving else self.range_dimension).value
+        theirs = x.shape[-1 if adjoint_arg else axis] if x.shape.rank is not None else None
         if None not in (mine, theirs) and mine != theirs:
             raise ValueError(f"Operators are incompatible. Expected `x` to have dimension {mine} but got {theirs}.")
         return x
@@ -317,7 +334,7 @@ class LinearOperator(Assertions, Module, Composite):
 
     def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
         """The sum of the matrix and a tensor."""
-        return self._add_to_tensor(kept(x, self.dtype))
+        return self._add_to_tensor(self._of_my_dtype(x))
 
     def _eigvals(self) -> Any:
         return eigvalsh(self.to_dense())

@@ -102,11 +102,11 @@ class LinearOperatorComposition(OfSeveral):
 
     def _shape(self) -> Any:
         for left, right in zip(self._operators, self._operators[1:]):
-            if None not in (left.domain_dimension, right.range_dimension) and (
-                left.domain_dimension != right.range_dimension
+            if None not in (left.domain_dimension.value, right.range_dimension.value) and (
+                left.domain_dimension.value != right.range_dimension.value
             ):
                 raise ValueError(f"the operators {left.name} and {right.name} do not fit: {left.shape}, {right.shape}")
-        ends = [self._operators[0].range_dimension, self._operators[-1].domain_dimension]
+        ends = [self._operators[0].range_dimension.value, self._operators[-1].domain_dimension.value]
         return batch_of(self._operators).concatenate(ends)
 
     def _shape_tensor(self) -> Any:
@@ -140,12 +140,6 @@ class LinearOperatorComposition(OfSeveral):
             x = operator.matmul(x)
         return x
 
-    def _linop_adjoint(self) -> Any:
-        return LinearOperatorComposition([operator.adjoint() for operator in reversed(self._operators)])
-
-    def _linop_inverse(self) -> Any:
-        return LinearOperatorComposition([operator.inverse() for operator in reversed(self._operators)])
-
 
 @export("linalg.LinearOperatorKronecker")
 class LinearOperatorKronecker(OfSeveral):
@@ -161,7 +155,10 @@ class LinearOperatorKronecker(OfSeveral):
 
     def _shape(self) -> Any:
         ends: list[int | None] = []
-        for sizes in ([o.range_dimension for o in self._operators], [o.domain_dimension for o in self._operators]):
+        for sizes in (
+            [o.range_dimension.value for o in self._operators],
+            [o.domain_dimension.value for o in self._operators],
+        ):
             ends.append(None if None in sizes else math.prod(sizes))
         return batch_of(self._operators).concatenate(ends)
 

@@ -20,8 +20,8 @@ from tfgrad_jax.ops.linalg.linalg import diag as diag_matrix
 from tfgrad_jax.ops.linalg.linalg import diag_part, norm
 from tfgrad_jax.ops.linalg.matmul import adjoint as adjoint_of
 from tfgrad_jax.ops.linalg.matmul import matmul
+from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.complex import conj
-from tfgrad_jax.ops.math.reduce import reduce_sum
 
 
 class _OneVector(LinearOperator):
@@ -62,6 +62,8 @@ class LinearOperatorHouseholder(_OneVector):
     ) -> None:
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         parameters["reflection_axis"] = self._vector = kept(reflection_axis)
+        if self._vector.shape.rank == 0:
+            raise ValueError(f"Argument `reflection_axis` must have at least 1 dimension. Found: {self._vector}")
         if is_self_adjoint is False or is_non_singular is False or is_square is False or is_positive_definite:
             raise ValueError(
                 "A Householder operator is always non-singular, self adjoint, and never positive definite."
@@ -89,7 +91,7 @@ class LinearOperatorHouseholder(_OneVector):
         return zeros(self.batch_shape_tensor(), self.dtype)
 
     def _trace(self) -> Any:
-        return reduce_sum(self._diag_part(), axis=-1)
+        return ones(self.batch_shape_tensor(), self.dtype) * cast(self.domain_dimension_tensor() - 2, self.dtype)
 
     def _to_dense(self) -> Any:
         axis = expand_dims(self._vector, -1)
@@ -148,7 +150,7 @@ class LinearOperatorPermutation(_OneVector):
             raise TypeError(f"Argument `perm` must be integer dtype. Found: {self._vector}")
         if is_non_singular is False or is_square is False:
             raise ValueError("A Permutation operator is always non-singular and square.")
-        super().__init__(dtype, None, True, is_self_adjoint, is_positive_definite, True, name, parameters)
+        super().__init__(dtype, None, is_non_singular, is_self_adjoint, is_positive_definite, True, name, parameters)
 
     @property
     def perm(self) -> Any:
@@ -174,12 +176,6 @@ class LinearOperatorPermutation(_OneVector):
 
     def _cond(self) -> Any:
         return ones(self.batch_shape_tensor(), self.dtype)
-
-    def _linop_inverse(self) -> Any:
-        return LinearOperatorPermutation(argsort(self._vector, axis=-1), self.dtype)
-
-    def _linop_adjoint(self) -> Any:
-        return self._linop_inverse()
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
@@ -209,6 +205,11 @@ class LinearOperatorToeplitz(LinearOperator):
     ) -> None:
         parameters = {k: v for k, v in locals().items() if k not in ("self", "__class__")}
         parameters["col"], parameters["row"] = self._col, self._row = kept(col), kept(row)
+        for argument, vector in (("col", self._col), ("row", self._row)):
+            if vector.shape.rank == 0:
+                raise ValueError(f"Argument `{argument}` must have at least 1 dimension. Found: {vector}")
+        if None not in (sizes := {v.shape[-1] for v in (self._col, self._row) if v.shape.rank}) and len(sizes) > 1:
+            raise ValueError(f"Expected `col` and `row` of one length. Found: {self._col.shape} and {self._row.shape}")
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
         super().__init__(
@@ -240,7 +241,7 @@ class LinearOperatorToeplitz(LinearOperator):
         return gather(flat, difference, axis=-1)
 
     def _diag_part(self) -> Any:
-        return (self._col + 0 * self._row)[..., :1] * ones(shape_of(self._row), self.dtype)
+        return self._col[..., :1] * ones(shape_of(self._row), self.dtype)
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
@@ -319,6 +320,8 @@ class LinearOperatorTridiag(LinearOperator):
         return concat([sizes, sizes[-1:]], 0)
 
     def _to_dense(self) -> Any:
+        if self._format == "matrix":
+            return convert(self._diagonals)  # whatever stands beside the three diagonals
         upper, main, lower = self._three()
         return diag_matrix(main) + diag_matrix(upper[..., :-1], k=1) + diag_matrix(lower[..., 1:], k=-1)
 

@@ -135,7 +135,8 @@ def _applied(name: str, of_operator: Any, of_matrix: Any, argument: Any, with_ba
         if made.case.use_blockwise_arg() and len(operator.operators) > 1:
             on_diagonal = [one[-1] if isinstance(one, (list, tuple)) else one for one in operator.operators]
             sizes = [
-                one.range_dimension if adjoint == (name[:5] != "solve") else one.domain_dimension for one in on_diagonal
+                one.range_dimension.value if adjoint == (name[:5] != "solve") else one.domain_dimension.value
+                for one in on_diagonal
             ]
             blocks = split(x, sizes, axis=-2)
             parts = of_operator(operator)(list(map(turned, blocks)), adjoint=adjoint, adjoint_arg=adjoint_arg)

@@ -224,7 +224,7 @@ def is_square(operator_a: Any, operator_b: Any) -> bool | None:
     if None in said:
         return None
     if said == (False, False):
-        sizes = operator_a.range_dimension, operator_b.domain_dimension
+        sizes = operator_a.range_dimension.value, operator_b.domain_dimension.value
         return None if None in sizes else sizes[0] == sizes[1]
     return said == (True, True)
 

@@ -46,6 +46,14 @@ def det(input: Inexact):
     return jnp.linalg.det(input)
 
 
+@det.rule
+def _(cts, inputs, outputs):
+    """For complex matrices TensorFlow's, which does not conjugate the determinant; JAX's needs no inverse for the others."""
+    if not jnp.iscomplexobj(inputs[0]):
+        return [jax.vjp(jnp.linalg.det, inputs[0])[1](cts[0])[0]]
+    return [(cts[0] * outputs[0])[..., None, None] * adjoint_of(jnp.linalg.inv(inputs[0]))]
+
+
 LogMatrixDeterminant = namedtuple("LogMatrixDeterminant", ["sign", "log_abs_determinant"])
 
 
@@ -56,6 +64,12 @@ def _slogdet(input: Inexact):
     sign = jnp.where(jnp.isnan(input).any((-2, -1)), jnp.nan, sign)  # elimination may pass over what is no number
     log = jnp.where(jnp.isnan(sign), jnp.nan, log)
     return sign, log.astype(input.dtype)
+
+
+@_slogdet.rule
+def _(cts, inputs, outputs):
+    """TensorFlow's: nothing goes through the sign, which turns with a complex determinant."""
+    return [cts[1][..., None, None] * adjoint_of(jnp.linalg.inv(inputs[0]))]
 
 
 @export("linalg.slogdet")
@@ -69,7 +83,7 @@ def logdet(matrix: Inexact):
     """The logarithm of the determinant of each positive definite matrix."""
     _square(matrix, "Cholesky")
     factor = lax.linalg.cholesky(matrix, symmetrize_input=True)
-    return (2 * jnp.sum(jnp.log(jnp.real(jnp.diagonal(factor, axis1=-2, axis2=-1))), -1)).astype(matrix.dtype)
+    return 2 * jnp.sum(jnp.log(jnp.real(jnp.diagonal(factor, axis1=-2, axis2=-1))), -1)
 
 
 def no_half(matrix: Any) -> Any:

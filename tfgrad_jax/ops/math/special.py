@@ -149,6 +149,38 @@ def igammac(a: Floating, x: Floating):
     return jnp.where(_defined(a, x), found, jnp.full_like(x, jnp.nan))
 
 
+@op("IgammaGradA", "raw_ops.IgammaGradA", gradient=MISSING)
+def igamma_grad_a(a: Native, x: Native):
+    """The derivative of `igamma(a, x)` by `a`."""
+    return lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))
+
+
+@op("IgammaGradX")
+def _igamma_grad_x(a: Native, x: Native):
+    return jnp.exp(-x + (a - 1) * jnp.log(x) - lax.lgamma(a))
+
+
+@op("SumLike")
+def _sum_like(x: Native, like: Constant):
+    """The sum over what `like` was broadcast along."""
+    more = x.ndim - like.ndim
+    spread = [i + more for i, size in enumerate(like.shape) if size == 1]
+    return jnp.sum(x, [*range(more), *spread]).reshape(like.shape)
+
+
+def _incomplete_gamma_gradient(sign: int) -> Any:
+    def gradient(view, cotangent):
+        """By operations, since TensorFlow has a second derivative by `x`, and none by `a`."""
+        (a, x), cotangent = view.inputs, sign * cotangent
+        return [_sum_like(cotangent * igamma_grad_a(a, x), a), _sum_like(cotangent * _igamma_grad_x(a, x), x)]
+
+    return gradient
+
+
+igamma.python_gradient(_incomplete_gamma_gradient(1))
+igammac.python_gradient(_incomplete_gamma_gradient(-1))
+
+
 @jax.custom_jvp
 def _betainc(a: Any, b: Any, x: Any) -> Any:
     return jnp.where((a > 0) & (b > 0), lax.betainc(a, b, x), jnp.full_like(x, jnp.nan))
@@ -238,12 +270,6 @@ def spence(x: Floating):
 def _(cts, inputs, outputs):
     x = inputs[0]
     return [cts[0] * jnp.where(x == 1, -1, jnp.log(x) / jnp.where(x == 1, 1, 1 - x))]
-
-
-@op("IgammaGradA", "raw_ops.IgammaGradA", gradient=MISSING)
-def igamma_grad_a(a: Native, x: Native):
-    """The derivative of `igamma(a, x)` by `a`."""
-    return lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))
 
 
 @op("RandomGammaGrad", "raw_ops.RandomGammaGrad", gradient=MISSING)

@@ -7,6 +7,7 @@ gradients of gradients are these again, to any order.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -35,7 +36,7 @@ def _convolution(
             f"filter must not have zero elements (i.e. all dimensions must be non-zero): {listed(k.shape)}", name
         )
     lead = x.shape[: -n - 1]
-    x = x.reshape(-1, *x.shape[-n - 1 :])
+    x = x.reshape(math.prod(lead), *x.shape[-n - 1 :])
     if channels_first:
         x = jnp.moveaxis(x, 1, -1)
     depth, wanted, made = x.shape[-1], k.shape[n], k.shape[-1]
