@@ -102,3 +102,126 @@ def test_other_errors_change_nothing():
     with pytest.raises(tf.errors.InvalidArgumentError):
         step()
     assert count.numpy() == 0.0
+
+
+def numbers(count):
+    return iter(tf.data.Dataset.range(count).map(lambda x: tf.cast(x, tf.float32)))
+
+
+def test_iterations_before_the_end_have_assigned():
+    steps_made, total, last = tf.Variable(0.0), tf.Variable(0.0), tf.Variable(0.0)
+    iterator = numbers(8)
+
+    @tf.function
+    def step():
+        for _ in tf.range(3):
+            steps_made.assign_add(1.0)
+            x = next(iterator)
+            total.assign_add(x)
+            last.assign(x)
+
+    steps(step)
+    assert (steps_made.numpy(), total.numpy(), last.numpy()) == (9.0, 28.0, 7.0)
+
+
+def test_an_iteration_assigns_what_it_did_before_the_end():
+    value = tf.Variable(0.0)
+    iterator = numbers(7)
+
+    @tf.function
+    def step():
+        i = tf.constant(0)
+        while i < 3:
+            value.assign_add(100.0)
+            value.assign_add(next(iterator))
+            value.assign_add(1000.0)
+            i += 1
+
+    steps(step)
+    assert value.numpy() == 7 * 1100.0 + 21.0 + 100.0
+
+
+def test_branches_assign_what_they_did_before_the_end():
+    value, other = tf.Variable(0.0), tf.Variable(0.0)
+    iterator = numbers(2)
+
+    @tf.function
+    def step(goes):
+        if goes:
+            value.assign_add(1.0)
+            value.assign_add(10.0 * next(iterator))
+        else:
+            other.assign_add(1.0)
+
+    steps(step, tf.constant(True))
+    step(tf.constant(False))
+    assert (value.numpy(), other.numpy()) == (13.0, 1.0)
+
+
+def test_what_follows_a_loop_that_ended_does_not_see_its_assignments():
+    inside, after, apart = tf.Variable(0.0), tf.Variable(0.0), tf.Variable(0.0)
+    iterator = numbers(7)
+
+    @tf.function
+    def step():
+        for _ in tf.range(1):
+            for _ in tf.range(3):
+                inside.assign_add(next(iterator))
+            after.assign_add(inside)
+        apart.assign_add(1.0)
+
+    steps(step)
+    assert (inside.numpy(), after.numpy(), apart.numpy()) == (21.0, 3.0 + 15.0, 3.0)
+
+
+def test_functions_that_take_elements_themselves_in_loops():
+    value, count = tf.Variable(0.0), tf.Variable(0.0)
+    iterator = numbers(5)
+
+    @tf.function
+    def element():
+        value.assign_add(1.0)
+        return next(iterator)
+
+    @tf.function
+    def made(x):
+        value.assign_add(x)
+        count.assign_add(1.0)
+
+    @tf.function
+    def step():
+        for _ in tf.range(2):
+            made(element())
+
+    steps(step)
+    assert (value.numpy(), count.numpy()) == (5.0 + 10.0 + 1.0, 5.0)
+
+
+def test_elements_before_the_end_count():
+    value = tf.Variable(0.0)
+    iterator = numbers(5)
+
+    @tf.function
+    def step():
+        for _ in range(2):
+            value.assign_add(100.0)
+            value.assign_add(next(iterator))
+
+    steps(step)
+    assert value.numpy() == 6 * 100.0 + 10.0
+
+
+def test_queues_end_too():
+    queue = tf.queue.FIFOQueue(8, [tf.float32], [[]])
+    queue.enqueue_many([[1.0, 2.0, 3.0, 4.0, 5.0]])
+    queue.close()
+    value = tf.Variable(0.0)
+
+    @tf.function
+    def step():
+        for _ in tf.range(2):
+            value.assign_add(100.0)
+            value.assign_add(queue.dequeue())
+
+    steps(step)
+    assert value.numpy() == 600.0 + 15.0

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.lib.data import saving
 from tfgrad_jax.lib.data.nodes import ordering, pickled
 from tfgrad_jax.lib.io.records import read_records
 
@@ -79,6 +80,26 @@ def test_what_else_lies_in_a_folder_stays(tmp_path):
         D.range(count).save(str(tmp_path))
     assert elements(D.load(str(tmp_path))) == [0, 1, 2, 3, 4]
     assert (tmp_path / "mine").read_text() == "kept"
+
+
+@pytest.mark.parametrize("element", [{"a": 1}, {1: 2}])  # the second has a name that is no text
+def test_load_waits_for_what_is_being_saved(element, monkeypatch, tmp_path):
+    path = str(tmp_path / "later")
+
+    def begun():
+        (tmp_path / "later").mkdir()
+        (tmp_path / "later" / "snapshot.metadata").write_bytes(b"\x12\x01r")  # without the word that all is there
+
+    events = [begun, lambda: D.from_tensors(element).save(path)]
+    monkeypatch.setattr(saving.time, "sleep", lambda seconds: events.pop(0)())
+    assert elements(D.load(path, wait=True)) == [element] and not events
+    assert elements(D.load(path, wait=True)) == [element]
+    assert not [file for file in (tmp_path / "later").iterdir() if "unfinished" in file.name]
+
+
+def test_checkpoints_while_saving_are_refused(tmp_path):
+    with pytest.raises(NotImplementedError, match=r"Dataset\.save: checkpoint_args"):
+        D.range(3).save(str(tmp_path), checkpoint_args={"directory": str(tmp_path), "max_to_keep": 1})
 
 
 def test_a_save_that_fails_leaves_what_was_there(tmp_path):

@@ -13,7 +13,7 @@ import numpy as np
 from jax import lax
 from jax.export import is_symbolic_dim
 
-from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.control import ended, interpret
 from tfgrad_jax.engine.control.body import Body, strong
 from tfgrad_jax.engine.control.counting import iterations
 from tfgrad_jax.engine.graph.reads import read_again
@@ -356,15 +356,13 @@ class LoopProgram:
         rows: list[Any] = []
         k = 0
         while limit is None or k < limit:
-            inside = outside | dict(zip(self.boxes, carried[self.n :], strict=True))
-            count = interpret.constant(np.asarray(k, np.int32))
-            if self.test is not None:
-                verdict = self.test.interpret([count, *carried[: self.n]], inside)[0]
-                if not bool(np.asarray(verdict.array)):
-                    break
-            at = limit - 1 - k if self.reverse else k  # type: ignore[operator]
-            elements = [x[at] for x in xs]
-            out = self.body.interpret([count, *elements, *carried[: self.n]], inside)
+            try:
+                out = self._iteration(k, limit, carried, xs, outside)
+            except errors.OutOfRangeError as error:
+                ended.leave_loop(error, self.body.lifted, carried[self.n :])
+                raise
+            if out is None:
+                break
             rows.append(out[self.n : self.n + self.collects])
             carried = [*out[: self.n], *out[self.n + self.collects :]]
             k += 1
@@ -376,6 +374,19 @@ class LoopProgram:
             else self._nothing_collected()
         )
         return self._ordered(carried, collected)
+
+    def _iteration(
+        self, k: int, limit: int | None, carried: Sequence[Tensor], xs: Sequence[Tensor], outside: dict[Any, Tensor]
+    ) -> list[Tensor] | None:
+        """What the body gives on tensors; None if the condition does not hold any more."""
+        inside = outside | dict(zip(self.boxes, carried[self.n :], strict=True))
+        count = interpret.constant(np.asarray(k, np.int32))
+        if self.test is not None:
+            verdict = self.test.interpret([count, *carried[: self.n]], inside)[0]
+            if not bool(np.asarray(verdict.array)):
+                return None
+        at = limit - 1 - k if self.reverse else k  # type: ignore[operator]
+        return self.body.interpret([count, *[x[at] for x in xs], *carried[: self.n]], inside)
 
     def _nothing_collected(self) -> list[Tensor]:
         """What is collected where there was no iteration."""

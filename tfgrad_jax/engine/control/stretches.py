@@ -15,7 +15,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine import hooks
-from tfgrad_jax.engine.control import interpret
+from tfgrad_jax.engine.control import ended, interpret
 from tfgrad_jax.engine.control.running import Running
 from tfgrad_jax.engine.fused.note import fused
 from tfgrad_jax.engine.fused.step import trie
@@ -24,6 +24,7 @@ from tfgrad_jax.engine.graph.lifted import Lifted, Part
 from tfgrad_jax.engine.graph.segments import cut, places
 from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
+from tfgrad_jax.engine.messages.errors import OutOfRangeError
 from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context, switched
@@ -217,7 +218,11 @@ def in_stretches(
                 values.update(zip([t.slot for t in step.part.results], out, strict=True))
                 del out, given
             else:
-                one_by_one.run(step)  # type: ignore[union-attr]
+                try:
+                    one_by_one.run(step)  # type: ignore[union-attr]
+                except OutOfRangeError as error:
+                    ended.leave(error, lifted, dict(zip(lifted.entering, inputs, strict=True)) | values, step)
+                    raise
             for slot in over:
                 del values[slot]
     return [values[t.slot] for t in lifted.results]

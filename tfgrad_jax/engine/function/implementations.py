@@ -57,7 +57,11 @@ def _gives_way(called: Graph, preferred: Graph) -> bool:
 def _signature(graph: Graph) -> Any:
     """What must be equal where a function stands in for another one: the dtypes, and what they take from outside."""
     outside = [t for t, inner in graph.captured.values() if inner.slot not in graph.constants]
-    return [[t.dtype for t in ts] for ts in (graph.inputs, graph.outputs, outside)], list(graph.boxes), graph.written
+    return (
+        [[t.dtype for t in ts] for ts in (graph.inputs, graph.outputs, outside)],
+        list(graph.boxes),
+        list(graph.written),
+    )
 
 
 def _exchange(graph: Graph, node: Node, results: Any) -> None:

@@ -178,9 +178,8 @@ class Runner(Running):
         """`run`, and what a function still assigns where an iterator in it has ended."""
         try:
             return self.run(inputs)
-        except OutOfRangeError:
-            if self._in_stretches:
-                ended.assign(self.part, inputs, boxes)
+        except OutOfRangeError as error:
+            ended.assign(error, self.part, boxes)
             raise
 
     @property
@@ -366,8 +365,9 @@ class _Ends:
         try:
             for node in self._first:
                 on_host.run(node)
-        except OutOfRangeError:
-            ended.assign(self._lifted, inputs, boxes)
+        except OutOfRangeError as error:
+            ended.leave(error, self._lifted, values, node)
+            ended.assign(error, self._lifted, boxes)
             raise
         inputs = tuple([values[s] for s in self._to_inner])  # in the place of what came, which now nobody holds
         if self._boxes:

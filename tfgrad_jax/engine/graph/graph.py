@@ -82,7 +82,7 @@ class Graph(Collected):
       captured: tensors from outside that operations use, with the symbolic tensor that stands for each.
       boxes: variables and other state that was read or written, by identity: the box, the symbolic tensor that stands for its
         value at the beginning (None if it was only written), and its current value.
-      written: identities of the boxes that were assigned.
+      written: the slots of what boxes were assigned, in order, by the identities of these.
       attributes: what the function that it is traced for was given as `experimental_attributes`.
       relied: slots whose static shapes became values (of `tf.shape`): they are replayed, to be compared, even if nothing else needs
         them. XLA drops what is unused.
@@ -109,7 +109,7 @@ class Graph(Collected):
         self.captured: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self.boxes: dict[int, tuple[Any, SymbolicTensor | None]] = {}
         self.values: dict[int, Tensor] = {}
-        self.written: list[int] = []
+        self.written: dict[int, list[int]] = {}
         self.relied: set[int] = set()
         self._unread: set[int] = set()  # written, and not read since
         self.constants: dict[int, np.ndarray] = {}
@@ -288,11 +288,10 @@ class Graph(Collected):
         """Assign a variable or other box."""
         if box.id not in self.boxes:
             self.boxes[box.id] = (box, None)
-        if box.id not in self.written:
-            self.written.append(box.id)
         if not (isinstance(tensor, SymbolicTensor) and tensor.graph is self):
             inner = self.capture(tensor)
             tensor = self.add(_IDENTITY, (inner,))
+        self.written.setdefault(box.id, []).append(tensor.slot)
         tensor.identity = box.id
         self.values[box.id] = tensor
         self._unread.add(box.id)

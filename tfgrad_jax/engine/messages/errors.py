@@ -208,8 +208,13 @@ class AbortedError(OpError):
 
 @_public
 class OutOfRangeError(OpError):
-    """Iteration went past the end of its input (`tf.errors.OutOfRangeError`)."""
+    """Iteration went past the end of its input (`tf.errors.OutOfRangeError`).
 
+    Attributes:
+      so_far: None; on its way out of a graph that graph, and its results as far as there are any: see `control/ended.py`.
+    """
+
+    so_far: tuple[Any, list[Any]] | None = None
     code = _CODES["OUT_OF_RANGE"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -34,6 +35,9 @@ from tfgrad_jax.lib.data.nodes.saved import (
 )
 from tfgrad_jax.lib.data.nodes.sources import Elements
 from tfgrad_jax.lib.data.structure import Structure
+
+_PAUSE = 0.05
+"""So many seconds `load` waits before it looks again whether what is saved is complete."""
 
 
 def _path(value: Any) -> Path:
@@ -71,14 +75,17 @@ class Saving(BaseDataset):
           path: the folder. What was saved there before stays on the disk, and is not loaded any more.
           compression: `"GZIP"`, `"ZLIB"`, `"SNAPPY"`, or anything else for none, as TensorFlow has it.
           shard_func: gives an int64 for an element: what has one number comes into one file; all into one if not given.
-          checkpoint_args: not supported.
+          checkpoint_args: not supported: with them TensorFlow 2.21 raises `InternalError` at the first element.
 
         Raises:
           InvalidArgumentError: if `shard_func` gives something else.
           NotImplementedError: if `checkpoint_args` are given.
         """
         if checkpoint_args is not None:
-            raise NotImplementedError("tf.data.Dataset.save: checkpoint_args")
+            raise NotImplementedError(
+                "tf.data.Dataset.save: checkpoint_args (with which TensorFlow 2.21 saves nothing either); save without them, or "
+                "parts of the dataset, as of `shard`, in folders of their own"
+            )
         shard = None if shard_func is None else Mapped(shard_func, self.structure, "save")
         if shard is not None and not _is_number(shard):
             raise invalid_argument(
@@ -123,17 +130,17 @@ class Saving(BaseDataset):
           compression: as it was given to `save`.
           reader_func: takes the dataset of the files, each a dataset, and gives one of the elements; if not given, elements of
             as many files at a time as there are cores take turns.
-          wait: not supported.
+          wait: whether to wait until what is saved there is complete, as by another process.
 
         Raises:
           NotFoundError: if nothing was saved there.
           InvalidArgumentError: if there are elements of other dtypes than `element_spec` has, or `reader_func` gives no dataset.
-          NotImplementedError: if `wait` is given, or elements are of a kind that is not supported.
+          NotImplementedError: if elements are of a kind that is not supported.
           OutOfRangeError: if what says where the elements are is damaged.
         """
-        if wait:
-            raise NotImplementedError("tf.data.Dataset.load: wait")
         folder = _path(path)
+        while wait and not (tensor_records.is_complete(folder) or (folder / SPEC).exists()):
+            time.sleep(_PAUSE)
         compressed = tensor_records.compression(compression)
         if (folder / SPEC).exists() and not (folder / tensor_records.SPEC).exists():
             contents = _pickles(folder, element_spec)

@@ -172,8 +172,10 @@ class Writer:
 def finish(path: Path, structure: Structure, count: int) -> None:
     """Say in a folder that all elements are there."""
     (path / COUNT).write_text(str(count), encoding="ascii")
-    with (path / SPEC).open("wb") as file:
+    whole = path / f"{SPEC}.unfinished"  # who waits for it sees it as a whole, or not at all
+    with whole.open("wb") as file:
         pickled.write(structure.spec, file)
+    whole.replace(path / SPEC)
 
 
 @dataclasses.dataclass(frozen=True)

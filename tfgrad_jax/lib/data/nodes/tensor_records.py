@@ -90,7 +90,9 @@ class Run:
         metadata = field(_RUN, self._name.encode()) + field(_TIME, time.time_ns() // 1000) + field(_VERSION, 2)
         metadata += field(_DTYPES, b"".join(map(varint, enums))) + field(_COUNT, count) + field(_FINISHED, 1)
         (self._folder / SPEC).write_bytes(encoded(self._structure.spec).SerializeToString())
-        (self._folder / METADATA).write_bytes(metadata)
+        whole = self._folder / f"{METADATA}.{self._name}"  # who waits for it sees it as a whole, or not at all
+        whole.write_bytes(metadata)
+        whole.replace(self._folder / METADATA)
 
 
 class Elements:
@@ -136,6 +138,15 @@ class Found:
     structure: Structure
     count: int
     shards: list[Path]
+
+
+def is_complete(folder: Path) -> bool:
+    """Whether all elements that were to be saved in a folder are there."""
+    try:
+        said = {number: value for number, _, value in fields((folder / METADATA).read_bytes())}
+    except (OSError, BadProto):
+        return False
+    return bool(said.get(_FINISHED))
 
 
 def look(folder: Path, spec: Any = None) -> Found:
