@@ -9,7 +9,7 @@ from typing import Any
 
 import jax
 
-from tfgrad_jax.engine.run.execute import alias
+from tfgrad_jax.engine.kernels.spread import put
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
@@ -20,8 +20,8 @@ from tfgrad_jax.lib.checkpoint.values import variable_of
 def shard(target: Any, spec: Any) -> Any:
     """Lay a variable, the variables of a module, or a tensor over the devices of a mesh.
 
-    What is computed with them, eagerly or in a function, XLA spreads as well: results, gradients, optimizers' slots. A variable
-    stays laid out so, whatever is assigned.
+    What is computed with them, eagerly or in a function, XLA spreads as well: results and gradients. A variable stays laid out
+    so, whatever is assigned, and what optimizers that are built afterwards keep for it lies as it does.
 
     Args:
       target: a `tf.Variable`; a `tf.Module`, Keras model or whatever a checkpoint takes, whose variables exist already; or a
@@ -47,7 +47,7 @@ def shard(target: Any, spec: Any) -> Any:
     if isinstance(target, Tensor) or not hasattr(target, "_trackable_children"):
         tensor, sharding = convert(target), _named(spec)
         _check("the tensor", tensor.shape.as_list(), sharding)
-        return EagerTensor(jax.device_put(tensor.array, sharding), tensor.spec)
+        return EagerTensor(put(tensor.array, sharding), tensor.spec)
     variables = named_variables(target)
     if not variables:
         raise ValueError(f"extras.shard: {target!r} has no variables; build the model first")
@@ -96,11 +96,7 @@ def _lay(chosen: Mapping[str, tuple[Variable, jax.sharding.NamedSharding]]) -> N
             )
         _check(name, list(variable.box.spec.shape), sharding)
     for variable, sharding in chosen.values():
-        box = variable.box
-        with box.lock:
-            value = jax.device_put(box.current.array, sharding)
-            box.sharding = sharding  # and so lie all values that follow
-            box.current = alias(EagerTensor(value, box.current.spec), box.id)
+        variable.box.spread(sharding)
 
 
 def _check(name: str, shape: list[Any], sharding: jax.sharding.NamedSharding) -> None:

@@ -18,6 +18,7 @@ tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU"
 DEVICES = [f"CPU:{i}" for i in range(6)]
 U, Layout = dtensor.UNSHARDED, dtensor.Layout
 line = dtensor.create_mesh([("x", 6)], devices=DEVICES)
+assert dtensor.create_mesh([("x", -1)], devices=DEVICES) == line
 grid = dtensor.create_mesh([("x", 3), ("y", 2)], devices=DEVICES)
 named, named_grid = [dtensor.create_mesh(dims, "named", DEVICES) for dims in ([("x", 6)], [("x", 3), ("y", 2)])]
 pair, other_pair = [dtensor.create_mesh([("x", 2)], devices=DEVICES[i : i + 2]) for i in (0, 2)]
@@ -83,6 +84,10 @@ for wrong, error in (
     (lambda: w.numpy(), tf.errors.UnimplementedError),
     (lambda: dtensor.relayout(whole, Layout(["x", U], line)), tf.errors.UnknownError),
     (lambda: dtensor.pack([[0, 1]] * 2, Layout(["x"], line)), tf.errors.InvalidArgumentError),
+    (lambda: dtensor.pack([tf.ones([i]) for i in range(6)], Layout(["x"], line)), tf.errors.UnimplementedError),
+    (lambda: dtensor.pack([0] * 6, Layout(["x"], line)), tf.errors.InvalidArgumentError),
+    (lambda: dtensor.pack([[0.0], *[[0]] * 5], Layout(["x"], line)), tf.errors.InternalError),
+    (lambda: dtensor.create_mesh([("x", 3), ("y", -1)], devices=DEVICES), ValueError),
     (lambda: dtensor.fetch_layout(tf.constant(1)), tf.errors.InvalidArgumentError),
     (lambda: dtensor.unpack(tf.constant(1)), tf.errors.InvalidArgumentError),
     (lambda: dtensor.DVariable([1.0, 2.0]), tf.errors.InvalidArgumentError),

@@ -20,7 +20,7 @@ from numpy import ndarray
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.host.rules import NoRule
-from tfgrad_jax.engine.kernels import clock
+from tfgrad_jax.engine.kernels import clock, spread
 from tfgrad_jax.engine.kernels.comparison import Comparison
 from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, budget, weight
 from tfgrad_jax.engine.kernels.limits import check_memory
@@ -128,16 +128,17 @@ class Way:
     def run(self, arrays: Sequence[Any]) -> Any:
         """Run on arrays of its types, the quickest way that is known."""
         if policy.compiled_only:
-            return self._tiers.kernel.compiled(*arrays)
+            return spread.ended(self._tiers.kernel.compiled(*arrays))
         run = self.chosen()
         if run is None or run is not self.jitted:
             for a in arrays:
                 if type(a) is not ndarray and (isinstance(a, Tracer) or a.committed):
                     # What is traced has no value; what lies on a given device stays there.
-                    return (self.jitted or self._tiers.kernel.compiled)(*arrays)
+                    spread.note_all(arrays)
+                    return spread.ended((self.jitted or self._tiers.kernel.compiled)(*arrays))
             run = run or self.measured
         self.used = budget.now
-        return run(*arrays)
+        return spread.ended(run(*arrays)) if spread.state.on_host else run(*arrays)
 
     def chosen(self) -> Callable[..., Any] | None:
         """What runs in this call, which counts; None if it is to be measured."""

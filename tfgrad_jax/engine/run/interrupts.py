@@ -12,6 +12,7 @@ from typing import Any
 import jax
 
 from tfgrad_jax.engine.kernels.executables import ByTypes
+from tfgrad_jax.engine.kernels.spread import ended
 
 _IN_PYTHON = (ByTypes, jax.stages.Compiled)
 """Compiled forms whose call is Python code in part."""
@@ -29,6 +30,7 @@ def call_uninterrupted(function: Callable[..., Any], arguments: Sequence[Any], r
     else:
         # C code all the way: Python looks for interrupts before this or after it.
         results.extend(starmap(function, (arguments,)))
+    ended(results)
 
 
 @contextlib.contextmanager

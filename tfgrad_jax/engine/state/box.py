@@ -19,8 +19,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel, overwritable
+from tfgrad_jax.engine.kernels.spread import put
 from tfgrad_jax.engine.messages.explain import raise_explained
-from tfgrad_jax.engine.run.execute import AT_ONCE, untaped
+from tfgrad_jax.engine.run.execute import AT_ONCE, alias, untaped
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted
 from tfgrad_jax.engine.threads.context import context, followed, new_id
 from tfgrad_jax.engine.values.dtypes import float32
@@ -75,6 +76,12 @@ class Box:
             tensor.pending_in.renamed(tensor)
         self.spec = tensor.known_spec or tensor.spec
         self.current = tensor
+
+    def spread(self, sharding: Any) -> None:
+        """Let the value, and all that follow, lie over several devices."""
+        with self.lock:
+            self.sharding = sharding
+            self.current = alias(EagerTensor(put(self.current.array, sharding), self.current.spec), self.id)
 
     def update(self, kernel: Kernel, *operands: Tensor) -> None:
         """Make what a kernel gives for the value and some operands the value, in one step to other threads."""
@@ -229,7 +236,7 @@ class Replacing(Waiting):
             if after.held is not None:
                 continue
             if made is not None and (not self.failed or (k in self._kept.values() and is_deleted(before))):
-                value = made[k] if box.sharding is None else jax.device_put(made[k], box.sharding)
+                value = made[k] if box.sharding is None else put(made[k], box.sharding)
                 if value.shape != before.spec.shape:
                     after.known_spec = None
                 after.held = value

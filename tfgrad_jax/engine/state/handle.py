@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.kernels.spread import note
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.run.execute import alias, misfit, untaped
 from tfgrad_jax.engine.state.box import Box
@@ -43,6 +44,8 @@ class Handle(Box):
         value = self.current.held
         spread = isinstance(value, jax.Array) and not isinstance(value, jax.core.Tracer) and len(value.devices()) > 1
         self.sharding = value.sharding if spread else None  # and so are all values that follow
+        if spread:
+            note(self.sharding)
 
     def fitting(self, tensor: Tensor) -> Tensor:
         """A tensor of a graph whose shape is open, as one that has the declared shape, or is refused when the graph runs."""

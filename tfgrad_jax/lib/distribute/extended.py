@@ -9,6 +9,7 @@ from typing import Any
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.creators import variable_creator_scope
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context, placed
@@ -50,6 +51,21 @@ def _one_place(destinations: Any) -> bool:
     if isinstance(destinations, DistributedValues):
         return False
     return isinstance(destinations, (str, Variable)) or is_tensor(destinations)
+
+
+def _spread_as(variable: Any) -> Callable[..., Any]:
+    """Makes variables; those of the shape of one that is spread over devices lie as it does."""
+
+    def create(next_creator: Callable[..., Any], **kwargs: Any) -> Any:
+        made = next_creator(**kwargs)
+        if made.shape == variable.shape:
+            if context.graph is None:
+                made.box.spread(variable.box.sharding)
+            else:
+                made.box.sharding = variable.box.sharding  # the value comes when the function has been traced
+        return made
+
+    return create
 
 
 @export("distribute.StrategyExtended")
@@ -237,7 +253,7 @@ class StrategyExtended:
         return made
 
     def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[None]:
-        """A context whose variables lie beside another: they do. Keras' optimizers make their slots in it.
+        """A context whose variables lie as another does. Keras' optimizers make their slots in it.
 
         Raises:
           ValueError: if the other one was not made in the strategy's scope.
@@ -251,4 +267,5 @@ class StrategyExtended:
                 raise RuntimeError(f'Need to be inside "with strategy.scope()" for {self._strategy}')
             if getattr(colocate_with_variable, "_distribute_strategy", None) is not self._strategy:
                 raise ValueError(f"`colocate_vars_with`: {outside(colocate_with_variable)}")
-        return nullcontext()
+        spread = getattr(getattr(colocate_with_variable, "box", None), "sharding", None)
+        return nullcontext() if spread is None else variable_creator_scope(_spread_as(colocate_with_variable))

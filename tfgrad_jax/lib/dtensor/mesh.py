@@ -271,7 +271,8 @@ def create_mesh(
     """A mesh of this process' devices. Mirrors `tf.experimental.dtensor.create_mesh`.
 
     Args:
-      mesh_dims: pairs of name and size, or a dictionary of them; one dimension `x` of all devices where None.
+      mesh_dims: pairs of name and size, or a dictionary of them; one dimension `x` of all devices where None. A
+        single one may have size -1, which is that of all devices too.
       mesh_name: its name.
       devices: names of devices; all of the kind where None.
       device_type: the kind; the machine's accelerators where None.
@@ -283,6 +284,7 @@ def create_mesh(
     names = device_names(device_type) if devices is None else [_full(name) for name in devices]
     pairs = [("x", len(names))] if mesh_dims is None else _pairs(mesh_dims)
     shape = [int(size) for _, size in pairs]
+    shape = [len(names)] if shape == [-1] else shape
     if math.prod(shape) != len(names):
         raise ValueError(f"length of devices ({len(names)}) must be equal to total size of the mesh of shape {shape}")
     ids = np.arange(len(names)).reshape(shape)

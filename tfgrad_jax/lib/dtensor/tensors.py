@@ -13,7 +13,14 @@ import numpy as np
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.hooks import check_meshes, check_whole, text_on_mesh
 from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.messages.errors import UnimplementedError, UnknownError, invalid_argument
+from tfgrad_jax.engine.kernels.spread import note, put
+from tfgrad_jax.engine.messages.errors import (
+    InternalError,
+    UnimplementedError,
+    UnknownError,
+    invalid_argument,
+    unimplemented,
+)
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import ResourceVariable, Variable
@@ -86,7 +93,7 @@ def relayout(tensor: Any, layout: Layout, name: str | None = None) -> Tensor:
         kernel = _kernels.keep(layout, Kernel("Relayout", lay))
     if isinstance(operand, SymbolicTensor):
         return execute(kernel, (operand,))
-    laid = EagerTensor(jax.device_put(operand.array, layout.sharding), operand.spec)
+    laid = EagerTensor(put(operand.array, layout.sharding), operand.spec)
     laid.identity = operand.identity  # to tapes it is the operand, and the kernel's result is the new one
     return execute(kernel, (laid,))
 
@@ -219,18 +226,32 @@ def pack(tensors: Sequence[Any], layout: Layout) -> Tensor:
 
     Raises:
       InvalidArgumentError: if there are more or fewer parts than devices, or their rank is not the layout's.
+      UnimplementedError: if their shapes differ.
+      InternalError: if their dtypes differ.
     """
     devices = list(layout.mesh.sharding_mesh.devices.ravel())
     parts = [convert(tensor).array for tensor in tensors]
     if len(parts) != len(devices):
         raise invalid_argument(f"expected {len(devices)} inputs to DTensorPack, but got {len(parts)}", "DTensorPack")
-    if any(part.ndim != layout.rank or part.shape != parts[0].shape for part in parts):
+    shapes = [part.shape for part in parts]
+    if any(part.ndim != layout.rank for part in parts):
         raise invalid_argument(
-            f"Packed layout should have the same rank as the rank for each component, and these one shape; got shapes "
-            f"{[part.shape for part in parts]} for a layout of rank {layout.rank}",
+            f"Packed layout should have the same rank as the rank for each component; got shapes {shapes} for a layout of rank "
+            f"{layout.rank}",
             "DTensorPack",
         )
+    if len(set(shapes)) > 1:
+        raise unimplemented(
+            f"Components of a PackedTensor must currently all have the same shape; got {shapes}", "DTensorPack"
+        )
+    if len({part.dtype for part in parts}) > 1:
+        raise InternalError(
+            None,
+            None,
+            f"Components of a PackedTensor must all have the same dtype; got {[part.dtype.name for part in parts]}",
+        )
     shape = tuple([size * layout.num_shards(i) for i, size in enumerate(parts[0].shape)])
+    note(layout.sharding)
     placed = [jax.device_put(part, device) for part, device in zip(parts, devices, strict=True)]
     return EagerTensor(jax.make_array_from_single_device_arrays(shape, layout.sharding, placed))
 
