@@ -43,6 +43,10 @@ def test_the_other_way_round_texts_and_sizes():
 def test_what_does_not_fit():
     with pytest.raises(tf.errors.InvalidArgumentError, match="different group shapes"):
         tf.sets.union(tf.constant(A), tf.constant(B[:1]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least two dimensions"):
+        tf.sets.union(tf.constant(A[0]), tf.constant(B[0]))
+    with pytest.raises(TypeError, match="integers or strings, got float32"):
+        tf.sets.union(tf.constant(A, tf.float32), tf.constant(B, tf.float32))
     with pytest.raises(TypeError, match="Types do not match"):
         tf.sets.union(tf.constant(A), tf.constant(B, tf.int64))
     with pytest.raises(TypeError, match="Expected `SparseTensor`"):

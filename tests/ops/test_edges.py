@@ -55,3 +55,24 @@ def test_equal_eigenvalues():
     _, slopes, seconds = derivatives(lambda x: tf.linalg.eigh(x)[1], np.eye(2, dtype=np.float32))
     for values in (*slopes, *seconds):
         np.testing.assert_array_equal(values, np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("wrapped", [lambda f: f, tf.function])
+def test_an_empty_range_of_quantized_numbers_is_refused(wrapped):
+    rounded = wrapped(lambda low: tf.quantization.quantize_and_dequantize_v2([1.0], low, 0.5, range_given=True))
+    np.testing.assert_allclose(rounded(-0.5), [0.5])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid range"):
+        rounded(tf.constant(0.7))
+
+
+def test_places_of_any_number_and_updates_of_any_rank():
+    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.int32), tf.TensorSpec(None, tf.float32)])
+    def scattered(places, updates):
+        made = tf.scatter_nd(places, updates, [3, 2])
+        assert made.shape == [3, 2]
+        return made
+
+    assert scattered([[0], [2]], [[1.0, 2.0], [3.0, 4.0]]).numpy().tolist() == [[1, 2], [0, 0], [3, 4]]
+    assert scattered([[0, 1], [2, 0]], [1.0, 2.0]).numpy().tolist() == [[0, 1], [0, 0], [2, 0]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        scattered([[0], [2]], [1.0, 2.0])

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.host.host_calls import numpy_function
 
+_MEMBERS = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16, dtypes.string)
 _Sets = dict[tuple[int, ...], Any]
 
 
@@ -44,8 +45,13 @@ def _operation(name: str, a: Any, b: Any, combine: Callable[[Any, Any], Any]) ->
     if members != second[1 if len(second) > 1 else 0].dtype:
         raise TypeError(f"Types do not match. a: {members}, b: {second[-1].dtype}")
 
+    if members not in _MEMBERS:
+        raise TypeError(f"tf.sets: members must be integers or strings, got {members.name}")
+
     def compute(*arrays: Any) -> Any:
         shape, left = _read(arrays[: len(first)])
+        if not shape:
+            raise invalid_argument("Input tensors must have at least two dimensions, got one", name)
         others, right = _read(arrays[len(first) :])
         if shape != others:
             raise invalid_argument(f"Input tensors have different group shapes: {list(shape)} and {list(others)}", name)
@@ -84,8 +90,8 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
       A sparse tensor, the members in order.
 
     Raises:
-      TypeError: if the dtypes differ.
-      InvalidArgumentError: if the leading shapes differ.
+      TypeError: if the dtypes differ, or are neither integers nor strings.
+      InvalidArgumentError: if the leading shapes differ, or there are none.
     """
     first, second = (a, b) if aminusb else (b, a)
     return _operation("DenseToDenseSetOperation", first, second, np.setdiff1d)

@@ -18,7 +18,7 @@ from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED
-from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.gather import convert_indices, take_nd
 from tfgrad_jax.ops.checks import places_inside
 from tfgrad_jax.ops.common import integers, listed, operand, partly_known, shape_of, tensor_like
@@ -108,9 +108,15 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
 
 
 @scatter_nd.open_shape
-def _(updates: Any, shape: Any, **_: Any) -> list[Any]:
+def _(indices: Any, updates: Any, shape: Any, **_: Any) -> list[Any]:
     sizes = partly_known(shape)
-    return [UNRANKED if sizes is None else sizes]
+    sizes = UNRANKED if sizes is None else sizes
+    shapes = [given.shape for given in (updates, indices) if isinstance(given, Spec)]
+    if isinstance(updates, Spec) and (any(s is UNRANKED for s in shapes) or shapes[-1][-1:] == (None,)):
+        return [
+            Spec.of(updates.dtype, sizes if sizes is UNRANKED else tuple(sizes))
+        ]  # a trial would take places and updates that do not fit
+    return [sizes]
 
 
 def check_shapes(raw: str, shape: tuple[int, ...], indices: tuple[int, ...], updates: tuple[int, ...]) -> None:

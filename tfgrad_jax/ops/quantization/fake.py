@@ -11,6 +11,7 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Flag, Floating, Int, Operand, Text
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array.creation import stop_gradient
@@ -227,6 +228,15 @@ def _rounded(
     x = (x if range_given else input) * scale
     found = (jnp.round(x) if round_mode == "HALF_TO_EVEN" else jnp.floor(x + 0.5)) * inverse
     return found.reshape(input.shape).astype(input.dtype)
+
+
+@_rounded.check
+def _(input_min, input_max, range_given, outputs):  # `outputs`: it takes floats, which no check beforehand does
+    return Finding((input_min > input_max).any(), _empty_range) if range_given else None
+
+
+def _empty_range() -> Exception:
+    return invalid_argument("Invalid range: input_min > input_max", "QuantizeAndDequantizeV4")
 
 
 @_rounded.rule
