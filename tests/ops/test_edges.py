@@ -76,3 +76,15 @@ def test_places_of_any_number_and_updates_of_any_rank():
     assert scattered([[0, 1], [2, 0]], [1.0, 2.0]).numpy().tolist() == [[0, 1], [0, 0], [2, 0]]
     with pytest.raises(tf.errors.InvalidArgumentError):
         scattered([[0], [2]], [1.0, 2.0])
+
+
+def test_crops_larger_than_an_image_of_open_size():
+    def cropped(image):
+        return tf.image.stateless_random_crop(image, [4, 5, 3], [1, 2]) + 1.0
+
+    function = tf.function(cropped, input_signature=[tf.TensorSpec([None, None, 3])])
+    assert function(tf.zeros([9, 5, 3])).shape == [4, 5, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Need value.shape >= size, got \[9, 4, 3\]"):
+        function(tf.zeros([9, 4, 3]))
+    compiled = tf.function(cropped, input_signature=[tf.TensorSpec([None, None, 3])], jit_compile=True)
+    assert compiled(tf.zeros([9, 4, 3])).shape == [4, 5, 3]  # which checks nothing; XLA's compiler ended the process

@@ -9,11 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Indices, Key, Shape, T
 from tfgrad_jax.engine.graph.deferred import comes_later, deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -132,12 +134,25 @@ _scaling("saturation", adjust_saturation)
 @op("image.crop_at")
 def _crop_at(value: T, offset: Indices, size: Shape):
     limit = jnp.asarray([n - s + 1 for n, s in zip(value.shape, size, strict=True)], offset.dtype)
-    starts = lax.rem(offset, limit)  # neither is negative
+    starts = lax.rem(
+        offset, jnp.maximum(limit, 1)
+    )  # neither is negative; XLA's compiler ends the process at a constant 0
     # A gather, since its transpose is what the backward pass needs.
     for axis, length in enumerate(size):
         if value.shape[axis] != length:
             value = jnp.take(value, starts[axis] + jnp.arange(length), axis, mode="clip")
     return value
+
+
+@_crop_at.check  # for what functions learn of the shape as they run
+def _(value: Typed, size):
+    if all(n >= s for n, s in zip(value.shape, size, strict=True)):
+        return None
+    return Finding(np.bool_(True), lambda: _too_large(value.shape, size))
+
+
+def _too_large(shape: Any, size: Any) -> Exception:
+    return invalid_argument(f"Need value.shape >= size, got {list(shape)} {list(size)}", "Slice")
 
 
 def _cropped(value: Any, size: Any, draw: Draw) -> Any:
@@ -157,11 +172,10 @@ def _fitting(value: Any, size: Any) -> tuple[int, ...]:
     if any(n < 0 for n in size):
         raise misfit(f"size must be >= 0, got {list(size)}", "Slice")
     shape = [None] * len(size) if value.shape.rank is None else value.spec.shape
-    message = f"Need value.shape >= size, got {list(shape)} {list(size)}"
     if len(size) != len(shape):
-        raise misfit(message, "Slice")
+        raise misfit(f"Need value.shape >= size, got {list(shape)} {list(size)}", "Slice")
     if any(n is not None and n < s for n, s in zip(shape, size, strict=True)):
-        raise invalid_argument(message, "Slice")
+        raise _too_large(shape, size)
     return size
 
 
