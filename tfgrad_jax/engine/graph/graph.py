@@ -83,6 +83,7 @@ class Graph(Collected):
       boxes: variables and other state that was read or written, by identity: the box, the symbolic tensor that stands for its
         value at the beginning (None if it was only written), and its current value.
       written: the slots of what boxes were assigned, in order, by the identities of these.
+      overridden: by the identity of an operation, the name under which the gradient that it has instead of its own is registered.
       attributes: what the function that it is traced for was given as `experimental_attributes`.
       relied: slots whose static shapes became values (of `tf.shape`): they are replayed, to be compared, even if nothing else needs
         them. XLA drops what is unused.
@@ -110,6 +111,7 @@ class Graph(Collected):
         self.boxes: dict[int, tuple[Any, SymbolicTensor | None]] = {}
         self.values: dict[int, Tensor] = {}
         self.written: dict[int, list[int]] = {}
+        self.overridden: dict[int, str] = {}
         self.relied: set[int] = set()
         self._unread: set[int] = set()  # written, and not read since
         self.constants: dict[int, np.ndarray] = {}

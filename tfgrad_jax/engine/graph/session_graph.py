@@ -102,6 +102,7 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
         self._initializers: dict[int, Operation] = {}
         self._handles: dict[int, Operation] = {}
         self._finalized = False
+        self._overrides: dict[str, str] = {}
         Presented.__init__(self)
 
     @property
@@ -144,7 +145,31 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
         """Record an operation, which waits for what `tf.control_dependencies` names."""
         out = super().add(kernel, inputs, called)
         self._before[id(self.nodes[-1])] = self._waiting
+        if kernel.name in self._overrides:
+            self.overridden[id(self.nodes[-1])] = self._overrides[kernel.name]
         return out
+
+    @contextlib.contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Let operations that are recorded meanwhile have gradients that are registered under other names.
+
+        Args:
+          op_type_map: the names by the operations' own.
+
+        Raises:
+          TypeError: if it is no dict of strings.
+        """
+        if not isinstance(op_type_map, dict):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        for pair in op_type_map.items():
+            if not all(isinstance(name, str) for name in pair):
+                raise TypeError(f"op_type_map must map strings to strings, got {pair}")
+        before = self._overrides
+        self._overrides = {**before, **op_type_map}
+        try:
+            yield
+        finally:
+            self._overrides = before
 
     def _open_for_more(self) -> None:
         if self._finalized:

@@ -192,15 +192,38 @@ def _python_gradient(recipe: Recipe, inputs: tuple[Tensor, ...], outputs: tuple[
             context.pending.unplanned = True  # it may do something else next time
         if gradient is MISSING:
             raise LookupError(f"gradient registry has no entry for: {kernel.name}")
-        filled = [zeros_like(o) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]
-        results = gradient(OperationView(kernel, inputs, outputs), *filled)
-        results = list(results) if isinstance(results, (list, tuple)) else [results]
-        if len(results) != len(inputs):
-            raise ValueError(
-                f"The gradient of {kernel.name} returned {len(results)} values; expected {len(inputs)}, one an input "
-                f"(None where there is no gradient)."
-            )
+        results = _asked(gradient, kernel, inputs, outputs, cotangents)
         return [results[i] for i in recipe.wanted]
+
+    return run
+
+
+def _asked(gradient: Any, kernel: Kernel, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+    """What a Python gradient says, one value an input."""
+    filled = [zeros_like(o) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]
+    results = gradient(OperationView(kernel, inputs, outputs), *filled)
+    results = list(results) if isinstance(results, (list, tuple)) else [results]
+    if len(results) != len(inputs):
+        raise ValueError(
+            f"The gradient of {kernel.name} returned {len(results)} values; expected {len(inputs)}, one an input "
+            f"(None where there is no gradient)."
+        )
+    return results
+
+
+def gradient_named(
+    name: str, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]
+) -> Callable[..., Any]:
+    """The gradient of an operation by the function that is registered under a name, whatever the operation's is.
+
+    Raises:
+      LookupError: when it is asked, if there is none.
+    """
+
+    def run(*cotangents: Any) -> list[Any]:
+        if name not in registered:
+            raise LookupError(f"gradient registry has no entry for: {name}")
+        return _asked(registered[name], kernel, inputs, outputs, cotangents)
 
     return run
 

@@ -8,6 +8,7 @@ from typing import Any
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.tape.backward import gradient_named
 from tfgrad_jax.engine.tape.custom_gradient import CustomKernel
 from tfgrad_jax.engine.tape.jacobian import jacobian
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients, _unconnected
@@ -118,7 +119,10 @@ def _taped(graph: Graph, sources: Sequence[Any], stops: Sequence[Any]) -> Gradie
         if stopped.isdisjoint(
             [t.identity for t in outputs]
         ):  # nothing flows through an operation with a stopped result
-            if isinstance(node.kernel, CustomKernel):
+            if id(node) in graph.overridden:
+                named = gradient_named(graph.overridden[id(node)], node.kernel, operands, outputs)
+                tape.saw_python(operands, outputs, named)
+            elif isinstance(node.kernel, CustomKernel):
                 tape.saw_python(node.kernel.sources, outputs, node.kernel.pull)
             else:
                 tape.saw(node.kernel, operands, outputs)
