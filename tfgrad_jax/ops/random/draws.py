@@ -18,7 +18,7 @@ from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Indices, Int, Key, Operand, Shape
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.limits import check_shape
-from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.eager import executing_eagerly, recording_for_xla
 from tfgrad_jax.engine.run.execute import misfit
@@ -33,6 +33,7 @@ from tfgrad_jax.ops.math.math import add, divide
 from tfgrad_jax.ops.math.reduce import reduce_prod
 from tfgrad_jax.ops.math.rounding import maximum
 from tfgrad_jax.ops.random import philox, rejection
+from tfgrad_jax.ops.random.algorithms import algorithm, algorithm_number
 
 FLOATS = (dtypes.float16, dtypes.bfloat16, dtypes.float32, dtypes.float64)
 INTS = (dtypes.int32, dtypes.int64)
@@ -390,27 +391,6 @@ def advanced(words: Tensor, amount: Any) -> Tensor:
     return draw(_advanced, (words,), amount)
 
 
-_ALGORITHMS = {"philox": 1, "threefry": 2, "auto_select": 3}
-
-
-def algorithm(alg: Any) -> int:
-    """The number of the algorithm that `alg` stands for: always Philox.
-
-    Raises:
-      ValueError: for an unknown one.
-      UnimplementedError: for ThreeFry, which TensorFlow does not have on a CPU either.
-    """
-    number = _ALGORITHMS.get(alg) if isinstance(alg, str) else int(getattr(alg, "value", alg))
-    if number not in _ALGORITHMS.values():
-        raise ValueError(
-            f"Argument `alg` got unsupported value {alg}. Supported values are philox for the Philox algorithm, "
-            f"threefry for the ThreeFry algorithm, and auto_select for auto-selection."
-        )
-    if number == 2:
-        raise unimplemented("the ThreeFry algorithm is not supported; use alg='philox'")
-    return 1
-
-
 def seed_key(seed: Any, alg: Any = "auto_select", fractions: bool = False) -> Tensor:
     """The state that the two integers of a stateless operation stand for.
 
@@ -422,4 +402,4 @@ def seed_key(seed: Any, alg: Any = "auto_select", fractions: bool = False) -> Te
     algorithm(alg)
     seed = convert(seed)
     one_of(seed.dtype, frozenset(INTS), "StatelessRandomGetKeyCounter")
-    return draw(_scrambled, (seed,), fractions and _ALGORITHMS.get(alg, alg) == 3 and recording_for_xla())
+    return draw(_scrambled, (seed,), fractions and algorithm_number(alg) == 3 and recording_for_xla())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import secrets
 import threading
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -19,32 +18,54 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.array.array import stack, unstack
-from tfgrad_jax.ops.array.creation import zeros_like
+from tfgrad_jax.ops.array.array import concat, stack, unstack
+from tfgrad_jax.ops.array.creation import zeros, zeros_like
+from tfgrad_jax.ops.array.shape import expand_dims, reshape
+from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.random import draws as draws
+from tfgrad_jax.ops.random.algorithms import algorithm, algorithm_number
 
 
-@export("random.Algorithm", "random.experimental.Algorithm")
-class Algorithm(Enum):
-    """The algorithms that TensorFlow names; the first one is there. Mirrors `tf.random.Algorithm`."""
+def _words(value: Any) -> Any:
+    """Integers of any size, as 64-bit words with a sign; a tensor, if they are known only when a graph runs."""
+    if is_symbolic(value):
+        return cast(value, dtypes.int64)
+    given = np.asarray(value, dtype=object)
+    flat = [int(v) & 0xFFFFFFFFFFFFFFFF for v in given.reshape(-1)]
+    return np.array(flat, np.uint64).astype(np.int64).reshape(given.shape)
 
-    PHILOX = 1
-    THREEFRY = 2
-    AUTO_SELECT = 3
+
+def _checked(words: Any, shape: list[int]) -> Any:
+    TensorShape(words.shape).assert_is_compatible_with(shape)
+    return words
 
 
-def _words(value: Any, size: int) -> np.ndarray:
-    """Integers, as the first of `size` 64-bit words."""
-    flat = [int(v) & 0xFFFFFFFFFFFFFFFF for v in np.asarray(value, dtype=object).reshape(-1)[:size]]
-    return np.array(flat + [0] * (size - len(flat)), np.uint64).astype(np.int64)
+def _from_seed(seed: Any, size: int) -> Any:
+    """A state of `size` words: the words of one integer, the lowest first, or integers behind as many zeros as are missing."""
+    if isinstance(seed, int):
+        return _words([seed >> 64 * i for i in range(size)])
+    words = _words(seed)
+    if not isinstance(words, np.ndarray):
+        words = reshape(words, [-1])[:size]
+        return concat([zeros([size], dtypes.int64), words], 0)[-size:]
+    words = words.reshape(-1)[:size]
+    return np.concatenate([np.zeros(size - len(words), np.int64), words])
 
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
 def create_rng_state(seed: Any, alg: Any) -> Tensor:
-    """The state that one to three integers stand for. Mirrors `tf.random.create_rng_state`."""
-    draws.algorithm(alg)
-    return convert(_words(seed, 3))
+    """The state that a seed stands for: three words, two for ThreeFry. Mirrors `tf.random.create_rng_state`.
+
+    Args:
+      seed: an integer of any size, whose lowest 64 bits are the first word; or integers, the last of which is the last word.
+      alg: the algorithm.
+
+    Raises:
+      ValueError: if there is no such algorithm.
+    """
+    return convert(_from_seed(seed, 2 if algorithm_number(alg) == 2 else 3))
 
 
 @export("random.Generator", "random.experimental.Generator")
@@ -69,12 +90,9 @@ class Generator(Trackable):
             raise AssertionError(
                 "tf.random.Generator: pass copy_from, or both state and alg; from_seed makes one of a seed"
             )
-        self._alg = draws.algorithm(alg)
-        value = np.asarray(state).astype(np.int64)
-        if value.shape != (3,):
-            raise ValueError(
-                f"Shapes {value.shape} and [3] are incompatible: the state of a generator is three integers"
-            )
+        algorithm(alg)  # which refuses what cannot be drawn
+        self._alg = algorithm_number(alg)
+        value = _checked(_words(state), [3])
         self._state = Variable(value, trainable=False, name="StateVar", dtype=dtypes.int64)
         self._track_trackable(self._state, "_state_var")
         self._strategy = strategy_in_use() if strategy_in_use.filled else None
@@ -117,7 +135,7 @@ class Generator(Trackable):
 
     def reset(self, state: Any) -> None:
         """Continue from another state."""
-        self._state.assign(_words(state, 3))
+        self._state.assign(_checked(_words(state), [3]))
 
     def reset_from_seed(self, seed: Any) -> None:
         """Start again from a seed."""
@@ -157,12 +175,15 @@ class Generator(Trackable):
     def uniform(
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, name: str | None = None
     ) -> Tensor:
-        """Numbers spread evenly over [minval, maxval); integers need `maxval`.
+        """Numbers spread evenly over [minval, maxval); integers over all values of the dtype where both bounds are None.
 
         Raises:
-          ValueError: if it is missing.
+          ValueError: if an integer dtype has one bound only.
         """
-        return draws.uniform_from(self._next, shape, minval, maxval, as_dtype(dtype))
+        dtype = as_dtype(dtype)
+        if dtype.is_integer and minval is None and maxval is None:
+            return self.uniform_full_int(shape, dtype)
+        return draws.uniform_from(self._next, shape, minval, maxval, dtype)
 
     def uniform_full_int(self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None) -> Tensor:
         """Integers spread over all values of the dtype."""
@@ -189,8 +210,11 @@ class Generator(Trackable):
         return [type(self)(state=np.array([0, 0, key], np.int64), alg=self._alg) for key in keys]
 
 
-def _key_counter(key: Any, counter: Any) -> np.ndarray:
-    return np.concatenate([_words(counter, 2), _words(key, 1)])
+def _key_counter(key: Any, counter: Any) -> Any:
+    counter, key = _checked(_words(counter), [2]), _checked(_words(key), [])
+    if isinstance(counter, np.ndarray) and isinstance(key, np.ndarray):
+        return np.concatenate([counter, key[None]])
+    return concat([counter, expand_dims(key, 0)], 0)
 
 
 _global: Generator | None = None

@@ -12,6 +12,7 @@ from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.array import stack
+from tfgrad_jax.ops.array.creation import stop_gradient
 from tfgrad_jax.ops.common import partly_known
 from tfgrad_jax.ops.random.draws import (
     FLOATS,
@@ -107,36 +108,48 @@ def stateless_shuffle(value: Any, seed: Any, alg: Any = "auto_select", name: str
 
 
 @export("random.stateless_gamma")
-@deferred("shape")
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = dtypes.float32, name: str | None = None
 ) -> Tensor:
     """Numbers of gamma distributions. Mirrors `tf.random.stateless_gamma`."""
     dtype = as_dtype(dtype)
     beta = None if beta is None else convert(beta, dtype)
-    return gamma_from(seed_key(seed), shape_of(shape, "StatelessRandomGammaV3"), convert(alpha, dtype), beta)
+    return _gamma(shape, seed_key(seed), convert(alpha, dtype), beta)
+
+
+# What looks at shapes takes the key, since the seed has two integers whatever else is known of its shape.
+
+
+@deferred("shape", name="stateless_gamma")
+def _gamma(shape: Any, key: Any, alpha: Any, beta: Any) -> Tensor:
+    return gamma_from(key, shape_of(shape, "StatelessRandomGammaV3"), alpha, beta)
 
 
 @export("random.stateless_poisson")
-@deferred("shape")
 def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = dtypes.int32, name: str | None = None) -> Tensor:
     """Numbers of Poisson distributions. Mirrors `tf.random.stateless_poisson`."""
-    return poisson_from(seed_key(seed), shape_of(shape, "StatelessRandomPoisson"), convert(lam), as_dtype(dtype))
+    return _poisson(shape, seed_key(seed), stop_gradient(convert(lam)), as_dtype(dtype))
+
+
+@deferred("shape", name="stateless_poisson")
+def _poisson(shape: Any, key: Any, lam: Any, dtype: Any) -> Tensor:
+    return poisson_from(key, shape_of(shape, "StatelessRandomPoisson"), lam, dtype)
 
 
 @export("random.stateless_binomial")
-@deferred("shape")
 def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = dtypes.int32, name: str | None = None
 ) -> Tensor:
     """How many of `counts` trials succeed. Mirrors `tf.random.stateless_binomial`."""
-    return binomial_from(
-        seed_key(seed), shape_of(shape, "StatelessRandomBinomial"), counts, probs, as_dtype(output_dtype)
-    )
+    return _binomial(shape, seed_key(seed), convert(counts), convert(probs), as_dtype(output_dtype))
+
+
+@deferred("shape", name="stateless_binomial")
+def _binomial(shape: Any, key: Any, counts: Any, probs: Any, dtype: Any) -> Tensor:
+    return binomial_from(key, shape_of(shape, "StatelessRandomBinomial"), counts, probs, dtype)
 
 
 @export("random.stateless_parameterized_truncated_normal")
-@deferred("shape")
 def stateless_parameterized_truncated_normal(
     shape: Any,
     seed: Any,
@@ -147,8 +160,12 @@ def stateless_parameterized_truncated_normal(
     name: str | None = None,
 ) -> Tensor:
     """Normal numbers within bounds of their own. Mirrors its namesake in `tf.random`."""
-    parameters = [means, stddevs, minvals, maxvals]
-    return bounded_normal_from(seed_key(seed), shape_of(shape, "StatelessParameterizedTruncatedNormal"), parameters)
+    return _bounded_normal(shape, seed_key(seed), [means, stddevs, minvals, maxvals])
+
+
+@deferred("shape", name="stateless_parameterized_truncated_normal")
+def _bounded_normal(shape: Any, key: Any, parameters: Any) -> Tensor:
+    return bounded_normal_from(key, shape_of(shape, "StatelessParameterizedTruncatedNormal"), parameters)
 
 
 # -- seeds from seeds -------------------------------------------------------------------------------------------------
@@ -168,10 +185,10 @@ def split(seed: Any, num: Any = 2, alg: Any = "auto_select") -> Tensor:
     return full_int_from(_key(seed, alg), [num, 2], seed.dtype)
 
 
-@stateless_gamma.open_shape
-@stateless_poisson.open_shape
-@stateless_binomial.open_shape
-@stateless_parameterized_truncated_normal.open_shape
+@_gamma.open_shape
+@_poisson.open_shape
+@_binomial.open_shape
+@_bounded_normal.open_shape
 def _(shape: Any, **_: Any) -> list[Any]:
     sizes = partly_known(shape)
     return [UNRANKED if sizes is None else sizes]
