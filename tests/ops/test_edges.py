@@ -88,3 +88,16 @@ def test_crops_larger_than_an_image_of_open_size():
         function(tf.zeros([9, 4, 3]))
     compiled = tf.function(cropped, input_signature=[tf.TensorSpec([None, None, 3])], jit_compile=True)
     assert compiled(tf.zeros([9, 4, 3])).shape == [4, 5, 3]  # which checks nothing; XLA's compiler ended the process
+@pytest.mark.parametrize("dtype", ["int8", "int32"])
+def test_bits_of_integers_that_were_narrowed(dtype):
+    """XLA's compiler ended the process at these on a CPU."""
+    x, y = np.array([1, -5, 300, 7]), np.array([3, -9, 301, 2]).astype(dtype)
+
+    @tf.function(jit_compile=True)
+    def bits(x):
+        narrow = tf.cast(x, dtype)
+        return tf.bitwise.bitwise_and(narrow, y), tf.bitwise.bitwise_or(narrow, y)
+
+    both, either = bits(tf.constant(x))
+    np.testing.assert_array_equal(both, x.astype(dtype) & y)
+    np.testing.assert_array_equal(either, x.astype(dtype) | y)

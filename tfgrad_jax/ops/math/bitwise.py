@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax.numpy as jnp
 from jax import lax
 
@@ -9,16 +11,25 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Integer
 
 
+def _of_bits(operation: Any, x: Any, y: Any) -> Any:
+    """Of the bits as integers without a sign: XLA's compiler ends the process at `x.astype(int8) & y` on a CPU."""
+    if not jnp.issubdtype(x.dtype, jnp.signedinteger):
+        return operation(x, y)
+    bits = jnp.dtype(f"u{x.dtype}")
+    found = operation(*[lax.bitcast_convert_type(value, bits) for value in (x, y)])
+    return lax.bitcast_convert_type(found, x.dtype)
+
+
 @op("BitwiseAnd", "bitwise.bitwise_and", differentiable=False)
 def bitwise_and(x: Integer, y: Integer):
     """The bits set in both."""
-    return jnp.bitwise_and(x, y)
+    return _of_bits(jnp.bitwise_and, x, y)
 
 
 @op("BitwiseOr", "bitwise.bitwise_or", differentiable=False)
 def bitwise_or(x: Integer, y: Integer):
     """The bits set in either."""
-    return jnp.bitwise_or(x, y)
+    return _of_bits(jnp.bitwise_or, x, y)
 
 
 @op("BitwiseXor", "bitwise.bitwise_xor", differentiable=False)
