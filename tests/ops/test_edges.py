@@ -88,6 +88,8 @@ def test_crops_larger_than_an_image_of_open_size():
         function(tf.zeros([9, 4, 3]))
     compiled = tf.function(cropped, input_signature=[tf.TensorSpec([None, None, 3])], jit_compile=True)
     assert compiled(tf.zeros([9, 4, 3])).shape == [4, 5, 3]  # which checks nothing; XLA's compiler ended the process
+
+
 @pytest.mark.parametrize("dtype", ["int8", "int32"])
 def test_bits_of_integers_that_were_narrowed(dtype):
     """XLA's compiler ended the process at these on a CPU."""

@@ -2,7 +2,7 @@
 
 from typing import Any as _Any
 from tfgrad_jax._stubs import random_experimental
-from tfgrad_jax.ops.random.generator import Algorithm as Algorithm
+from tfgrad_jax.ops.random.algorithms import Algorithm as Algorithm
 from tfgrad_jax.ops.random.generator import Generator as Generator
 experimental = random_experimental
 def all_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, seed: _Any = None, name: _Any = None) -> _Any:
@@ -10,7 +10,7 @@ def all_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any,
 def categorical(logits: _Any, num_samples: _Any, dtype: _Any = None, seed: _Any = None, name: _Any = None) -> _Any:
     """Indices of classes, `num_samples` for each row of log-probabilities. Mirrors `tf.random.categorical`."""
 def create_rng_state(seed: _Any, alg: _Any) -> _Any:
-    """The state that one to three integers stand for. Mirrors `tf.random.create_rng_state`."""
+    """The state that a seed stands for: three words, two for ThreeFry. Mirrors `tf.random.create_rng_state`."""
 def fixed_unigram_candidate_sampler(true_classes: _Any, num_true: _Any, num_sampled: _Any, unique: _Any, range_max: _Any, vocab_file: _Any = '', distortion: _Any = ..., num_reserved_ids: _Any = 0, num_shards: _Any = 1, shard: _Any = 0, unigrams: _Any = ..., seed: _Any = None, name: _Any = None) -> _Any:
     """Classes drawn by lot, as likely as given counts say. Mirrors `tf.random.fixed_unigram_candidate_sampler`."""
 def fold_in(seed: _Any, data: _Any, alg: _Any = 'auto_select') -> _Any:

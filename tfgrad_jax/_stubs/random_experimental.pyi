@@ -1,10 +1,10 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-from tfgrad_jax.ops.random.generator import Algorithm as Algorithm
+from tfgrad_jax.ops.random.algorithms import Algorithm as Algorithm
 from tfgrad_jax.ops.random.generator import Generator as Generator
 def create_rng_state(seed: _Any, alg: _Any) -> _Any:
-    """The state that one to three integers stand for. Mirrors `tf.random.create_rng_state`."""
+    """The state that a seed stands for: three words, two for ThreeFry. Mirrors `tf.random.create_rng_state`."""
 def get_global_generator() -> _Any:
     """The generator that programs share. Mirrors `tf.random.get_global_generator`."""
 def index_shuffle(index: _Any, seed: _Any, max_index: _Any) -> _Any:

@@ -145,3 +145,57 @@ def test_values_of_arrays():
     assert repr(small) == "tf.RaggedTensorValue(values=array([1, 2, 3]), row_splits=array([0, 1, 3]))"
     with pytest.raises(TypeError):
         tf.compat.v1.ragged.RaggedTensorValue([1], [0, 1])
+
+
+RAGGED = tf.RaggedTensorSpec
+
+
+@pytest.mark.parametrize(
+    ("function", "signature", "expected"),
+    [
+        (lambda x: x * 2, RAGGED([None], tf.float32, 0), [[2.0, 4.0], [], [6.0]]),
+        (lambda x: (x[:1], tf.zeros([2])), (RAGGED([None], tf.float32, 0), tf.float32), [[1.0], [], [3.0]]),
+        (
+            lambda x: tf.ragged.stack([x, x[:1]]),
+            RAGGED([2, None], tf.float32, 1),
+            [[[1, 2], [1]], [[], []], [[3], [3]]],
+        ),
+    ],
+)
+def test_functions_map_any_number_of_ragged_rows_to_ragged_rows(function, signature, expected):
+    @tf.function(input_signature=[RAGGED([None, None], tf.float32, 1)])
+    def mapped(rows):
+        with tf.GradientTape() as tape:
+            tape.watch(rows.flat_values)
+            made = tf.nest.flatten(tf.map_fn(function, rows, fn_output_signature=signature))
+            loss = tf.reduce_sum(made[0].flat_values ** 2)
+        return made, tape.gradient(loss, rows.flat_values)
+
+    rows = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
+    (made, *others), slope = mapped(rows)
+    assert made.to_list() == expected
+    assert (slope.numpy() != 0).tolist() == [True, len(expected[0]) > 1 or expected[0] == [2.0, 4.0], True]
+    assert all(other.shape == [3, 2] for other in others)
+    (none, *others), _ = mapped(rows[:0])
+    assert none.to_list() == [] and all(other.shape == [0, 2] for other in others)
+
+
+def test_functions_map_rows_of_any_depth():
+    @tf.function(input_signature=[RAGGED([None, None, None], tf.float32, 2)])
+    def mapped(rows):
+        sums = tf.map_fn(lambda x: tf.reduce_sum(x, 1), rows, fn_output_signature=RAGGED([None], tf.float32, 0))
+        return sums, tf.map_fn(tf.reduce_sum, rows, fn_output_signature=tf.float32)
+
+    sums, totals = mapped(tf.ragged.constant([[[1.0, 2.0], [3.0]], [], [[3.0]]]))
+    assert sums.to_list() == [[3.0, 3.0], [], [3.0]] and totals.numpy().tolist() == [6.0, 0.0, 3.0]
+
+
+def test_results_that_differ_in_size_need_a_ragged_signature():
+    @tf.function(input_signature=[RAGGED([None, None], tf.float32, 1)])
+    def mapped(rows):
+        return tf.map_fn(lambda x: (x, x), rows, fn_output_signature=(RAGGED([None], tf.float32, 0), tf.float32))
+
+    with pytest.raises(tf.errors.InvalidArgumentError, match="differs in size"):
+        mapped(tf.ragged.constant([[1.0, 2.0], [3.0]]))
+    ragged = tf.RaggedTensor.from_row_splits(tf.ones([3, 3]), [0, 2, 2, 3])
+    assert tf.map_fn(lambda x: tf.reduce_sum(x, 0), ragged).to_list() == [[2.0] * 3, [0.0] * 3, [1.0] * 3]

@@ -109,7 +109,7 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
 
 @scatter_nd.open_shape
 def _(indices: Any, updates: Any, shape: Any, **_: Any) -> list[Any]:
-    sizes = partly_known(shape)
+    sizes: Any = partly_known(shape)
     sizes = UNRANKED if sizes is None else sizes
     shapes = [given.shape for given in (updates, indices) if isinstance(given, Spec)]
     if isinstance(updates, Spec) and (any(s is UNRANKED for s in shapes) or shapes[-1][-1:] == (None,)):
