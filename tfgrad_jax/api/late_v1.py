@@ -5,6 +5,8 @@ from __future__ import annotations
 VERSION_1 = {
     "tfgrad_jax.lib.feature_column": (
         "__internal__.feature_column.SequenceDenseColumn",
+        "__internal__.feature_column.deserialize_feature_column",
+        "__internal__.feature_column.serialize_feature_column",
         "compat.v1.feature_column.bucketized_column",
         "compat.v1.feature_column.categorical_column_with_hash_bucket",
         "compat.v1.feature_column.categorical_column_with_identity",
@@ -33,6 +35,8 @@ VERSION_1 = {
         "feature_column.sequence_numeric_column",
         "feature_column.shared_embeddings",
         "feature_column.weighted_categorical_column",
+        "python.feature_column.serialization.deserialize_feature_columns",
+        "python.feature_column.serialization.serialize_feature_columns",
     ),
     "tfgrad_jax.lib.v1.averages": ("train.ExponentialMovingAverage",),
     "tfgrad_jax.lib.v1.collections": (
@@ -121,6 +125,10 @@ VERSION_1 = {
         "compat.v1.to_int64",
     ),
     "tfgrad_jax.lib.v1.file_writer": ("compat.v1.summary.FileWriter", "compat.v1.summary.FileWriterCache"),
+    "tfgrad_jax.lib.v1.graph_freezing": (
+        "python.framework.convert_to_constants.convert_variables_to_constants_v2",
+        "python.framework.convert_to_constants.convert_variables_to_constants_v2_as_graph",
+    ),
     "tfgrad_jax.lib.v1.graph_import": (
         "compat.v1.graph_util.import_graph_def",
         "compat.v1.import_graph_def",

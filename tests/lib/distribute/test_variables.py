@@ -287,6 +287,26 @@ def test_a_variable_that_run_is_given_is_brought_together(strategy):
     assert found == [[4.0] * 2, [7.0] * 2, [2.5] * 2, [4.0] * 2, [2.0] * 2, [3.0] * 2]
 
 
+def test_branches_give_assignments_of_all_copies(strategy):
+    with strategy.scope():
+        v = tf.Variable(1.0)
+
+    @tf.function
+    def step(forward):
+        assigned = v.assign_add(1.0, read_value=False)
+        kinds.append(isinstance(assigned, tf.Operation))
+        return tf.cond(
+            forward, lambda: v.assign_add(1.0, read_value=False), lambda: v.assign_sub(3.0, read_value=False)
+        )
+
+    kinds = []
+    found = []
+    for forward in (True, False):
+        step(tf.constant(forward))
+        found.append([float(copy) for copy in v.values])
+    assert found == [[3.0] * len(v.values), [1.0] * len(v.values)] and all(kinds)
+
+
 def test_copies_in_sessions(strategy):
     v1 = tf.compat.v1
     with tf.Graph().as_default(), strategy.scope(), v1.Session() as session:

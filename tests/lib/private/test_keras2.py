@@ -23,9 +23,12 @@ for name in tf.Tensor.OVERLOADABLE_OPERATORS:
 
 from tensorflow.python.util.tf_export import get_canonical_name_for_symbol as called
 
+operands = []
+
 class Everything(tf.__internal__.dispatch.GlobalOpDispatcher):
     def handle(self, op, args, kwargs):
         if any(isinstance(v, Symbol) for v in tf.nest.flatten([args, kwargs])):
+            operands.append(args)
             return Symbol(called(op))
         return self.NOT_SUPPORTED
 
@@ -40,6 +43,8 @@ found = [s + 1., 1. + s, s * 2., 2. - s, s / t, s ** 2, s < 1., s == s, s != s, 
 print(*[f.text for f in found])
 print(*[f.text for f in (tf.concat([s, t], 0), tf.reduce_sum(s, axis=0), tf.nn.relu(s), tf.strings.as_string(input=s),
     tf.image.flip_up_down(s), tf.shape(s))])
+0 + s, 1 - s, 2 / s, 3 ** s, 4 % s
+print(*[(given[0].dtype.name, given[0].numpy().item()) for given in operands[-5:]])
 print(tf.concat([t, t], 0).numpy().tolist(), (t + 1.).numpy().tolist(), t[1].numpy(), (v * 2.)[0].numpy(), tf.is_tensor(s))
 """
 
@@ -51,6 +56,7 @@ def test_dispatchers_answer_functions_and_borrowed_operators(run_python, tmp_pat
         "__operators__.add __operators__.add math.multiply math.subtract math.truediv math.pow math.less __operators__.eq "
         "__operators__.ne __operators__.add math.multiply linalg.matmul math.negative math.abs part",
         "concat math.reduce_sum nn.relu strings.as_string image.flip_up_down shape",
+        "('float32', 0.0) ('float32', 1.0) ('float32', 2.0) ('float32', 3.0) ('float32', 4.0)",
         "[1.0, 2.0, 1.0, 2.0] [2.0, 3.0] 2.0 2.0 False",
     ], done.stderr
 

@@ -345,3 +345,31 @@ def test_loops_that_are_no_programs(tmp_path):
         assert plain(loaded.collected(tf.constant(texts))) == plain(module.collected(tf.constant(texts)))
     for x in ([[1.0, 2.0]], [[9.0, 9.0], [1.0, 0.0]]):
         assert plain(loaded.grown(tf.constant(x))) == plain(module.grown(tf.constant(x)))
+
+
+LOGITS = [[-1.0, 0.0, 1.0], [-np.inf, 0.0, 0.5]]
+
+_DRAWN = {
+    "normal": lambda n: tf.random.normal([n, 2], seed=3),
+    "uniform": lambda n: tf.random.uniform([n, 2], -1.0, 2.0, seed=4),
+    "integers": lambda n: tf.random.uniform([n], -5, 200, tf.int64, seed=5),
+    "truncated": lambda n: tf.random.truncated_normal([n], dtype=tf.float64, seed=6),
+    "classes": lambda n: tf.random.categorical(LOGITS, n, tf.int32, seed=7),
+}
+
+
+@pytest.mark.parametrize("name", _DRAWN)
+def test_random_numbers_of_which_a_value_says_how_many(name, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(_DRAWN[name], input_signature=[tf.TensorSpec([], tf.int32)])
+    tf.random.set_seed(1)
+    loaded = saved(module, tmp_path).f
+    for count in (3, 5, 2):  # each call goes on where the one before ended
+        np.testing.assert_allclose(loaded(count), module.f(count), rtol=1e-6)
+
+
+def test_one_open_size_is_a_product_too(tmp_path):
+    module = tf.Module()
+    rows = [tf.TensorSpec([None, 3])]
+    module.f = tf.function(lambda x: tf.zeros([tf.reduce_prod(tf.shape(x)[0]), 2]), input_signature=rows)
+    assert saved(module, tmp_path).f(tf.zeros([4, 3])).shape == (4, 2)

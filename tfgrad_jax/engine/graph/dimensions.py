@@ -91,8 +91,8 @@ def run(
     integral = all(d.kind in "iu" for d in results)
     if integral and kernel.name in _ARITHMETIC and all(type(a) is np.ndarray for a in args):
         return _settled(_ARITHMETIC[kernel.name](*args), results[0])
-    if integral and kernel.name == "Prod" and args[0].ndim == 1:
-        return _settled(np.multiply.reduce(args[0], initial=1), results[0])
+    if integral and kernel.name == "Prod" and args[0].ndim < 2:
+        return _settled(np.multiply.reduce(args[0].reshape(-1), initial=1), results[0])
     valued = [with_values(a, d) for a, d in zip(args, dtypes, strict=True)]
     if kernel.name == "Range" and integral and not is_symbolic(args[2]):
         return _numbers(args, results[0])

@@ -85,6 +85,7 @@ class Graph(Collected):
       written: the slots of what boxes were assigned, in order, by the identities of these.
       overridden: by the identity of an operation, the name under which the gradient that it has instead of its own is registered.
       attributes: what the function that it is traced for was given as `experimental_attributes`.
+      library: by name, the functions that nodes of an imported graph call, as messages.
       relied: slots whose static shapes became values (of `tf.shape`): they are replayed, to be compared, even if nothing else needs
         them. XLA drops what is unused.
       implements: None, or what the function does under a name that other functions have, too.
@@ -120,6 +121,7 @@ class Graph(Collected):
         self.may_create: bool | None = None
         self.jit_compile, self.traced_before = None, False
         self.attributes: dict[str, Any] = {}
+        self.library: dict[str, Any] = {}
         self._producers: dict[int, Node] = {}
         self._operations: dict[int, Operation] = {}
         self._arguments: dict[int, Operation] = {}

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.graph.operation import Operation
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.creators import variable_creator_scope
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
@@ -21,6 +22,7 @@ from tfgrad_jax.lib.distribute.contexts import entered, here, mixed, updating
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op, averaged, total
 from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
 from tfgrad_jax.ops.array.creation import identity
+from tfgrad_jax.ops.control.control_flow import group as one_for_all
 
 
 def asked_for(kwargs: dict[str, Any]) -> tuple[VariableSynchronization, VariableAggregation]:
@@ -216,7 +218,10 @@ class StrategyExtended:
                 with updating(i), self.on_device(i):
                     result = fn(copy, *selected(i, tuple(args)), **selected(i, kwargs or {}))
                     results.append(result.read_value() if group and isinstance(result, Variable) else result)
-        return regrouped(results, Mirrored) if group else tuple(results)
+        if not group:
+            return tuple(results)
+        # Operations have no value that a replica could ask for: one of them stands for all.
+        return one_for_all(*results) if isinstance(results[0], Operation) else regrouped(results, Mirrored)
 
     def update_non_slot(
         self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None, group: bool = True

@@ -48,9 +48,19 @@ class FeatureColumn:
         """Make the column's variables, of which most columns have none."""
 
     def get_config(self) -> dict[str, Any]:
-        """The settings, dtypes by their names."""
+        """The settings as plain values: dtypes and functions by their names, columns and objects by class and settings."""
         settings = zip(self._fields, self)  # type: ignore[attr-defined, call-overload]
-        return {name: value.name if isinstance(value, DType) else value for name, value in settings}
+        return {name: _plain(value) for name, value in settings}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, DType):
+        return value.name
+    if hasattr(value, "get_config"):
+        return {"class_name": type(value).__name__, "config": value.get_config()}
+    if isinstance(value, tuple):
+        return tuple([_plain(part) for part in value])
+    return value.__name__ if hasattr(value, "__name__") else value
 
 
 class OfOneFeature(FeatureColumn):

@@ -52,6 +52,7 @@ def graph_message(graph: Graph) -> Any:
     for name, result in zip(graph.result_names(len(graph.outputs)), graph.outputs, strict=True):
         source = graph.tensors[graph.slot(result)]
         made.node.append(node(name, "Identity", [_source(source)], T=result.dtype))
+    made.library.function.extend(graph.library.values())
     return made
 
 

@@ -18,7 +18,7 @@ from tfgrad_jax.lib.saved_model.function_writer import node
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.saved_tables import table_node
 
-_PRODUCER, _MIN_CONSUMER = 2474, 12
+PRODUCER, MIN_CONSUMER = 2474, 12
 """The versions of graphs that TensorFlow 2.21 writes."""
 
 
@@ -128,7 +128,7 @@ class MainGraph:
           saver: whether nodes are added that read and write the variables.
         """
         definition = graph.graph_def
-        definition.versions.producer, definition.versions.min_consumer = _PRODUCER, _MIN_CONSUMER
+        definition.versions.producer, definition.versions.min_consumer = PRODUCER, MIN_CONSUMER
         nodes = [*self._nodes, node("NoOp", "NoOp", self._filled)]
         if saver:
             nodes += self._saver(graph.saver_def)

@@ -90,6 +90,7 @@ class Importer:
         self._definitions = {node.name: node for node in definition.node}
         self._nodes = {name: NodeCall(node) for name, node in self._definitions.items()}
         self._library = Library(definition.library, {}, lambda number: None)
+        graph.library.update({function.signature.name: function for function in definition.library.function})
         self._given = {_key(key): value for key, value in given.items()}
         self._used: set[tuple[str, int]] = set()
         self.made: dict[str, Any] = {}

@@ -98,7 +98,9 @@ def _binary(
         try:
             dtype = (self.known_spec or self.spec).dtype
         except AttributeError:
-            return general(other, self)
+            # It cannot say of itself that a number beside it is one of its dtype.
+            its_own = getattr(self, "dtype", None)
+            return general(other if its_own is None else convert(other, its_own), self)
         kind = type(other)
         if (kind is float or kind is int) and dtype in takes[kind] and any_number:
             operand = shared_scalar(other, dtype)
