@@ -93,6 +93,11 @@ PRIVATE_TESTS = {
         "python.ops.ragged.ragged_util.repeat",
         "python.ops.ragged.ragged_util.repeat_ranges",
     ),
+    "tfgrad_jax.lib.private.statistics": (
+        "python.framework.ops.OpStats",
+        "python.framework.ops.RegisterStatistics",
+        "python.framework.ops.get_stats_for_node_def",
+    ),
     "tfgrad_jax.lib.private.strategies": (
         "__internal__.distribute.combinations.central_storage_strategy_with_gpu_and_cpu",
         "__internal__.distribute.combinations.central_storage_strategy_with_two_gpus",

@@ -99,3 +99,20 @@ def test_python_in_between_gets_tensors_and_the_users_numpy():
 
     found = mapped(lambda text: tf.py_function(python, [tf.strings.to_number(text, tf.int64)], tf.int64), WORDS)
     assert found == [4, 15, 160, 2654]
+
+
+def test_numbers_that_are_computed_quickly_enter_branches():
+    def step(total, x):
+        total = total * 0.5 + tf.cast(x, tf.float64)
+        from_host = tf.cond(
+            x % 2 == 0, lambda: tf.py_function(lambda v: v * 10.0, [total + 1.0], tf.float64), lambda: total - 1.0
+        )
+        return total, from_host
+
+    # From some element on, steps that were quick are part of one program, whose values are NumPy's scalars.
+    found = list(tf.data.Dataset.range(60).scan(tf.constant(1.0, tf.float64), step).as_numpy_iterator())
+    expected, total = [], 1.0
+    for x in range(60):
+        total = total * 0.5 + x
+        expected.append((total + 1.0) * 10.0 if x % 2 == 0 else total - 1.0)
+    assert found == expected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import types
+
 import numpy as np
 import pytest
 
@@ -120,6 +122,28 @@ def test_registries():
         made.register(3, "three")
     with pytest.raises(LookupError):
         made.lookup("four")
+
+
+def test_what_operations_cost():
+    ops = framework.ops
+
+    @ops.RegisterStatistics("Costly", "flops")
+    def cost(graph, node):
+        return ops.OpStats("flops", 3)
+
+    node = types.SimpleNamespace(op="Costly")
+    found = ops.OpStats("flops")
+    found += ops.get_stats_for_node_def(None, node, "flops")
+    found += ops.OpStats("flops", 4)
+    assert (found.statistic_type, found.value) == ("flops", 7)
+    assert ops.get_stats_for_node_def(None, node, "parameters").value is None
+    with pytest.raises(ValueError, match="Can't add an OpStat of type flops to one of params"):
+        found += ops.OpStats("params", 1)
+    with pytest.raises(KeyError, match="Registering two statistical functions with name 'Costly,flops'"):
+        ops.RegisterStatistics("Costly", "flops")(cost)
+    for wrong in (("a,b", "flops"), (3, "flops"), ("a", "fl,ops")):
+        with pytest.raises(TypeError):
+            ops.RegisterStatistics(*wrong)
 
 
 def test_conversions_that_users_register_give_tensors():
