@@ -149,3 +149,45 @@ def test_a_trace_refuses_other_shapes():
     ):
         with pytest.raises(TypeError, match=r"Binding inputs to tf\.function failed due to"):
             call()
+
+
+def traces(function, *calls):
+    traced = tf.function(function)
+    for value in calls:
+        traced(value)
+    return traced.experimental_get_tracing_count()
+
+
+def test_composites_share_a_trace_where_their_types_are_equal():
+    ragged = tf.ragged.constant
+    two, none, three = ragged([[1.0], [2.0]]), ragged([[], []]), ragged([[1.0, 2.0], [3.0]])
+    assert traces(lambda x: x + 1.0, two, two, none, three, two) == 1  # as in TensorFlow, as are all of these numbers
+    assert traces(lambda x: x + 1.0, two, ragged([[1.0]]), three) == 2
+    assert traces(lambda x: x["a"][0] * 2.0, {"a": [two]}, {"a": [three]}) == 1
+    deep = [ragged([[[1, 2], [3]], [[4]]]), ragged([[[1, 2]], [[4], [5, 6]]]), ragged([[[1, 2]], [[4]]])]
+    assert traces(lambda x: tf.reduce_sum(x, -1), *deep) == 1
+
+    def sparse(n):
+        return tf.SparseTensor(tf.cast(tf.fill([n, 2], 0), tf.int64), tf.ones([n]), [9, 9])
+
+    assert traces(tf.sparse.reduce_sum, sparse(2), sparse(3), sparse(0)) == 1
+    slices = [tf.IndexedSlices(tf.ones([n, 2]), tf.range(n), tf.constant([5, 2])) for n in (2, 3)]
+    assert traces(tf.convert_to_tensor, *slices) == 2
+
+
+def test_a_trace_of_a_composite_knows_what_its_type_says():
+    seen = []
+
+    @tf.function
+    def total(x):
+        seen.append((x.shape.as_list(), x.flat_values.shape.as_list(), x.row_splits.shape.as_list()))
+        return tf.reduce_sum(x, 1)
+
+    three, two = tf.ragged.constant([[1.0, 2.0], [3.0]]), tf.ragged.constant([[], [1.0, 5.0]])
+    assert [total(x).numpy().tolist() for x in (three, two)] == [[3.0, 3.0], [0.0, 6.0]]
+    assert seen == [([2, None], [None], [3])]
+    assert total.get_concrete_function(three)(two).numpy().tolist() == [0.0, 6.0]
+    v = tf.Variable(2.0)
+    with tf.GradientTape() as tape:
+        y = tf.function(lambda x: tf.reduce_sum(x * v))(two)
+    assert tape.gradient(y, v).numpy() == 6.0

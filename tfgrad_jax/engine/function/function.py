@@ -12,6 +12,7 @@ from typing import Any
 import jax
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.function.composites import typed_key
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
 from tfgrad_jax.engine.function.implementations import implements
 from tfgrad_jax.engine.function.objects import Same
@@ -239,7 +240,7 @@ class Function(Trackable):
 
     def _trace(self, arguments: Arguments, declared: Arguments | None = None) -> ConcreteFunction:
         wanted = declared if declared is not None else arguments
-        key = wanted.key
+        key = typed_key(arguments) if declared is None else wanted.key
         if declared is None and self._options.get("reduce_retracing"):
             for known in self._concrete.everything():
                 key = generalised(known, key) or key
