@@ -118,6 +118,32 @@ def test_resampling_is_tensorflows():
         assert found == [(c, c) for c in expected]
 
 
+@pytest.mark.parametrize(
+    ("initial", "first", "then", "again"),
+    [
+        ([0.8, 0.2], [(0, 7), (1, 20), (1, 5)], [18, 8, 24, 16, 23], [(0, 14), (0, 6), (1, 10)]),
+        (None, [(0, 18), (0, 17), (1, 10)], [9, 11, 8, 3, 12], [(0, 6), (0, 22), (1, 20)]),
+    ],
+)
+def test_resampling_of_another_order_each_time(initial, first, then, again):
+    """Each iteration of it is several of what is shuffled: the classes are those of the elements, and no iteration is left out."""
+    tf.random.set_seed(3)
+    shuffled = D.range(30).shuffle(30, seed=1)
+    resampled = shuffled.rejection_resample(lambda x: tf.cast(x % 5 == 0, tf.int32), [0.5, 0.5], initial, seed=2)
+    assert [tuple(map(int, pair)) for pair in resampled.take(3)] == first
+    assert values(shuffled.take(5)) == then
+    assert [tuple(map(int, pair)) for pair in resampled.take(3)] == again
+
+
+@pytest.mark.parametrize(("target", "kept"), [([0.5, 0.5], 8), ([1.0, 0.0], 4)])
+def test_resampling_that_takes_all_or_one_class(target, kept):
+    pairs = [
+        tuple(map(int, pair))
+        for pair in D.range(8).rejection_resample(lambda x: tf.cast(x % 2, tf.int32), target, [0.5, 0.5])
+    ]
+    assert len(pairs) == kept and all(c == x % 2 for c, x in pairs)
+
+
 def test_weights_may_change():
     tf.random.set_seed(7)
     parts = [D.range(5), D.range(100, 105), D.range(9)]

@@ -219,3 +219,23 @@ def test_a_function_that_runs_out_fails_in_threads_too(monkeypatch):
     assert found == [None if n in (2, 12) else n for n in range(14)]
     with pytest.raises(StopIteration):
         next(iterator)
+
+
+def test_how_many_elements_a_dataset_has_is_found_when_the_function_runs():
+    windows = tf.data.Dataset.range(7).window(3)
+    changes = {
+        "as they are": (lambda w: w, [3, 3, 1]),
+        "batches": (lambda w: w.batch(2), [2, 2, 1]),
+        "endless": (lambda w: w.repeat(), [-1, -1, -1]),
+        "unknown": (lambda w: w.filter(lambda x: x > 2), [-2, -2, -2]),
+    }
+    for change, expected in changes.values():
+        assert [int(n) for n in windows.map(lambda w: change(w).cardinality())] == expected  # noqa: B023
+    whole = windows.flat_map(lambda w: w.batch(3) if w.cardinality() == 3 else w.batch(5).map(lambda x: -x))
+    assert [x.numpy().tolist() for x in whole] == [[0, 1, 2], [3, 4, 5], [-6]]
+
+    @tf.function
+    def count(dataset):
+        return dataset.batch(2).cardinality()
+
+    assert int(count(tf.data.Dataset.range(5))) == 3

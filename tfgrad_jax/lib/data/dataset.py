@@ -16,7 +16,7 @@ from tfgrad_jax.engine.names.export import export, export_value, recognised_as
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec, host_operation
 from tfgrad_jax.lib.data.combining import Combining
 from tfgrad_jax.lib.data.creation import Creation
@@ -121,9 +121,14 @@ class DatasetV2(Creation, Transforming, Combining, Resampling, Saving, Version1)
 
     def cardinality(self, name: str | None = None) -> Tensor:
         """How many elements there are, or `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`, an int64."""
-        if isinstance(self._variant_tensor, SymbolicTensor):
-            return convert(UNKNOWN, dtypes.int64)
-        return convert(self.node.cardinality(), dtypes.int64)
+        variant = self._variant_tensor
+        if not isinstance(variant, SymbolicTensor):
+            return convert(self.node.cardinality(), dtypes.int64)
+
+        def count(tensors: Any) -> list[Tensor]:
+            return [convert(unboxed(tensors[0]).cardinality(), dtypes.int64)]
+
+        return host_operation("DatasetCardinality", count, [Spec.of(dtypes.int64, ())], [variant])[0]
 
     def __len__(self) -> int:
         if context.graph is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.combining import Combining
 from tfgrad_jax.lib.data.creation import Creation
@@ -69,25 +70,35 @@ class Resampling(BaseDataset):
             raise TypeError(f"rejection_resample: a class must be an integer, not {classes.element_spec}")
         if initial_dist is not None:
             given = convert(initial_dist, None if hasattr(initial_dist, "dtype") else dtypes.float32)
-            kept, as_it_is = (Creation.from_tensors(v).repeat() for v in _acceptance(given, target))
+            probabilities = _acceptance(given, target)
+            kept, as_it_is = (Creation.from_tensors(v).repeat() for v in probabilities)
+            share = None if isinstance(probabilities[1], SymbolicTensor) else float(probabilities[1])
         else:
-            both = _estimated(classes, target).map(lambda initial: _acceptance(initial, target))
-            kept, as_it_is = both.map(lambda a, m: a), both.map(lambda a, m: m)
+            initial = _estimated(classes, target)
+            both = initial.map(lambda initial: _acceptance(initial, target))
+            kept, as_it_is, share = both.map(lambda a, m: a), both.map(lambda a, m: m), None
+            # TensorFlow looks at the proportions once more: where each iteration is another, one more goes by.
+            kept = Combining.zip((kept, initial)).map(lambda a, _: a)
 
-        def with_class(probabilities: Any, *element: Any) -> Any:
-            found = class_func(*element)
-            return found, gather(probabilities, found), element if len(element) > 1 else element[0]
+        def with_class(*element: Any) -> Any:
+            return class_func(*element), element if len(element) > 1 else element[0]
+
+        def with_probability(probabilities: Any, element: Any) -> Any:
+            found, element = with_class(*element) if type(element) is tuple else with_class(element)
+            return found, gather(probabilities, found), element
 
         def accepted(_: Any, probability: Any, __: Any) -> Any:
             return uniform([], seed=seed, dtype=probability.dtype) < probability
 
-        def flat(probabilities: Any, element: Any) -> Any:
-            return with_class(probabilities, *element) if type(element) is tuple else with_class(probabilities, element)
-
-        filtered = Combining.zip((kept, dataset)).map(flat).filter(accepted).map(lambda c, _, element: (c, element))
-        whole = Combining.zip((classes, dataset))
+        whole = dataset.map(with_class)
+        if share == 1.0:
+            return whole
+        filtered = Combining.zip((kept, dataset)).map(with_probability).filter(accepted)
+        filtered = filtered.map(lambda c, _, element: (c, element)).prefetch(3)
+        if share == 0.0:
+            return filtered
         weights = as_it_is.map(lambda m: stack([m, 1.0 - m]))
-        return Combining.sample_from_datasets([whole, filtered.prefetch(3)], weights, seed, True)
+        return Combining.sample_from_datasets([whole, filtered], weights, seed, True)
 
 
 def _estimated(classes: Any, target: Any) -> Any:
