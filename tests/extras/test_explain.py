@@ -418,6 +418,82 @@ def test_within_a_function_the_graph_tells():
     assert said == ["stop_gradient", "not_recording", "connected", "not_recording"]
 
 
+def test_a_function_within_a_function_is_looked_into_and_what_ran_outside_of_tapes_is_told():
+    x, state = tf.Variable(2.0, name="x"), tf.Variable(1.0)
+    said = {}
+
+    @tf.function
+    def rounded(a):
+        return tf.round(a * 2.0)
+
+    @tf.function
+    def doubled(a):
+        return a * 2.0
+
+    @tf.function
+    def kept(a):
+        state.assign(a * 3.0)
+        return state + 1.0
+
+    @tf.function
+    def f(pred):
+        with tf.GradientTape(persistent=True) as tape:
+            y, z = rounded(x), kept(x)
+            with tape.stop_recording():
+                hidden = doubled(x)
+            chosen = tf.cond(pred, lambda: tf.floor(x * 5.0), lambda: tf.round(x) * 7.0)
+            random = tf.random.poisson([], x)
+            ones = tf.reduce_sum(tf.ones_like(x))
+            younger = x - 0.5
+        with tf.GradientTape() as closed:
+            pass
+        with tf.GradientTape(watch_accessed_variables=False) as blind:
+            seen = tf.round(x)
+        asked = {"y": y, "z": z, "hidden": hidden, "chosen": chosen, "random": random, "ones": ones}
+        said.update({name: tape.explain(target, x)[0] for name, target in asked.items()})
+        said["state"] = tape.explain(z, state)[0]
+        said["younger"] = tape.explain(y, younger)[0]
+        said["closed"] = closed.explain(y, x)[0]
+        said["blind"] = blind.explain(seen, x)[0]
+        return tape.gradient(z, state), tape.gradient(z, x) is None
+
+    gradient, none = f(tf.constant(True))
+    assert gradient.numpy() == 1.0 and none
+    assert {name: reason.reason for name, reason in said.items()} == {
+        "y": "no_gradient",
+        "z": "state",
+        "hidden": "not_recording",
+        "chosen": "no_gradient",
+        "random": "no_gradient",
+        "ones": "not_connected",
+        "state": "connected",
+        "younger": "replaced",
+        "closed": "not_recording",
+        "blind": "not_watched",
+    }
+    assert "Round" in said["y"].text and "AssignVariableOp" in said["z"].text and "LookupError" in said["random"].text
+    assert [p.split(" ")[0] for p in said["chosen"].path] == ["Identity", "Round", "Mul"], "into the branch"
+    assert "explaining()" not in said["ones"].text, "which knows no more of functions"
+    assert "variable 'x:0', after the target" in said["younger"].text
+
+
+def test_what_python_decides_by_a_value_and_first_values_of_variables_are_told():
+    x = tf.Variable(2.0, name="x")
+    with tf.extras.explaining(), tf.GradientTape(persistent=True) as tape:
+        chosen = tf.constant(1.0) * (2.0 if x > 1.0 else 3.0)
+        by_cond = tf.cond(x * 3.0 > 1.0, lambda: tf.constant(1.0), lambda: tf.constant(2.0))
+        copy = tf.Variable(x * 2.0)
+        y = copy * copy
+        by_v1 = tf.reduce_sum(tf.compat.v1.py_func(lambda a: a * 2, [x], tf.float32))
+        younger = x - 0.5
+        unused = y * younger
+    found = [tape.explain(target, x)[0] for target in (chosen, by_cond, y, by_v1)]
+    assert [r.reason for r in found] == ["not_connected", "not_connected", "state", "numpy"]
+    assert all("decided at test_explain.py:" in r.text for r in found[:2]) and "first value" in found[2].text
+    assert [r.reason for r in tape.explain(y, [younger, unused])] == ["replaced", "replaced"]
+    assert [r.reason for r in tape.explain(unused, [younger])] == ["connected"]
+
+
 @pytest.mark.parametrize("kept", [True, False])
 def test_what_is_no_tensor_is_named(kept):
     with tf.extras.explaining() if kept else contextlib.nullcontext(), tf.GradientTape() as tape:
@@ -489,8 +565,18 @@ def test_gradients_written_by_hand_may_answer_none():
     with tf.extras.explaining(), tf.GradientTape() as tape:
         y = nothing(x)
     (reason,) = tape.explain(y, x)
-    assert reason.connected and "may answer None" in reason.text
+    assert reason.reason == "no_gradient" and "said None" in reason.text and "test_explain.py:" in reason.where
     assert tape.gradient(y, x) is None
+
+    @tf.function
+    def f():
+        with tf.GradientTape() as tape:
+            y = nothing(x)
+        (reason,) = tape.explain(y, x)
+        assert reason.connected and "may say None" in reason.text, "while it is traced, nobody has asked it"
+        return tape.gradient(y, x) is None
+
+    assert f()
 
 
 def test_only_the_last_operations_are_kept(monkeypatch):

@@ -95,6 +95,59 @@ def test_what_was_there_from_the_start_says_so():
     assert "NaN was in a value that no watched operation made" in str(watch)
 
 
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_an_overflow_that_no_gradient_shows_is_located_in_the_target(wrap):
+    w = tf.Variable([300.0, 1.0], name="w")
+
+    @wrap
+    def step():
+        with tf.GradientTape() as tape:
+            half = tf.cast(w, tf.float16)
+            loss = tf.reduce_sum(tf.cast(half * half, tf.float32))  # overflows
+        return tape.gradient(loss, w)
+
+    with tf.extras.watch_gradients(w) as watch:
+        step()
+    assert watch.first is None and watch.target[0] == 0
+    place = line_of(test_an_overflow_that_no_gradient_shows_is_located_in_the_target, "# overflows")
+    assert str(watch).splitlines()[-1] == f"Inf came first from Mul at {place} (step 0: the target)"
+
+
+def test_a_gradient_that_takes_cotangents_only_is_found_by_the_types():
+    w = tf.Variable([1.0, 2.0], name="w")
+    with tf.extras.watch_gradients(w) as watch, tf.GradientTape() as tape:
+        half = tf.cast(w, tf.float16)
+        loss = tf.reduce_sum(tf.cast(half, tf.float32)) * 1e6  # back
+        tape.gradient(loss, w)
+    _, origin = watch.first
+    place = line_of(test_a_gradient_that_takes_cotangents_only_is_found_by_the_types, "# back")
+    assert str(origin) == f"Inf came first from the gradient of Cast at {place}"
+
+    with tf.extras.watch_gradients(w) as watch, tf.GradientTape() as tape:
+        a = tf.cast(tf.cast(w, tf.float16), tf.float32)
+        b = tf.cast(tf.cast(w, tf.float16), tf.float32)
+        tape.gradient(tf.reduce_sum(a + b) * 1e6, w)
+    assert str(watch.first[1]).endswith(", where it was asked for"), "two lines are two too many"
+
+
+def test_an_infinity_that_is_there_and_what_makes_nan_of_it_are_both_told():
+    w, mask = tf.Variable([[1.0, 2.0]], name="w"), tf.constant([[-np.inf, -np.inf]])
+    with tf.extras.watch_gradients(w) as watch, tf.GradientTape() as tape:
+        scores = w + mask  # masked
+        tape.gradient(tf.nn.softmax(scores)[:, 0], w)  # softmax
+    this = test_an_infinity_that_is_there_and_what_makes_nan_of_it_are_both_told
+    assert str(watch.first[1]) == (
+        f"Inf was in a value that no watched operation made, used first at {line_of(this, '# masked')}, "
+        f"and NaN of it from Softmax at {line_of(this, '# softmax')}"
+    )
+    x = tf.Variable([0.0, 1.0], name="x")
+    with tf.extras.watch_gradients(x) as watch, tf.GradientTape() as tape:
+        tape.gradient(tf.math.log(tf.nn.relu(x)), x)
+    assert watch.first[1].operation == "the gradient of Log"
+    assert watch.first[1].became.startswith("the gradient of Relu at ")
+    assert (watch.target[1].operation, watch.target[1].kind) == ("Log", "Inf")
+
+
 def test_a_model_is_watched_and_others_are_not():
     class Model(tf.Module):
         def __init__(self):

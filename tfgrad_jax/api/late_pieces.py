@@ -185,6 +185,7 @@ PIECES = {
         "python.ops.standard_ops.newaxis",
     ),
     "tfgrad_jax.lib.private.devices": (
+        "python.client.device_lib.list_local_devices",
         "python.eager.cancellation.CancellationManager",
         "python.framework.device.canonical_name",
         "python.framework.device.check_valid",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import array
+import collections
+
 import numpy as np
 import pytest
 
@@ -41,6 +44,65 @@ import tfgrad_jax as tf
 def test_dtypes_and_shapes(value, dtype, shape):
     t = tf.convert_to_tensor(value)
     assert (t.dtype.name, tuple(t.shape)) == (dtype, shape)
+
+
+class Sequence:
+    """Something that is a sequence and no list, as fits of iminuit give."""
+
+    def __init__(self, *values):
+        self.values = values
+
+    def __len__(self):
+        return len(self.values)
+
+    def __getitem__(self, i):
+        if isinstance(self.values[i], Exception):
+            raise self.values[i]
+        return self.values[i]
+
+
+class Looped:
+    def __iter__(self):
+        return iter([1.0])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (collections.deque([1, 2]), [1, 2]),
+        (collections.deque([[1, 2], (3, 4)]), [[1, 2], [3, 4]]),
+        ([collections.deque([1.0]), Sequence(2.5)], [[1.0], [2.5]]),
+        (Sequence(Sequence(1, 2), [3, 4]), [[1, 2], [3, 4]]),
+        (Sequence("a", "b"), [b"a", b"b"]),
+        (Sequence(), []),
+        (collections.UserList([True]), [True]),
+        (array.array("d", [1.0, 2.0]), [1.0, 2.0]),
+        (collections.deque([tf.constant(1.0), 2.0]), [1.0, 2.0]),
+    ],
+)
+def test_sequences_of_any_class_are_lists(value, expected):
+    like = tf.convert_to_tensor(expected)
+    for t in (tf.convert_to_tensor(value), tf.constant(value), tf.stack(tf.reshape(value, like.shape))):
+        assert t.dtype == like.dtype and t.numpy().tolist() == expected
+    if like.dtype.is_integer or like.dtype.is_floating:
+        assert (tf.constant(1.0) * value).dtype == tf.float32
+        assert tf.convert_to_tensor(value, tf.float32).numpy().tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (Looped(), "unsupported type"),
+        ({1, 2}, "unsupported type"),
+        ({0: 1}, "unsupported type"),
+        (Sequence(Looped()), "unsupported type"),
+        (Sequence([1], [1, 2]), "non-rectangular"),
+        (Sequence(ValueError("no such row")), "Cannot infer dtype of a Sequence object.*ValueError: no such row"),
+    ],
+)
+def test_what_is_no_sequence_or_cannot_be_read_is_refused(value, message):
+    with pytest.raises(ValueError, match=message):
+        tf.convert_to_tensor(value)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.lib.devices import configuration
 
 CPU = tf.config.list_physical_devices("CPU")[0]
 config, experimental = tf.config, tf.config.experimental
@@ -71,7 +72,9 @@ def test_settings_are_kept(get, put, first, values):
         assert get() == kept
 
 
-def test_options_of_the_optimizer():
+def test_options_of_the_optimizer(monkeypatch):
+    # Other tests set some, and there is no way to take them back.
+    monkeypatch.setitem(configuration._kept, "options", {})
     config.optimizer.set_experimental_options({"constant_folding": True, "nothing": True})
     assert config.optimizer.get_experimental_options() == {
         "constant_folding": True,

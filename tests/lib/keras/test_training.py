@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -231,6 +233,25 @@ def test_the_tape_says_why_nothing_can_be_trained(caplog, eagerly):
     assert kernel.startswith("No gradient for variable ") and "rounded/kernel:0' float32[4, 2]: " in kernel
     assert ("not_connected" if eagerly else "There is no gradient to Round at test_training.py:") in kernel
     assert "no operation read it while the tape recorded" in spare
+
+
+def test_reasons_shared_by_variables_are_said_once_and_name_the_layer(caplog):
+    model = tf.keras.Sequential(
+        [
+            tf.keras.Input((4,)),
+            tf.keras.layers.Dense(3, name="before"),
+            tf.keras.layers.Lambda(tf.stop_gradient, name="stop", output_shape=(3,)),
+            tf.keras.layers.Dense(2, name="after"),
+        ]
+    )
+    model.compile("sgd", "mse")
+    with pytest.warns(UserWarning, match="Gradients do not exist for variables"):
+        model.fit(np.ones((8, 4), "float32"), np.ones((8, 2), "float32"), verbose=0)
+    (record,) = caplog.records
+    head, text, way = record.getMessage().split("\n")
+    assert "/before/kernel:0'" in head and "/before/bias:0'" in head and head.endswith(")")
+    assert "/stop" in text and "makes it a constant" in text
+    assert re.search(r"MatMul \(\S+/before\S*\) -> BiasAdd \(\S+/before\S*\) -> StopGradient \(\S+/stop\S*\)", way)
 
 
 def test_variables_without_gradient_are_counted_where_they_are_many(caplog):

@@ -165,6 +165,9 @@ def test_conversions_that_users_register_give_tensors():
 def test_devices_and_stacks():
     assert tf.DeviceSpec.from_string("/device:MyFunny:2").to_string() == "/device:MyFunny:2"
     assert framework.device.canonical_name("/cpu:0") == "/device:CPU:0"
+    first = tf.python.client.device_lib.list_local_devices()[0]
+    assert (first.name, first.device_type, first.xla_global_id) == ("/device:CPU:0", "CPU", -1)
+    assert first.memory_limit == 1 << 28 and first.physical_device_desc == ""
     stack = framework.traceable_stack.TraceableStack()
     stack.push_obj(1)
     stack.push_obj(2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import tfgrad_jax as tf
@@ -103,6 +104,27 @@ def test_python_in_between_is_differentiable(wrap):
         return tape.gradient(y, x)
 
     assert float(f(tf.constant(3.0))) == 6.0
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_python_in_between_gives_zeros_where_nothing_depends_and_nothing_to_variables(wrap):
+    inside = tf.Variable(4.0)
+
+    @wrap
+    def f(x, table, through_numpy):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch([x, table, through_numpy])
+            y, rows = tf.py_function(
+                lambda a, t, n: (a * inside + np.sin(n.numpy()), tf.gather(t, [0])),
+                [x, table, through_numpy],
+                [tf.float32, tf.float32],
+            )
+            loss = y + tf.reduce_sum(rows)
+        return tape.gradient(loss, [x, table, through_numpy]), tape.gradient(loss, inside) is None
+
+    gradients, none = f(tf.constant(3.0), tf.constant([5.0, 6.0]), tf.constant(0.0))
+    assert [g.numpy().tolist() for g in gradients] == [4.0, [1.0, 0.0], 0.0]
+    assert none
 
 
 def unranked(body):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
@@ -109,6 +109,8 @@ def convert(value: Any, dtype: DType | None = None) -> Tensor:
         return scalar(value, dtype)
     if isinstance(value, memoryview):
         return from_numpy(np.asarray(value), dtype)
+    if _is_sequence(kind):
+        return _sequence(_listed(value), dtype)
     raise _unsupported(value)
 
 
@@ -215,6 +217,8 @@ def _strings(array: np.ndarray, dtype: DType | None) -> np.ndarray:
 def _sequence(value: Any, dtype: DType | None) -> Tensor:
     kinds: set[type] = set()
     shape = _scan(value, kinds)
+    if any(map(_is_sequence, kinds)):
+        return _sequence(_listed(value), dtype)
     if any(issubclass(k, Tensor) or _is_tensor_like(k) for k in kinds):
         return pack_tensors(value, dtype)
     if any(issubclass(k, np.ndarray) for k in kinds):
@@ -231,6 +235,30 @@ def _is_tensor_like(kind: type) -> bool:
         or hasattr(kind, "__tf_tensor__")
         or issubclass(kind, jax.Array)
     )
+
+
+def _is_sequence(kind: type) -> bool:
+    """Whether values of a class are sequences, as those of `collections.deque` are, that nothing else says how to convert."""
+    if kind in _PYTHON_KINDS or issubclass(kind, (Tensor, np.ndarray, np.generic, str, bytes, Mapping)):
+        return False
+    return hasattr(kind, "__len__") and hasattr(kind, "__getitem__") and not _is_tensor_like(kind)
+
+
+def _listed(value: Any) -> Any:
+    """A sequence as lists; anything else as it is.
+
+    Raises:
+      ValueError: if it cannot be read.
+    """
+    if not isinstance(value, (list, tuple, range)) and not _is_sequence(type(value)):
+        return value
+    try:
+        return [_listed(v) for v in value]
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise ValueError(
+            f"Cannot infer dtype of a {type(value).__name__} object, as iter(<object>).next() failed: {why}"
+        ) from error
 
 
 def _scan(value: Any, kinds: set[type]) -> tuple[int, ...]:

@@ -35,6 +35,9 @@ _THROUGH = {kind.__module__ for kind in (*EagerTensor.__mro__, *Variable.__mro__
 
 _LEAVING = ("numpy", "__array__", "__float__", "__int__", "__complex__", "__index__", "__buffer__", "__dlpack__")
 
+_HAND_OVER = ("numpy_function", "py_func")
+"""The functions that hand arrays to the user's function."""
+
 
 @dataclass(slots=True)
 class Departure:
@@ -56,6 +59,7 @@ class Chronicle(Recorder):
 
     Attributes:
       departures: the values that left.
+      decisions: the values that Python asked whether they are true.
       variables: the names of the variables that were read, by identity.
       watched: for each tape's number, when it began to watch what: how many operations had happened.
       resets: for each tape's number, when it last forgot all.
@@ -69,6 +73,7 @@ class Chronicle(Recorder):
         self._told: set[int] = set()
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self.departures: deque[Departure] = deque(maxlen=LIMIT)
+        self.decisions: deque[Departure] = deque(maxlen=LIMIT)
         self.variables: dict[int, str] = {}
         self.watched: dict[int, dict[int, int]] = {}
         self.resets: dict[int, int] = {}
@@ -135,6 +140,10 @@ class Chronicle(Recorder):
             self._tapes()  # also those under which no operation ran find the chronicle by their numbers
             self.departures.append(Departure(tensor.identity, new_id(), line()))
 
+    def decided(self, tensor: Tensor) -> None:
+        """A value is asked whether it is true."""
+        self.decisions.append(Departure(tensor.identity, new_id(), line()))
+
     @property
     def is_cut_off(self) -> bool:
         """Whether more happened than is kept."""
@@ -195,8 +204,8 @@ def _for_the_package() -> bool:
         module = frame.f_globals.get("__name__", "")
         if not module.startswith("tfgrad_jax."):
             return False
-        if module.endswith(".host.host_calls") and frame.f_code.co_qualname.startswith("numpy_function"):
-            return False  # which hands arrays to the user's function, as he asked for
+        if module.endswith((".host.host_calls", ".v1.functions")) and frame.f_code.co_qualname.startswith(_HAND_OVER):
+            return False  # as he asked for
         if module not in _THROUGH or frame.f_code.co_name in ("__repr__", "__str__"):
             return True
         frame = frame.f_back
@@ -216,7 +225,9 @@ def _notice(more: int) -> None:
         if _writers and not _originals:
             for kind, name, around in (
                 *((EagerTensor, name, _leaving) for name in _LEAVING),
+                (EagerTensor, "__bool__", _deciding),
                 (Tensor, "__jax_array__", _leaving),
+                (Variable, "__init__", _making),
                 (Variable, "assign", _assigning),
                 (Box, "update", _updating),
             ):
@@ -236,6 +247,26 @@ def _leaving(original: Any) -> Any:
         return original(self, *args, **kwargs)
 
     return leave
+
+
+def _deciding(original: Any) -> Any:
+    def decide(self: Any) -> bool:
+        chronicle = open_chronicle()
+        if chronicle is not None:
+            chronicle.decided(self)
+        return original(self)
+
+    return decide
+
+
+def _making(original: Any) -> Any:
+    def make(self: Any, initial_value: Any = None, *args: Any, **kwargs: Any) -> None:
+        original(self, initial_value, *args, **kwargs)
+        chronicle = open_chronicle()
+        if chronicle is not None and context.graph is None and isinstance(initial_value, (Tensor, Variable)):
+            chronicle.assigned(self.box, "VarHandleOp", [initial_value], forgets=False)
+
+    return make
 
 
 def _assigning(original: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from tfgrad_jax.engine.graph.graph import SymbolicTensor
@@ -12,33 +11,14 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.sources import asked, differentiable
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.extras.gradients.chronicle import Chronicle, Departure, chronicle_of
-from tfgrad_jax.extras.gradients.history import Happened, Key, Place, of_entries, of_graph, place
+from tfgrad_jax.extras.gradients.history import Happened, Key, of_entries, of_graph, place
 from tfgrad_jax.extras.gradients.reason import Explanation, Reason
+from tfgrad_jax.extras.gradients.wording import Step, called, sentence, shown
 from tfgrad_jax.extras.gradients.zeros import Cotangents, is_zero
 
 MORE = "More is known of what happens within `with tf.extras.explaining():`, opened before the tape"
 _FROM_NUMPY = 3
 """A way through NumPy is guessed, and counts as broken in so many places."""
-
-
-@dataclass(slots=True)
-class _Step:
-    """A value reached from the source: by which operation, and what is broken on the way."""
-
-    before: _Step | None = None
-    op: Happened | None = None
-    operand: int = 0
-    blocked: str | None = None
-    where: Place = None
-    cost: int = 0
-
-    def way(self) -> list[_Step]:
-        """The steps from the source to here."""
-        steps, step = [], self
-        while step.before is not None:
-            steps.append(step)
-            step = step.before
-        return steps[::-1]
 
 
 @explained.fill
@@ -72,14 +52,18 @@ class _Question:
         entries, watched = tape.kept()
         self.chronicle: Chronicle | None = None
         self.made: set[Key] | None = None  # what the tape knows as results, where only it can tell what it saw
-        graphs = [t.graph for t in self.targets if isinstance(t, SymbolicTensor)]
-        if graphs:
-            history = list(enumerate(of_graph(graphs[0])))
-            self.made = {key for entry in entries for key in entry.outputs} or None
+        self.graph = next((t.graph for t in self.targets if isinstance(t, SymbolicTensor)), None)
+        self.variables: Mapping[int, str] = {}
+        if self.graph is not None:
+            history = list(enumerate(of_graph(self.graph)))
+            self.variables = {v.identity: v.name for v in self.graph.variables}
+            if not tape.is_used:  # else it forgot them
+                self.made = {key for entry in entries for key in entry.outputs}
         else:
             self.chronicle = chronicle_of(tape)
             known = of_entries(entries) if self.chronicle is None else ()
             history = list(self.chronicle.happened()) if self.chronicle else list(enumerate(known))
+            self.variables = self.chronicle.variables if self.chronicle is not None else {}
         self.history = history
         self.number = self.chronicle.number(tape) if self.chronicle else -1
         self.since = self.chronicle.resets.get(self.number, 0) if self.chronicle else 0
@@ -89,8 +73,8 @@ class _Question:
             explicit = self.chronicle.watched.get(self.number, {})
             self.begins.update((i, when) for i, when in explicit.items() if i not in self.chronicle.variables)
             self._follow_watched()
-        self.forgotten = tape.is_used and not entries and self.chronicle is None and not graphs
-        self.connected: list[tuple[Reason, Any, list[_Step]]] = []
+        self.forgotten = tape.is_used and not entries and self.chronicle is None and self.graph is None
+        self.connected: list[tuple[Reason, Any, list[Step]]] = []
 
     def _follow_watched(self) -> None:
         """Results of what is watched are watched."""
@@ -115,7 +99,7 @@ class _Question:
                 found.append(Reason("no_tensor", text, source=f"{source!r}"[:40]))
                 continue
             answer = self._answer(value)
-            answer.source = _called(value)
+            answer.source = called(value)
             found.append(answer)
         self._look_for_zeros()
         return found
@@ -126,9 +110,17 @@ class _Question:
         if cotangents is None or not cotangents.known:
             return
         answers = cotangents.of({source.identity for _, source, _ in self.connected})
+        if answers is None:
+            return
         targets = {t.identity for t in self.targets}
         for reason, source, way in self.connected:
-            if not is_zero(answers.get(source.identity)):
+            answer = answers.get(source.identity)
+            by_hand = [step for step in way if step.op is not None and step.op.by_hand]
+            if answer is None and by_hand:
+                of = shown(by_hand[0]) if len(by_hand) == 1 else "one of " + ", ".join(map(shown, by_hand))
+                reason.reason, reason.where = "no_gradient", place(by_hand[0].where)
+                reason.text = f"Python code says what the gradient of {of} is, and said None."
+            if not is_zero(answer):
                 continue
             ops = [step.op for step in way if step.op is not None]
             results = [op.ins[step.operand] for op, step in zip(ops[1:], way[1:], strict=True)]
@@ -136,9 +128,9 @@ class _Question:
             lost = cotangents.lost(values)
             steps = [step for step in way[lost.last : lost.first] if step.op is not None and step.op.name]
             if steps:
-                shown = ", ".join([*map(_shown, steps[:6]), "..."][: len(steps)])
+                names = ", ".join([*map(shown, steps[:6]), "..."][: len(steps)])
                 reason.reason, reason.where = "zeros", place(steps[-1].where)
-                reason.text = lost.sentence(shown, len(steps))
+                reason.text = lost.sentence(names, len(steps))
 
     def _answer(self, source: Any) -> Reason:
         if not source.dtype.trainable:
@@ -154,6 +146,12 @@ class _Question:
                 "The variable was made with trainable=False, so tapes do not watch it by themselves; "
                 "tape.watch(variable) does.",
             )
+        watched = source.identity in self.begins
+        if isinstance(source, Variable) and not watched and not self.tape.watches_variables:
+            return Reason(
+                "not_watched",
+                "The tape was made with watch_accessed_variables=False, so it watches what tape.watch names, and nothing else.",
+            )
         reached = self._reached(source.identity, guessing=False)
         goals = self._goals(reached)
         if isinstance(goals, Reason):
@@ -162,9 +160,8 @@ class _Question:
             reached = self._reached(source.identity, guessing=True)
             goals = self._goals(reached)
             assert not isinstance(goals, Reason)
-        watched = source.identity in self.begins
-        if not watched and self.chronicle is not None and isinstance(source, Tensor):
-            replaced = self._replaced(source)
+        if isinstance(source, Tensor) and not (watched and goals):
+            replaced = self._replaced(source, watched)
             if replaced is not None:
                 return replaced
         if goals:
@@ -175,22 +172,24 @@ class _Question:
             return Reason(
                 "used",
                 "The tape keeps nothing: it was asked before, or never recorded. Ask it to explain before `gradient`, or make it "
-                f"with persistent=True. {MORE}.",
+                f"with persistent=True. {MORE}.{'' if isinstance(source, Variable) else ' ' + _A_TENSOR}",
             )
         if not watched:
-            return self._unwatched(source)
+            return self._unwatched(source, reached)
         hint = (
             f" {MORE}: whether a value left through NumPy, an assignment, or an operation without gradient."
-            if (self.chronicle is None and self.made is None)
-            else ""
+            if self.chronicle is None and self.graph is None
+            else self._decided(reached)
         )
         if self.chronicle is not None and self.chronicle.is_cut_off:
             hint = " Of all operations only the last ones are known: open `explaining()` later."
-        elif self.chronicle is not None and self._constants({o for _, op in self.history for o in op.outs}):
+        elif (
+            not hint and self.chronicle is not None and self._constants({o for _, op in self.history for o in op.outs})
+        ):
             hint = " No operation within `explaining()` made the target: it is a constant, or was computed outside of that context."
         return Reason("not_connected", f"The target was not computed from it.{hint}")
 
-    def _goals(self, reached: dict[Key, _Step]) -> list[_Step] | Reason:
+    def _goals(self, reached: dict[Key, Step]) -> list[Step] | Reason:
         """How the targets were reached."""
         goals = []
         for t in self.targets:
@@ -209,7 +208,7 @@ class _Question:
                 goals.append(reached[identity])
         return goals
 
-    def _left(self, reached: dict[Key, _Step], before: Key | None = None) -> Departure | None:
+    def _left(self, reached: dict[Key, Step], before: Key | None = None) -> Departure | None:
         """The last departure of a value that depends on the source, before some value was made."""
         if self.chronicle is None:
             return None
@@ -218,16 +217,16 @@ class _Question:
                 return departure
         return None
 
-    def _reached(self, source: Key, guessing: bool) -> dict[Key, _Step]:
+    def _reached(self, source: Key, guessing: bool) -> dict[Key, Step]:
         """All values that depend on the source in any way.
 
         Args:
           source: its identity.
           guessing: whether a value that nothing here made may come from one that left through NumPy.
         """
-        reached = {source: _Step()}
+        reached = {source: Step()}
         made = {o for _, op in self.history for o in op.outs} if guessing else set()
-        known = self._variables()
+        known = self.variables
         for when, op in self.history:
             if guessing:
                 for i in op.ins:
@@ -236,7 +235,7 @@ class _Question:
                         if left is not None:
                             origin = reached[left.identity]
                             cost = origin.cost + _FROM_NUMPY
-                            reached[i] = _Step(origin, op, 0, "numpy", left.where, cost)
+                            reached[i] = Step(origin, op, 0, "numpy", left.where, cost)
             if op.forgets and op.outs[0] != source and not any(i in reached for i in op.ins):
                 reached.pop(op.outs[0], None)
             for k, i in enumerate(op.ins):
@@ -247,154 +246,133 @@ class _Question:
                     blocked = self._blocked(op, when, before, i, k, n)
                     cost = before.cost + (blocked is not None)
                     if o not in reached or reached[o].cost > cost:
-                        reached[o] = _Step(before, op, k, blocked, op.where, cost)
+                        reached[o] = Step(before, op, k, blocked, op.where, cost)
         for i in self._constants(made) if guessing else ():
             left = None if i in reached else self._left(reached, before=i)
             if left is not None:
                 origin = reached[left.identity]
-                reached[i] = _Step(
-                    origin, Happened("", (), (i,), ()), 0, "numpy", left.where, origin.cost + _FROM_NUMPY
-                )
+                reached[i] = Step(origin, Happened("", (), (i,), ()), 0, "numpy", left.where, origin.cost + _FROM_NUMPY)
         return reached
+
+    def _decided(self, reached: dict[Key, Step]) -> str:
+        """What to say of a value that decided which Python code runs, if one depends on the source."""
+        decisions = self.chronicle.decisions if self.chronicle is not None else ()
+        found = next((d for d in reversed(decisions) if d.identity in reached), None)
+        if found is None:
+            return ""
+        return (
+            f" A value computed from it decided at {place(found.where)} what Python did, as in `if` or `while`: such a choice has "
+            "no gradient."
+        )
 
     def _constants(self, made: set[Key]) -> list[int]:
         """The targets that no operation made, as far as is known."""
         identities = [getattr(t, "identity", None) for t in self.targets]
-        return [i for i in identities if isinstance(i, int) and i not in made and i not in self._variables()]
+        return [i for i in identities if isinstance(i, int) and i not in made and i not in self.variables]
 
-    def _variables(self) -> Mapping[int, str]:
-        return self.chronicle.variables if self.chronicle is not None else {}
-
-    def _blocked(self, op: Happened, when: int, before: _Step, key: Key, operand: int, out: int) -> str | None:
+    def _blocked(self, op: Happened, when: int, before: Step, key: Key, operand: int, out: int) -> str | None:
         blocked = op.blocks(operand, out)
-        if blocked is not None or not op.name:
+        if blocked is not None:
             return blocked
+        if self.graph is not None:
+            return "not_recording" if self._unseen(op.outs[out], before, key) else None
+        if not op.name:
+            return None
         if op.tapes is not None and not self._saw(op, when):
-            return "not_recording"
-        if self.made is not None and not before.cost and key in self.begins and op.outs[out] not in self.made:
             return "not_recording"
         if before.before is None and self.begins.get(key, -1) > when:
             return "late"
         return None
 
-    def _along(self, step: _Step, source: Any) -> Reason:
+    def _unseen(self, result: Key, before: Step, key: Key) -> bool:
+        """Whether a tape that is asked in a function did not record how a result was made of what it knows."""
+        if before.cost:
+            return False
+        if before.before is None and key not in self.begins:
+            return True
+        # What happens within functions that are called has names of its own, which no tape knows.
+        return self.made is not None and isinstance(result, int) and result not in self.made
+
+    def _along(self, step: Step, source: Any) -> Reason:
         """What is to say of the best way."""
         way = step.way()
-        path = [_shown(s) for s in way if s.op is not None and (s.op.name or s.blocked == "numpy")]
+        path = [shown(s) for s in way if s.op is not None and (s.op.name or s.blocked == "numpy")]
         broken = [s for s in way if s.blocked]
         if not broken:
             by_hand = [s.op.name for s in way if s.op is not None and s.op.by_hand]
             text = "The target was computed from it by operations that have gradients."
             if by_hand:
-                text += f" The gradient of {by_hand[0]} on the way is a Python function, which may answer None all the same."
+                text += f" Python code says what the gradient of {by_hand[0]} on the way is, and may say None."
             connected = Reason("connected", text, path=path)
             if way:
                 self.connected.append((connected, source, way))
             return connected
         first = broken[0]
         assert first.op is not None and first.blocked is not None
-        code = {"late": "not_watched"}.get(first.blocked, first.blocked)
+        code = {"late": "not_watched", "raises": "no_gradient"}.get(first.blocked, first.blocked)
         text = self._sentence(first)
         if len(broken) > 1 and broken[1].op is not None:
-            text += f" Further on, {_shown(broken[1])} would stop it, too."
+            text += f" Further on, {shown(broken[1])} would stop it, too."
         return Reason(code, text, place(first.where), path)
 
-    def _sentence(self, step: _Step) -> str:
-        op = step.op
-        assert op is not None
-        at = f" at {place(step.where)}" if step.where else ""
-        match step.blocked:
-            case "state":
-                return (
-                    f"It went into a variable by {op.name}{at}. A tape knows a variable's own gradient, not from what it was "
-                    f"assigned: use the value itself, as a tensor."
-                )
-            case "stop_gradient":
-                return f"{_an(op.name)}{at} makes it a constant."
-            case "no_gradient":
-                made = "" if op.types[0].dtype.trainable else f", and its result is {op.types[0].dtype.name}"
-                operand = f"operand {step.operand} of " if len(op.ins) > 1 else ""
-                return f"There is no gradient to {operand}{op.name}{at}{made}."
-            case "dtype":
-                kind = op.types[0].dtype.name
-                return f"{op.name}{at} makes it {kind}, and only floating point values have gradients."
-            case "numpy":
-                if not op.name:
-                    return (
-                        f"A value computed from it became a NumPy array or a Python number{at}. No operation made the target, "
-                        f"which is a constant made after that: most likely the result. Compute with tf's functions throughout."
-                    )
-                first = "" if op.where is None else f" at {place(op.where)}"
-                return (
-                    f"A value computed from it became a NumPy array or a Python number{at}. No operation leads from there to the "
-                    f"target, which uses a constant made after that ({op.name}{first}): most likely the result. Compute with tf's "
-                    f"functions throughout."
-                )
-            case "late":
-                return f"It was used by {op.name}{at} before tape.watch: only what comes after is recorded."
-        within = self.seen and self.seen[0] < self._when(op) < self.seen[-1]
-        why = (
+    def _sentence(self, step: Step) -> str:
+        """What to say of a step that is broken."""
+        within = self.seen and step.op is not None and self.seen[0] < self._when(step.op) < self.seen[-1]
+        unseen = (
             "under stop_recording" if within else "outside of the tape's context, under stop_recording, or before reset"
         )
-        return f"{op.name}{at} ran while the tape did not record: {why}."
+        if self.graph is not None and step.op is not None and step.op.ins[step.operand] not in self.variables:
+            unseen = f"before tape.watch, {unseen}"
+        return sentence(step, unseen)
 
     def _when(self, op: Happened) -> int:
         return next((when for when, each in self.history if each is op), -1)
 
-    def _replaced(self, source: Tensor) -> Reason | None:
-        """Whether a tensor stands where there was a variable before."""
-        assert self.chronicle is not None
+    def _replaced(self, source: Tensor, watched: bool) -> Reason | None:
+        """Whether a tensor stands where there was a variable before.
+
+        Args:
+          source: the tensor.
+          watched: whether the tape knows it. Then it must be younger than the targets: others are simply not used.
+        """
         makers = {o: op for _, op in self.history for o in op.outs if not op.state}
+        order = {o: when for when, op in self.history for o in op.outs}
         maker = makers.get(source.identity)
-        if maker is None:
+        after = max([order.get(getattr(t, "identity", None), -1) for t in self.targets], default=-1)
+        if maker is None or (watched and (after < 0 or order[source.identity] < after)):
             return None
+        why = "after the target" if watched else "and tapes watch only variables by themselves"
         waiting: list[Key] = [source.identity]
         met: set[Key] = set()
         while waiting and len(met) < 1000:
             key = waiting.pop()
             met.add(key)
-            if key in self.chronicle.variables:
+            if key in self.variables:
                 line = place(maker.where)
                 at = "" if line is None else f" at {line}"
                 return Reason(
                     "replaced",
-                    f"It is a tensor, made by {maker.name}{at} from the variable {self.chronicle.variables[key]!r}, and tapes "
-                    f"watch only variables by themselves. Keep the variable and change its value: assign, assign_add.",
+                    f"It is a tensor, made by {maker.name}{at} from the variable {self.variables[key]!r}, {why}. "
+                    f"Keep the variable and change its value: assign, assign_add.",
                     line,
                 )
             waiting += [i for i in (makers[key].ins if key in makers else ()) if i not in met]
         return None
 
-    def _unwatched(self, source: Any) -> Reason:
-        if isinstance(source, Variable):
-            if self.tape.watches_variables:
-                hint = "" if self.chronicle is not None else f" {MORE}, such as whether its value left through NumPy."
-                return Reason(
-                    "not_connected",
-                    f"The target was not computed from it: no operation read it while the tape recorded.{hint}",
-                )
-            return Reason(
-                "not_watched",
-                "The tape was made with watch_accessed_variables=False, so it watches what tape.watch names, and nothing else.",
-            )
+    def _unwatched(self, source: Any, reached: dict[Key, Step]) -> Reason:
+        if not isinstance(source, Variable):
+            return Reason("not_watched", _A_TENSOR)
+        hint = (
+            f" {MORE}, such as whether its value left through NumPy."
+            if self.chronicle is None and self.graph is None
+            else self._decided(reached)
+        )
         return Reason(
-            "not_watched",
-            "It is a tensor, and tapes watch only variables by themselves: call tape.watch(x) before it is used. If it was a "
-            "variable once, it was replaced (as by x = x + 1): use x.assign_add.",
+            "not_connected", f"The target was not computed from it: no operation read it while the tape recorded.{hint}"
         )
 
 
-def _an(name: str) -> str:
-    return {"StopGradient": "tf.stop_gradient", "PreventGradient": "tf.raw_ops.PreventGradient"}.get(name, name)
-
-
-def _shown(step: _Step) -> str:
-    assert step.op is not None
-    line = place(step.where if step.blocked == "numpy" else step.op.where)
-    name = "NumPy" if step.blocked == "numpy" else step.op.name
-    return f"{name} ({line})" if line else name
-
-
-def _called(value: Any) -> str:
-    kind = f"{value.dtype.name}{list(value.shape) if value.shape.rank is not None else ''}"
-    return f"variable {value.name!r} {kind}" if isinstance(value, Variable) else f"tensor {kind}"
+_A_TENSOR = (
+    "It is a tensor, and tapes watch only variables by themselves: call tape.watch(x) before it is used. If it was a variable "
+    "once, it was replaced (as by x = x + 1): use x.assign_add."
+)

@@ -9,6 +9,7 @@ from tfgrad_jax.engine.hooks import unanswered
 from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.extras.gradients.explain import reasons
+from tfgrad_jax.extras.gradients.reason import Reason
 
 SHOWN = 8
 """Of so many variables the reason is logged at once; of the others, how many they are."""
@@ -22,6 +23,8 @@ def say_why(
 ) -> None:
     """Log for each variable whose gradient is None why that is so, unless that was done before.
 
+    Variables of which the same is to say share a message, which has the way from the first of them.
+
     Args:
       tape: the tape that answered.
       targets, sources: what it was asked.
@@ -34,6 +37,11 @@ def say_why(
             told.add(source.identity)
             silent.append(source)
     if silent:
-        found = "\n".join(map(str, reasons(tape, targets, silent[:SHOWN])))
+        alike: dict[tuple[str, str], list[Reason]] = {}
+        for reason in reasons(tape, targets, silent[:SHOWN]):
+            alike.setdefault((reason.reason, reason.text), []).append(reason)
+        for first, *others in alike.values():
+            first.source = ", ".join([first.source, *[reason.source for reason in others]])
+        found = "\n".join([str(first) for first, *_ in alike.values()])
         more = len(silent) - SHOWN
         warn("No gradient for %s%s", found, f"\nand for {more} more; tape.explain tells of all" if more > 0 else "")

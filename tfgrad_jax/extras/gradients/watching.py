@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,17 +33,20 @@ class Origin:
       kind: "NaN" or "Inf".
       operation: the raw name of what made it of finite operands, or "the gradient of" that; None where it was there from the start.
       place: the user's file and line: of the operation, or of the first one that took the value.
+      became: None; of an infinity that became NaN, the operation that made NaN of it, with its place.
     """
 
     kind: str
     operation: str | None
     place: str | None
+    became: str | None = None
 
     def __str__(self) -> str:
         at = f" at {self.place}" if self.place else ""
+        then = f", and NaN of it from {self.became}" if self.became else ""
         if self.operation is None:
-            return f"{self.kind} was in a value that no watched operation made, used first{at}"
-        return f"{self.kind} came first from {self.operation}{at}"
+            return f"{self.kind} was in a value that no watched operation made, used first{at}{then}"
+        return f"{self.kind} came first from {self.operation}{at}{then}"
 
 
 class watch_gradients(Recorder):
@@ -58,6 +61,7 @@ class watch_gradients(Recorder):
     Attributes (steps count from 0):
       norms: by the variables' names, the norm of each step's gradient; None where there was no gradient.
       origins: by the variables' names, the step of the first gradient that is not finite, and the `Origin` of that.
+      target: the question, counted from 0, with the first target (a loss) that is not finite, and the `Origin` of that; or None.
 
     Raises:
       TypeError: if `watched` holds something else.
@@ -69,10 +73,13 @@ class watch_gradients(Recorder):
     def __init__(self, watched: Any = None) -> None:
         self.norms: dict[str, list[float | None]] = {}
         self.origins: dict[str, tuple[int, Origin]] = {}
+        self.target: tuple[int, Origin] | None = None
+        self._asked = 0
         self._names: dict[int, str] = {}
         self._all = watched is None
         self._bad: dict[int, Origin] = {}
         self._used: dict[tuple[str, int], str | None] = {}
+        self._ran: dict[Any, set[str | None]] = {}
         self._stack = contextlib.ExitStack()
         for part in [] if watched is None else nest.flatten(watched):
             of_part = getattr(part, "trainable_variables", None)
@@ -119,36 +126,61 @@ class watch_gradients(Recorder):
         self._stack.close()
         self._bad.clear()
         self._used.clear()
+        self._ran.clear()
 
     def follow(self, kernel: Any, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
         if len(self._used) > LIMIT:
             self._used.clear()
         where = place(line())
         self._used.update(((kernel.name, t.identity), where) for t in (*inputs, *outputs))
+        self._ran.setdefault(_shape_of(kernel.name, inputs, outputs), set()).add(where)
         origin = None
         for t in outputs:
             kind = _not_finite(t)
             if kind is None:
                 continue
             if origin is None:
-                origin = self._origin(kind, kernel.name, inputs)
-            self._bad[t.identity] = origin
+                origin = self._origin(kernel.name, inputs, outputs)
+            became = origin.became or origin.kind == "NaN" or kind == "Inf"
+            self._bad[t.identity] = origin if became else self._turned(origin, kernel.name, inputs, outputs)
 
-    def _origin(self, kind: str, name: str, inputs: Sequence[Tensor]) -> Origin:
+    def _origin(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Origin:
+        """Where what is not finite in the results of an operation comes from."""
         bad = [(t, found) for t in inputs if (found := _not_finite(t)) is not None]
         for t, _ in bad:
             if t.identity in self._bad:
                 return self._bad[t.identity]
         if bad:
-            return Origin(bad[0][1], None, place(line()))
+            origin = Origin(bad[0][1], None, place(line()))
+            self._bad.update((t.identity, origin) for t, _ in bad)
+            return origin
+        kinds = {_not_finite(t) for t in outputs}
+        return Origin("NaN" if "NaN" in kinds else "Inf", *self._operation(name, inputs, outputs))
+
+    def _turned(self, origin: Origin, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Origin:
+        """An infinity that an operation makes NaN of."""
+        operation, at = self._operation(name, inputs, outputs)
+        return replace(origin, became=f"{operation} at {at}" if at else operation)
+
+    def _operation(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> tuple[str, str | None]:
+        """What to call an operation, and its line; of a gradient that of the operation, which tells more than the question's."""
         forward = name.removesuffix("Grad")
-        if forward != name:  # the line of the operation tells more than that where the gradient was asked for
-            for t in inputs:
-                if (forward, t.identity) in self._used:
-                    return Origin(kind, f"the gradient of {forward}", self._used[forward, t.identity])
-        return Origin(kind, name, place(line()))
+        if forward == name:
+            return name, place(line())
+        operation = f"the gradient of {forward}"
+        for t in inputs:
+            if (forward, t.identity) in self._used:
+                return operation, self._used[forward, t.identity]
+        # It takes nothing but a cotangent: the operation of which it may be the gradient, if that came in one line only.
+        lines = self._ran.get(_shape_of(forward, outputs, inputs[:1]), set())
+        return operation, next(iter(lines)) if len(lines) == 1 else f"{place(line())}, where it was asked for"
 
     def answered(self, tape: Any, targets: Sequence[Any], sources: Sequence[Any], answers: Sequence[Any]) -> None:
+        if self.target is None:
+            found = next((t for t in targets if isinstance(t, Tensor) and _not_finite(t) is not None), None)
+            if found is not None:
+                self.target = self._asked, self._bad.get(found.identity) or self._origin("", (found,), ())
+        self._asked += 1
         for source, answer in zip(sources, answers, strict=True):
             if not isinstance(source, Variable) or not (self._all or source.identity in self._names):
                 continue
@@ -158,7 +190,7 @@ class watch_gradients(Recorder):
                 gradient = dense(answer)
                 norm = float(np.linalg.norm(host_value(gradient).astype(np.complex128).ravel()))
                 if not np.isfinite(norm) and name not in self.origins:
-                    origin = self._bad.get(gradient.identity) or self._origin("NaN", "tape.gradient", (gradient,))
+                    origin = self._bad.get(gradient.identity) or self._origin("", (gradient,), ())
                     self.origins[name] = len(norms), origin
             norms.append(norm)
 
@@ -179,9 +211,16 @@ class watch_gradients(Recorder):
             told.setdefault(origin, (step, []))[1].append(name)
         for origin, (step, names) in told.items():
             lines.append(f"{origin} (step {step}: gradient of {', '.join(names)})")
+        if self.target is not None and self.target[1] not in told:
+            lines.append(f"{self.target[1]} (step {self.target[0]}: the target)")
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def _shape_of(name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Any:
+    """A key of operations with operands and results of the same types."""
+    return name, tuple([t.spec for t in inputs]), tuple([t.spec for t in outputs])
 
 
 def _not_finite(t: Tensor) -> str | None:

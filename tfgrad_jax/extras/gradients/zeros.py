@@ -58,8 +58,8 @@ class Cotangents:
             bool(self._entries) and context.graph is None and not any(isinstance(t, SymbolicTensor) for t in targets)
         )
 
-    def of(self, keys: set[Key]) -> dict[Key, Any]:
-        """The cotangents of those of the values that get one.
+    def of(self, keys: set[Key]) -> dict[Key, Any] | None:
+        """The cotangents of those of the values that get one; None where that cannot be known.
 
         Args:
           keys: identities of values. Names of values within functions stand for nothing here.
@@ -69,7 +69,7 @@ class Cotangents:
                 seeds = {t.identity: filled(ONES, ONES_LIKE, t) for t in self._targets}
                 return backward_pass(self._entries, seeds, keys, consume=False)
             except Exception:  # gradients that Python code gives may fail: then nothing is known, and nothing is said
-                return {}
+                return None
 
     def lost(self, values: Sequence[Key]) -> Lost:
         """Where on a way the gradient becomes zeros.
@@ -77,7 +77,7 @@ class Cotangents:
         Args:
           values: those on the way from the source, whose gradient is zeros, to the target.
         """
-        found = self.of(set(values))
+        found = self.of(set(values)) or {}
         some = [k for k, value in enumerate(values) if value in found and not is_zero(found[value])]
         first = min(some, default=len(values) - 1)
         last = max([k for k, value in enumerate(values[:first]) if value in found], default=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.lib.dtensor.layout import Layout
-from tfgrad_jax.ops.host.host_calls import tensor_text
+from tfgrad_jax.ops.host.printing import tensor_text
 
 _SHOWN = 3
 """So many elements at each end of a dimension."""

@@ -1,15 +1,19 @@
-"""`tensorflow.python.framework.device`, `.registry`, `.traceable_stack` and `eager.cancellation`, in Python."""
+"""`tensorflow.python.framework.device`, `.registry`, `.traceable_stack`, `eager.cancellation`, `client.device_lib`, in Python."""
 
 from __future__ import annotations
 
 import inspect
 import sys
+import zlib
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 from tfgrad_jax.engine.messages.errors import CancelledError
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
+from tfgrad_jax.lib.devices.devices import jax_device, list_logical_devices
 
 _D, _S, _C = "python.framework.device.", "python.framework.traceable_stack.", "python.eager.cancellation."
 
@@ -32,6 +36,51 @@ def is_device_spec(obj: Any) -> bool:
 def check_valid(spec: str) -> None:
     """Raises a `ValueError` if a device's name is not understood."""
     DeviceSpec.from_string(spec)
+
+
+@dataclass
+class DeviceAttributes:
+    """What is known of a device, with the fields of TensorFlow's message.
+
+    Attributes:
+      name: as in `"/device:CPU:0"`.
+      device_type: "CPU", "GPU" or "TPU".
+      memory_limit: bytes that may be used; of a CPU what TensorFlow says of it, which is no limit.
+      incarnation: a number that stands for the device.
+      xla_global_id: the number that XLA has for it; -1 for a CPU.
+      physical_device_desc: what the device calls itself; "" for a CPU.
+      locality: without fields here.
+    """
+
+    name: str
+    device_type: str
+    memory_limit: int = 1 << 28
+    incarnation: int = 0
+    xla_global_id: int = -1
+    physical_device_desc: str = ""
+    locality: SimpleNamespace = field(default_factory=SimpleNamespace, repr=False)
+
+
+@export("python.client.device_lib.list_local_devices")
+def list_local_devices(session_config: Any = None) -> list[DeviceAttributes]:
+    """The devices of this process, for programs that look for GPUs by their types (PhiFlow and many scripts).
+
+    Args:
+      session_config: accepted for compatibility.
+
+    Returns:
+      `DeviceAttributes` of each.
+    """
+    found = []
+    for device in list_logical_devices():
+        name = f"/device:{device.device_type}:{device.name.rpartition(':')[2]}"
+        attributes = DeviceAttributes(name, device.device_type, incarnation=zlib.crc32(name.encode()))
+        if device.device_type != "CPU":
+            known = jax_device(name)
+            attributes.memory_limit = (known.memory_stats() or {}).get("bytes_limit", 0)
+            attributes.xla_global_id, attributes.physical_device_desc = known.id, known.device_kind
+        found.append(attributes)
+    return found
 
 
 @export(_C + "CancellationManager")

@@ -25,7 +25,8 @@ from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.shape import broadcast_to, expand_dims, reshape
 from tfgrad_jax.ops.array.sizes import size
 from tfgrad_jax.ops.common import sizes_of
-from tfgrad_jax.ops.host.host_calls import numpy_function, print_
+from tfgrad_jax.ops.host.host_calls import numpy_function
+from tfgrad_jax.ops.host.printing import print_
 from tfgrad_jax.ops.linalg.matmul import matmul
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.compare import equal, logical_not

@@ -22,7 +22,7 @@ from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.host.host_calls import tensor_text
+from tfgrad_jax.ops.host.printing import tensor_text
 from tfgrad_jax.ops.host.stripping import stripped
 
 _SUMMARIZED = 3

@@ -17,7 +17,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import listed
-from tfgrad_jax.ops.host.host_calls import tensor_text
+from tfgrad_jax.ops.host.printing import tensor_text
 from tfgrad_jax.ops.strings.common import (
     Characters,
     Positions,
