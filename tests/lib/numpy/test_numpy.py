@@ -39,6 +39,11 @@ CALLS = {
     "polyval": ("np.polyval([1, 2, 3], 2)", [["int64", 11]]),
     "arange": ("np.arange(1, 2, 0.5)", [["float64", [1.0, 1.5]]]),
     "linspace": ("np.linspace(0, 1, 5)", [["float64", [0.0, 0.25, 0.5, 0.75, 1.0]]]),
+    "linspace of float32": (
+        "np.linspace(np.float32(0), np.float32(1), 3, dtype=np.int32)",
+        [["float32", [0.0, 0.5, 1.0]]],
+    ),
+    "clip, crossed": ("np.clip([1, 5, 9], 6, 2)", [["int64", [6, 6, 6]]]),
     "logspace": ("np.logspace(0, 2, 3)", [["float64", [1.0, 10.0, 100.0]]]),
     "geomspace": (
         "np.geomspace(1, 8, 4)",

@@ -127,10 +127,14 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
 
 
 def _spread(start: Any, stop: Any, num: Any, endpoint: bool, axis: int) -> tuple[Any, Any]:
+    count = number_of(num, "num")
+    if count < 0:
+        raise ValueError(f"Argument `num` (number of samples) must be a non-negative integer. Received: num={num}")
     low, high = promoted(start, stop)
-    if not low.dtype.is_floating and not low.dtype.is_complex:
+    if isinstance(start, (int, float)) and isinstance(stop, (int, float)):
+        low, high = (cast_to(v, preferred(float)) for v in (low, high))
+    elif not low.dtype.is_floating and not low.dtype.is_complex:
         low, high = (cast(v, as_dtype(default_float())) for v in (low, high))
-    count = int(num)
     low, high = tf("broadcast_to")(low, tf("shape")(low + high)), tf("broadcast_to")(high, tf("shape")(low + high))
     parts = count - 1 if endpoint else count
     step = (high - low) / max(parts, 1)
@@ -139,6 +143,7 @@ def _spread(start: Any, stop: Any, num: Any, endpoint: bool, axis: int) -> tuple
     place = axis + rank + 1 if axis < 0 else axis
     at = tf("reshape")(at, [count if i == place else 1 for i in range(rank + 1)])
     found = tf("expand_dims")(low, place) + at * tf("expand_dims")(step, place)
+    found = tf("where")(tf("equal")(at, 0), tf("expand_dims")(low, place), found)  # also where the step is infinite
     if endpoint and count > 1:
         found = tf("where")(tf("equal")(at, count - 1), tf("expand_dims")(high, place), found)
     return found, step
@@ -154,9 +159,8 @@ def linspace(
     dtype: Any = float,
     axis: int = 0,
 ) -> Any:
-    """Numbers at equal distances. Mirrors `tf.experimental.numpy.linspace`."""
-    found, step = _spread(start, stop, number_of(num, "num"), endpoint, axis)
-    found = cast_to(found, preferred(float) if dtype is float else dtype)
+    """Numbers at equal distances, whatever `dtype` is. Mirrors `tf.experimental.numpy.linspace`."""
+    found, step = _spread(start, stop, num, endpoint, axis)
     return (found, step) if retstep else found
 
 
@@ -164,9 +168,9 @@ def linspace(
 def logspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: float = 10.0, dtype: Any = None, axis: int = 0
 ) -> Any:
-    """Powers of `base` whose exponents are at equal distances. Mirrors `tf.experimental.numpy.logspace`."""
+    """Powers of `base` with exponents at equal distances, whatever `dtype` is. Mirrors `tf.experimental.numpy.logspace`."""
     found, _ = _spread(start, stop, num, endpoint, axis)
-    return cast_to(tf("pow")(convert(base, found.dtype), found), dtype)
+    return tf("pow")(convert(base, found.dtype), found)
 
 
 @public

@@ -11,14 +11,14 @@ from tfgrad_jax.lib.numpy.types import asarray, joined, numpy_dtype, promoted, p
 
 @public
 def clip(a: Any, a_min: Any, a_max: Any) -> Any:
-    """Elements moved into a range. Mirrors `tf.experimental.numpy.clip`."""
+    """Elements moved into a range; `a_min` prevails, unlike in NumPy. Mirrors `tf.experimental.numpy.clip`."""
     if a_min is None and a_max is None:
         raise ValueError("Not more than one of `a_min` and `a_max` may be `None`.")
     if a_min is None or a_max is None:
         x, limit = joined(a, a_max if a_min is None else a_min)
         return tf("math.minimum" if a_min is None else "math.maximum")(x, limit)
     x, low, high = joined(a, a_min, a_max)
-    return tf("math.minimum")(tf("math.maximum")(x, low), high)
+    return tf("math.maximum")(tf("math.minimum")(x, high), low)
 
 
 @public
