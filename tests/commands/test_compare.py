@@ -128,6 +128,25 @@ def test_no_difference(compared):
     assert status == 0
 
 
+DISPATCHED = """\
+import random
+import tensorflow as tf
+from tfgrad_jax.lib.private.dispatchers import GlobalOpDispatcher
+
+class Nobody(GlobalOpDispatcher):
+    def handle(self, op, args, kwargs):
+        return self.NOT_SUPPORTED
+
+Nobody().register()
+print(random.random(), tf.random.stateless_normal([2], [1, 2]))
+"""
+
+
+def test_draws_through_dispatchers_and_numbers_of_python_s(compared):
+    _, said = compared(DISPATCHED, change="import random\nrandom.random()")
+    assert said.out == "no difference (rtol 0.001, atol 0.0001): 1 line of text, 1 draw of random numbers\n", said.err
+
+
 def test_a_difference_in_a_gradient(compared):
     change = "right = tf.GradientTape.gradient\ntf.GradientTape.gradient = lambda *a: 2 * right(*a)"
     status, said = compared(PROGRAM, change=change)

@@ -84,7 +84,7 @@ def cbrt(x: _Any) -> _Any:
 def ceil(x: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.ceil`."""
 def clip(a: _Any, a_min: _Any, a_max: _Any) -> _Any:
-    """Elements moved into a range. Mirrors `tf.experimental.numpy.clip`."""
+    """Elements moved into a range; `a_min` prevails, unlike in NumPy. Mirrors `tf.experimental.numpy.clip`."""
 complex128: _Any
 complex64: _Any
 complex_: _Any
@@ -246,7 +246,7 @@ def less(x1: _Any, x2: _Any) -> _Any:
 def less_equal(x1: _Any, x2: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.less_equal`."""
 def linspace(start: _Any, stop: _Any, num: _Any = 50, endpoint: _Any = True, retstep: _Any = False, dtype: _Any = ..., axis: _Any = 0) -> _Any:
-    """Numbers at equal distances. Mirrors `tf.experimental.numpy.linspace`."""
+    """Numbers at equal distances, whatever `dtype` is. Mirrors `tf.experimental.numpy.linspace`."""
 def log(x: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.log`."""
 def log10(x: _Any) -> _Any:
@@ -268,7 +268,7 @@ def logical_or(x1: _Any, x2: _Any) -> _Any:
 def logical_xor(x1: _Any, x2: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.logical_xor`."""
 def logspace(start: _Any, stop: _Any, num: _Any = 50, endpoint: _Any = True, base: _Any = ..., dtype: _Any = None, axis: _Any = 0) -> _Any:
-    """Powers of `base` whose exponents are at equal distances. Mirrors `tf.experimental.numpy.logspace`."""
+    """Powers of `base` with exponents at equal distances, whatever `dtype` is. Mirrors `tf.experimental.numpy.logspace`."""
 def matmul(x1: _Any, x2: _Any) -> _Any:
     """The product of matrices. Mirrors `tf.experimental.numpy.matmul`."""
 def max(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Any:

@@ -14,6 +14,7 @@ import importlib
 import inspect
 import json
 import os
+import random
 import sys
 import threading
 import traceback
@@ -28,6 +29,7 @@ _DRAWS = (
     "stateless_uniform", "stateless_truncated_normal", "stateless_gamma", "stateless_poisson", "stateless_binomial",
     "stateless_categorical", "stateless_shuffle", "log_uniform_candidate_sampler",
 )  # fmt: skip
+_DISPATCH = os.path.join("tfgrad_jax", "composite", "targets.py")
 _GENERATED = ("normal", "uniform", "truncated_normal", "uniform_full_int", "binomial", "make_seeds")
 
 
@@ -79,8 +81,11 @@ class _Notes:
 
 
 def _caller():
-    """The frame that called the function that asks."""
-    return inspect.currentframe().f_back.f_back  # type: ignore[union-attr]
+    """The frame that called the function that asks, be it through dispatchers, as Keras 2 registers them for all functions."""
+    frame = inspect.currentframe().f_back.f_back  # type: ignore[union-attr]
+    while frame is not None and frame.f_code.co_filename.endswith(_DISPATCH):
+        frame = frame.f_back
+    return frame
 
 
 def _as_it_is(function):
@@ -200,6 +205,12 @@ def _finals(notes, tf, names):
 _HERE = os.path.realpath(__file__)
 
 
+def _seed():
+    """Have Python's and NumPy's generators, from which libraries take seeds of their own, begin alike under both."""
+    random.seed(0)
+    importlib.import_module("numpy").random.seed(0)
+
+
 def _run(path, package, argv):
     sys.path[0] = os.path.dirname(os.path.realpath(argv[0]))
     if package:
@@ -218,6 +229,7 @@ def _run(path, package, argv):
         sys.stdout = text
         status = 0
         try:
+            _seed()
             with open(argv[0], "rb") as file:
                 code = compile(file.read(), os.path.abspath(argv[0]), "exec", dont_inherit=True)
             exec(code, vars(module))
