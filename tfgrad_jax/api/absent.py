@@ -199,12 +199,6 @@ ABSENT = {
     "compat.v1.saved_model.builder": "use tf.saved_model.save",
     "compat.v1.saved_model.main_op": "it belongs to sessions: use tf.saved_model.save",
     "compat.v1.profiler": "use tf.profiler.experimental",
-    "compat.v1.ReaderBase": "it belongs to sessions: use tf.data",
-    "compat.v1.TFRecordReader": "it belongs to sessions: use tf.data.TFRecordDataset",
-    "compat.v1.TextLineReader": "it belongs to sessions: use tf.data.TextLineDataset",
-    "compat.v1.WholeFileReader": "it belongs to sessions: use tf.io.read_file",
-    "compat.v1.IdentityReader": "it belongs to sessions: use tf.data",
-    "compat.v1.FixedLengthRecordReader": "it belongs to sessions: use tf.data.FixedLengthRecordDataset",
     "compat.v1.get_session_": "it belongs to sessions: a tensor has its value",
     "compat.v1.delete_session_tensor": "it belongs to sessions: a tensor has its value",
 }

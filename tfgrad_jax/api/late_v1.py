@@ -1,43 +1,8 @@
-"""The part of `api/late.py`'s table that is about `tf.compat.v1` and feature columns: names by the module that has them."""
+"""The part of `api/late.py`'s table that is about `tf.compat.v1`: names by the module that has them."""
 
 from __future__ import annotations
 
 VERSION_1 = {
-    "tfgrad_jax.lib.feature_column": (
-        "__internal__.feature_column.SequenceDenseColumn",
-        "__internal__.feature_column.deserialize_feature_column",
-        "__internal__.feature_column.serialize_feature_column",
-        "compat.v1.feature_column.bucketized_column",
-        "compat.v1.feature_column.categorical_column_with_hash_bucket",
-        "compat.v1.feature_column.categorical_column_with_identity",
-        "compat.v1.feature_column.categorical_column_with_vocabulary_file",
-        "compat.v1.feature_column.categorical_column_with_vocabulary_list",
-        "compat.v1.feature_column.crossed_column",
-        "compat.v1.feature_column.embedding_column",
-        "compat.v1.feature_column.indicator_column",
-        "compat.v1.feature_column.input_layer",
-        "compat.v1.feature_column.linear_model",
-        "compat.v1.feature_column.make_parse_example_spec",
-        "compat.v1.feature_column.numeric_column",
-        "compat.v1.feature_column.sequence_numeric_column",
-        "compat.v1.feature_column.shared_embedding_columns",
-        "compat.v1.feature_column.weighted_categorical_column",
-        "feature_column.bucketized_column",
-        "feature_column.categorical_column_with_hash_bucket",
-        "feature_column.categorical_column_with_identity",
-        "feature_column.categorical_column_with_vocabulary_file",
-        "feature_column.categorical_column_with_vocabulary_list",
-        "feature_column.crossed_column",
-        "feature_column.embedding_column",
-        "feature_column.indicator_column",
-        "feature_column.make_parse_example_spec",
-        "feature_column.numeric_column",
-        "feature_column.sequence_numeric_column",
-        "feature_column.shared_embeddings",
-        "feature_column.weighted_categorical_column",
-        "python.feature_column.serialization.deserialize_feature_columns",
-        "python.feature_column.serialization.serialize_feature_columns",
-    ),
     "tfgrad_jax.lib.v1.averages": ("train.ExponentialMovingAverage",),
     "tfgrad_jax.lib.v1.collections": (
         "compat.v1.GraphKeys",
@@ -288,6 +253,14 @@ VERSION_1 = {
         "compat.v1.train.queue_runner.add_queue_runner",
         "compat.v1.train.queue_runner.start_queue_runners",
         "compat.v1.train.start_queue_runners",
+    ),
+    "tfgrad_jax.lib.v1.readers": (
+        "compat.v1.FixedLengthRecordReader",
+        "compat.v1.IdentityReader",
+        "compat.v1.ReaderBase",
+        "compat.v1.TFRecordReader",
+        "compat.v1.TextLineReader",
+        "compat.v1.WholeFileReader",
     ),
     "tfgrad_jax.lib.v1.regularized_optimizers": (
         "compat.v1.train.AdagradDAOptimizer",

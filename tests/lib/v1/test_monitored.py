@@ -120,7 +120,7 @@ def test_threads_fill_queues(graph):
     row, label = train.slice_input_producer([tf.constant(rows), tf.constant(labels)], shuffle=False, num_epochs=2)
     batch = train.batch({"row": row, "label": label}, batch_size=6, allow_smaller_final_batch=True)
     mixed = train.shuffle_batch([label], 2, 30, 4, seed=1)
-    assert batch["row"].shape.as_list() == [None, 2] and mixed[0].shape.as_list() == [2]
+    assert batch["row"].shape.as_list() == [None, 2] and mixed.shape.as_list() == [2]
     before = threading.active_count()
     with v1.Session() as session:
         session.run([v1.global_variables_initializer(), v1.local_variables_initializer()])

@@ -167,7 +167,7 @@ def _batched(
     listed = found if isinstance(found, list) else [found]
     if keys:
         return dict(zip(keys, listed, strict=True))
-    return listed[0] if one else listed
+    return listed[0] if len(listed) == 1 else listed
 
 
 def _common(shapes: Sequence[Any]) -> Any:
