@@ -75,3 +75,24 @@ def test_version_is_the_api_level(run_python):
     """Programs read `tf.__version__` to learn what they may call; this package's own version has another place."""
     done = run_python("-c", "import tfgrad_jax as tf; print(tf.__version__, tf.extras.__version__)")
     assert done.stdout.split() == ["2.21.0", "0.1.0"], done.stderr
+
+
+def test_pipelines_and_functions_need_no_optional_package(run_python):
+    """What was installed without extras works: the packages are those of `[project.optional-dependencies]`."""
+    code = """
+import sys
+
+class Refused:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("google", "absl", "crc32c", "fsspec", "keras", "PIL", "re2", "simplejpeg", "six", "wrapt"):
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Refused())
+import tfgrad_jax as tf
+
+data = tf.data.Dataset.range(4).map(lambda i: i * 2).batch(2)
+total = tf.function(lambda: data.reduce(tf.constant(0, tf.int64), lambda a, b: a + tf.reduce_sum(b)))
+print(int(total()), tf.strings.join(["a", "b"]).numpy())
+"""
+    found = run_python("-c", code)
+    assert found.stdout.strip() == "12 b'ab'", found.stderr

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping
 from typing import Any
 
 from tfgrad_jax.lib.io.descriptors import DATA_TYPES, SHAPE, message_classes
@@ -110,7 +112,11 @@ _FILES = {
     },
 }
 
-_classes = message_classes(_FILES, "tf.saved_model", DATA_TYPES)
+
+@functools.cache
+def _classes() -> Mapping[str, Any]:
+    """The classes by name, made when the first message is: what saves nothing works without protobuf, such as pipelines."""
+    return message_classes(_FILES, "tf.saved_model", DATA_TYPES)
 
 
 def message(name: str, /, **fields: Any) -> Any:
@@ -120,4 +126,4 @@ def message(name: str, /, **fields: Any) -> Any:
       name: of its class.
       **fields: what is set.
     """
-    return _classes[name](**fields)
+    return _classes()[name](**fields)
