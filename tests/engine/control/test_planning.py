@@ -89,16 +89,18 @@ def test_large_values_are_let_go_when_nobody_needs_them():
         return tf.reduce_sum(x)
 
     f = tf.function(chain)
+    f(tf.zeros([2]))
     x = tf.constant(np.linspace(0, 1, 16 * LARGE, dtype=np.float32))
-    found = [float(f(x)) for _ in range(2)]
-    tracemalloc.start()
-    try:
-        found.append(float(f(x)))
-        _, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
+    found, peaks = [], []
+    for _ in range(3):  # operation by operation, then by a plan
+        tracemalloc.start()
+        try:
+            found.append(float(f(x)))
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
     assert found[0] == found[1] == found[2]
-    assert peak < 4 * x.numpy().nbytes  # of twelve
+    assert max(peaks) < 4 * x.numpy().nbytes  # of twelve
 
 
 def test_random_numbers_go_on_in_a_plan():

@@ -56,6 +56,11 @@ def test_a_kernel_of_few_types_is_called_by_jax_itself():
     assert not isinstance(kernel.compiled, ByTypes) and kernel.weight == (FEW - 1) * executables.WITH_SOURCE
 
 
+def test_large_programs_for_a_few_types_stay():
+    """A training step of a large model, for the last batch as well, and the step that validates."""
+    assert 6 * executables.weight(5_600, bare=False) <= executables.LIMIT
+
+
 def test_a_kernel_of_many_types_compiles_each_once():
     traced = []
 

@@ -365,6 +365,31 @@ def test_a_long_function_waits_for_the_compiler_at_work(monkeypatch):
     assert len(waited) == 1
 
 
+def test_other_types_are_waited_for_when_they_come_again(monkeypatch):
+    """What comes once, as the last batch of an epoch, is interpreted: the compiler would take longer than its call."""
+    jobs = []
+    monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
+    monkeypatch.setattr(background, "wait_until", lambda reached, seconds: jobs.pop()())
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    compiled = []
+    for n in (7, 8, 9, 8, 7, 9):
+        kernel.tiers.idle_seconds = 100.0  # for a call of 12 s
+        way = way_of(kernel, np.ones(n, np.float32))
+        way.expect(lambda: 10**10)
+        if way.call is None:
+            way.note(12.0, preparing=2)
+        compiled.append(kernel.tiers.compiled)
+    assert compiled == [1, 1, 1, 2, 2, 3]
+
+
+def test_how_long_a_kernel_takes_to_compile_is_learnt(eager_to_compile):
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    kernel.tiers.idle_seconds = 1e-9  # it has earned that at once
+    kernel.run(X), kernel.run(X)
+    background.wait()
+    assert way_of(kernel, X).call is not None and kernel.tiers.idle_seconds > 1e-6
+
+
 def test_a_heavy_function_does_not_wait_longer_than_it_would_gain(monkeypatch):
     monkeypatch.setattr(tiers, "HEAVY_SECONDS", 1e-9)
     monkeypatch.setattr(background, "wait_until", lambda reached, seconds: pytest.fail("it waited"))

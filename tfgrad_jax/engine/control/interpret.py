@@ -48,11 +48,18 @@ def run(part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
     values: dict[int, Tensor] = {s: constant(v) for s, v in part.graph.constants.items()}
     values.update(zip(part.entering, inputs, strict=True))
     one_by_one = Interpreter(part.nodes, values, part.specs)
-    for node in part.nodes:
+    for node, done in zip(part.nodes, part.last_uses, strict=True):
         one_by_one.run(node)
+        for slot in done:
+            values[slot] = _gone(values[slot])
     if key is not None and plan is None:
         part.plans[key] = planning.planned(part, values)
     return [values[t.slot] for t in part.results]
+
+
+def _gone(tensor: Tensor) -> Tensor:
+    """Stands for a value that nobody needs any more; plans ask for its type."""
+    return Tensor(None, tensor.spec)
 
 
 @hooks.evaluated.fill

@@ -61,7 +61,7 @@ def planned(part: Part, values: Mapping[int, Tensor]) -> Plan | bool:
 
     Args:
       part: the graph.
-      values: what was in each slot when it ran.
+      values: what was in each slot when it ran; of what is not constant, only the types.
     """
     constants = part.constants
     links: list[Link] = []

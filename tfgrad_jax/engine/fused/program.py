@@ -19,7 +19,7 @@ from tfgrad_jax.engine.fused.variant import Variant, lying, struct
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.cells import Loop
 from tfgrad_jax.engine.kernels.clock import Watch
-from tfgrad_jax.engine.kernels.executables import WITH_SOURCE, budget, weight
+from tfgrad_jax.engine.kernels.executables import budget, weight
 from tfgrad_jax.engine.kernels.kernel import overwritable
 from tfgrad_jax.engine.kernels.lowering import lowered
 from tfgrad_jax.engine.kernels.repeated import Repeated
@@ -214,7 +214,7 @@ class Program:
         self.compile_seconds = (self.compile_seconds or 0.0) + time.perf_counter() - start
         self._variants = [*self._variants, variant]
         self.state = "compiled"
-        self.weight += WITH_SOURCE * weight(len(self.steps))
+        self.weight += weight(len(self.steps), bare=False)
         budget.made(self)
 
     def _function(self, *arrays: Any) -> list[Any]:

@@ -43,6 +43,7 @@ class Part:
       run: the function on arrays; it keeps nothing from outside alive.
       plans: how its operations run one by one, by the types of what enters; see `interpret`.
       sizes: None, or how they run for all sizes alike; see `planning`.
+      last_uses: the slots whose values nobody needs after each operation.
       checked_run: `run`, whose checks of values are noted for the program around it, if JAX traces that at the same level.
     """
 
@@ -67,6 +68,7 @@ class Part:
         self.size = len(self.nodes) + sum(part.size for node in nodes for part in node.kernel.parts)
         self.plans: Cache[Any, Any] = Cache(8)
         self.sizes: Any = None
+        self._last_uses: list[tuple[int, ...]] | None = None
         self.checked_run = self._function()
         self.run = unchecked(self.checked_run)
 
@@ -85,6 +87,17 @@ class Part:
             return tuple([with_values(products.evaluated(values[s]), specs[s].dtype.np) for s in slots])
 
         return run
+
+    @property
+    def last_uses(self) -> list[tuple[int, ...]]:
+        if self._last_uses is None:
+            needed = {t.slot for t in self.results} | set(self.graph.constants)
+            found = []
+            for node in reversed(self.nodes):
+                found.append(tuple({*node.ins, *node.outs} - needed))
+                needed.update(node.ins)
+            self._last_uses = found[::-1]
+        return self._last_uses
 
     @property
     def constants(self) -> dict[int, np.ndarray]:

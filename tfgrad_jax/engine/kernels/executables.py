@@ -23,7 +23,10 @@ FEW = 8
 """So many types a kernel meets, and so many kernels of a kind there are, before executables are kept bare."""
 
 WITH_SOURCE = 5
-"""How many bare executables take the memory of one that `jax.jit` keeps."""
+"""How many small executables, kept bare, take the memory of one that `jax.jit` keeps."""
+
+_OPERATIONS = 16
+"""So many operations of a large program take as much as a small executable, and as long to compile, however it is kept."""
 
 LIMIT = int(os.environ.get("TFGRAD_JAX_EXECUTABLES", "2400"))
 """So many small executables are kept, of about a quarter of a megabyte each."""
@@ -143,7 +146,7 @@ class ByTypes:
 
     def know(self, types: list[Any], call: Callable[..., Any]) -> None:
         """These types are served by `call`, a `jax.jit`."""
-        shared = _Executables(call, self._table, weight(self._size) * WITH_SOURCE * len(types))
+        shared = _Executables(call, self._table, weight(self._size, bare=False) * len(types))
         self._table.update(dict.fromkeys(types, shared))
         budget.made(shared)
 
@@ -197,6 +200,6 @@ def _traced(arrays: tuple[Any, ...]) -> bool:
     return any([isinstance(a, jax.core.Tracer) for a in arrays])
 
 
-def weight(size: int) -> int:
-    """How much an executable of so many operations takes."""
-    return 1 + size // 8
+def weight(size: int, bare: bool = True) -> int:
+    """How much an executable of so many operations takes, kept bare or by `jax.jit`."""
+    return (1 if bare else WITH_SOURCE) + size // _OPERATIONS

@@ -17,7 +17,7 @@ from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host.patterns import Programs, constants_in
 from tfgrad_jax.engine.host.rules import NoRule
-from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, ByTypes, budget, check_meshes_of, weight
+from tfgrad_jax.engine.kernels.executables import FEW, ByTypes, budget, check_meshes_of, weight
 from tfgrad_jax.engine.kernels.limits import counted, fitting
 from tfgrad_jax.engine.kernels.tiers import Tiers
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
@@ -279,7 +279,7 @@ class Kernel:
         met = self._met
         met.append(tuple([(a.shape, a.dtype) for a in arrays]))
         if len(met) < FEW:
-            self.weight = len(met) * WITH_SOURCE * weight(self.size)
+            self.weight = len(met) * weight(self.size, bare=False)
             budget.made(self)
         elif type(self._compiled) is not ByTypes:
             few, self._compiled = self._compiled, ByTypes(self.alone, self.donate, self.size)

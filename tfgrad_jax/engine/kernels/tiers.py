@@ -22,7 +22,7 @@ from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels import clock, spread
 from tfgrad_jax.engine.kernels.comparison import Comparison
-from tfgrad_jax.engine.kernels.executables import FEW, WITH_SOURCE, budget, weight
+from tfgrad_jax.engine.kernels.executables import FEW, budget, weight
 from tfgrad_jax.engine.kernels.limits import check_memory
 from tfgrad_jax.engine.kernels.lowering import lowered
 from tfgrad_jax.engine.kernels.policy import policy
@@ -43,7 +43,8 @@ CHEAP_SECONDS = 5e-4
 """Calls as quick as this are run together with others, where they stand in one graph, and not measured any more."""
 
 _WORTH = 16
-"""It is waited for if it is not expected to take longer than so many interpreted calls,"""
+"""It is waited for if it is not expected to take longer than so many interpreted calls (than one, the first time that other types
+come, since they may never come again)"""
 
 _PATIENCE = 4
 """and for so many times as long as it is expected to take."""
@@ -191,11 +192,7 @@ class Way:
 
     @property
     def program(self) -> Any:
-        """What interprets it.
-
-        Raises:
-          NoRule: if nothing does.
-        """
+        """What interprets it; raises NoRule if nothing does."""
         if self._program is None:
             self._program = self._tiers.kernel.program(self._types)
         return self._program
@@ -259,7 +256,8 @@ class Way:
         call, compiling = self._seconds, self._tiers.compile_seconds
         if call == math.inf:
             call = self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0
-        if call < HEAVY_SECONDS or compiling > _WORTH * call:
+        may_be_alone = self._tiers.wanted and not self._uses and self.state == "interpreted"
+        if call < HEAVY_SECONDS or compiling > (1 if may_be_alone else _WORTH) * call:
             return
         self.want(first=True)
         patience = _PATIENCE * compiling - self._waited
@@ -287,11 +285,13 @@ class Way:
             self.settled, self.error = self._program, error.with_traceback(None)
             self.state = "failed"
             return
-        policy.learn(watch.seconds, self._tiers.idle_seconds)
+        seconds = watch.seconds
+        policy.learn(seconds, self._tiers.idle_seconds)
+        self._tiers.idle_seconds = seconds / policy.slowness  # the next types will hardly take longer or less
         bare = kernel.many or self._tiers.compiled >= FEW
         # `jax.jit` finds what was lowered and compiled from it. Nobody promises that: if it did not, a call would wait for the
         # compiler, and nothing else would change.
-        self.weight = weight(kernel.size) * (1 if bare else WITH_SOURCE)
+        self.weight = weight(kernel.size, bare)
         self._tiers.compiled += 1
         call = made[0] if bare else call
         if self._program is None:  # nothing to compare it with: what it belongs to is interpreted by its parts
