@@ -129,6 +129,16 @@ rows(
 rows("math.zeta", lambda tf, a, x: tf.math.zeta(a, x), [1.5, 2.0, 3.0], [0.7, 1.3, 2.0], smooth=False, rtol=1e-4)
 rows("math.igamma", lambda tf, a, x: tf.math.igamma(a, x), [0.7, 2.0], [1.1, 1.5], rtol=1e-4, smooth=False)
 rows("math.igammac", lambda tf, a, x: tf.math.igammac(a, x), [0.7, 2.0], [1.1, 1.5], rtol=1e-4, smooth=False)
+
+
+def _igamma_by_x(tf, a, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.math.igamma(a, x)
+    return tape.gradient(y, x)
+
+
+rows("math.igamma by x", _igamma_by_x, [0.7, 2.0], [1.1, 1.5], rtol=1e-4, smooth=False)
 rows(
     "math.betainc",
     lambda tf, a, b, x: tf.math.betainc(a, b, x),

@@ -53,7 +53,8 @@ def test_a_step_on_an_embedding_writes_in_place(monkeypatch):
         sgd.apply_gradients([(gradient, table)])
         del gradient
         assert table.__jax_array__()[1, 0] == 1 - 0.5 * step
-        assert len(found) == step and None not in found  # it found nobody else who holds the table, and what writes over it
+        # Nobody else was found to hold the table, and what writes over it was there.
+        assert len(found) == step and None not in found
     assert table.numpy()[[0, 1, 4], 0].tolist() == [1.0, -0.5, -2.0]
 
 

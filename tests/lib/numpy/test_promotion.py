@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+import tfgrad_jax as tf
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.lib.numpy.promotion import Kind, promoted_kind
+from tfgrad_jax.lib.numpy.types import preference
 
 NAMES = {
     "b": "bool", "u1": "uint8", "u2": "uint16", "u4": "uint32", "u8": "uint64", "i1": "int8", "i2": "int16", "i4": "int32",
@@ -275,3 +277,35 @@ def test_products_and_bounds_promote_too(run_python):
         "tf.Tensor([1.  1.5], shape=(2,), dtype=float64) tf.Tensor([1. 1.], shape=(2,), dtype=float32) "
         "tf.Tensor([2], shape=(1,), dtype=int32, weak=True)",
     ], done.stderr
+
+
+CALCULATED = [
+    ("int32", "float32", "float64", "float32"),
+    ("int64", "complex64", "complex128", "complex64"),
+    ("float16", "int32", "float64", "float16"),
+    ("int8", "uint8", "int16", "int16"),
+    ("bfloat16", "int64", TypeError, "bfloat16"),
+    ("bfloat16", "float16", TypeError, "float32"),
+    ("bool", "int8", "int8", "int8"),
+]
+
+
+@pytest.mark.parametrize(("x", "y", "added", "chosen"), CALCULATED)
+def test_functions_that_calculate_promote_as_numpy_in_the_mode_all(monkeypatch, x, y, added, chosen):
+    monkeypatch.setattr(preference, "mode", "all")
+    np, a, b = tf.experimental.numpy, tf.ones([1], x), tf.ones([1], y)
+    for calculate in (np.add, np.multiply, np.subtract):
+        if added is TypeError:
+            with pytest.raises(TypeError):
+                calculate(a, b)
+        else:
+            assert calculate(a, b).dtype.name == calculate(b, a).dtype.name == added
+    assert np.where([True], a, b).dtype.name == np.concatenate([a, b]).dtype.name == chosen
+    assert np.result_type(a, b) == as_dtype(chosen)
+
+
+def test_lists_give_way_in_functions_that_calculate_and_numbers_are_as_numpys(monkeypatch):
+    monkeypatch.setattr(preference, "mode", "all")
+    add, x, truth = tf.experimental.numpy.add, tf.ones([1], tf.int8), tf.constant([True])
+    found = [add(*v).dtype.name for v in ((x, 1), (x, [1]), (x, [1.5]), (truth, 1), (truth, [1]), (1, 1), (1, [1.5]))]
+    assert found == ["int8", "int8", "float64", "int64", "int32", "int64", "float32"]

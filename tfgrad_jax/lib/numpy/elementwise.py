@@ -11,6 +11,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.lib.numpy.types import (
     PREFIX,
+    arithmetic,
     asarray,
     default_float,
     floating,
@@ -143,13 +144,20 @@ def _binary(call: Callable[[Any, Any], Any], convert: Callable[..., list[Any]]) 
     return lambda x1, x2: call(*convert(x1, x2))
 
 
+def _compared_floats(*values: Any) -> list[Any]:
+    return _as_floats(promoted(*values))
+
+
 def _floats(*values: Any) -> list[Any]:
-    found = promoted(*values)
+    return _as_floats(arithmetic(*values))
+
+
+def _as_floats(found: list[Any]) -> list[Any]:
     return found if _is_float(found[0]) else [cast(x, as_dtype(default_float())) for x in found]
 
 
 def _quotients(*values: Any) -> list[Any]:
-    found = promoted(*values)
+    found = arithmetic(*values)
     if _is_float(found[0]):
         return found
     narrow = found[0].dtype.is_integer and found[0].dtype.size < 4
@@ -157,7 +165,14 @@ def _quotients(*values: Any) -> list[Any]:
 
 
 def _narrow_integers(*values: Any) -> list[Any]:
-    found = promoted(*values)
+    return _without_bools(arithmetic(*values))
+
+
+def _compared(*values: Any) -> list[Any]:
+    return _without_bools(promoted(*values))
+
+
+def _without_bools(found: list[Any]) -> list[Any]:
     return [cast(x, dtypes.int8) for x in found] if found[0].dtype is dtypes.bool_ else found
 
 
@@ -225,32 +240,32 @@ def _heaviside(x: Any, y: Any) -> Any:
 
 
 for _name, _both, _convert in (
-    ("add", _add, promoted),
+    ("add", _add, arithmetic),
     ("arctan2", lambda x, y: tf("math.atan2")(x, y), _floats),
-    ("bitwise_and", _bits("bitwise.bitwise_and", "math.logical_and"), promoted),
-    ("bitwise_or", _bits("bitwise.bitwise_or", "math.logical_or"), promoted),
-    ("bitwise_xor", _bits("bitwise.bitwise_xor", "math.logical_xor"), promoted),
+    ("bitwise_and", _bits("bitwise.bitwise_and", "math.logical_and"), arithmetic),
+    ("bitwise_or", _bits("bitwise.bitwise_or", "math.logical_or"), arithmetic),
+    ("bitwise_xor", _bits("bitwise.bitwise_xor", "math.logical_xor"), arithmetic),
     ("equal", lambda x, y: tf("math.equal")(x, y), promoted),
     ("floor_divide", lambda x, y: tf("math.floordiv")(x, y), _narrow_integers),
-    ("gcd", _gcd, promoted),
-    ("greater", lambda x, y: tf("math.greater")(x, y), _narrow_integers),
-    ("greater_equal", lambda x, y: tf("math.greater_equal")(x, y), _narrow_integers),
+    ("gcd", _gcd, arithmetic),
+    ("greater", lambda x, y: tf("math.greater")(x, y), _compared),
+    ("greater_equal", lambda x, y: tf("math.greater_equal")(x, y), _compared),
     ("heaviside", _heaviside, _floats),
-    ("hypot", lambda x, y: tf("math.sqrt")(x * x + y * y), _floats),
-    ("lcm", _lcm, promoted),
-    ("less", lambda x, y: tf("math.less")(x, y), _narrow_integers),
-    ("less_equal", lambda x, y: tf("math.less_equal")(x, y), _narrow_integers),
+    ("hypot", lambda x, y: tf("math.sqrt")(x * x + y * y), _compared_floats),
+    ("lcm", _lcm, arithmetic),
+    ("less", lambda x, y: tf("math.less")(x, y), _compared),
+    ("less_equal", lambda x, y: tf("math.less_equal")(x, y), _compared),
     ("logaddexp", _logaddexp, _floats),
     ("logaddexp2", lambda x, y: _logaddexp(x * _LN2, y * _LN2) / _LN2, _floats),
-    ("maximum", _extreme("math.maximum", "math.logical_or"), promoted),
-    ("minimum", _extreme("math.minimum", "math.logical_and"), promoted),
+    ("maximum", _extreme("math.maximum", "math.logical_or"), arithmetic),
+    ("minimum", _extreme("math.minimum", "math.logical_and"), arithmetic),
     ("mod", lambda x, y: tf("math.floormod")(x, y), _narrow_integers),
-    ("multiply", _multiply, promoted),
+    ("multiply", _multiply, arithmetic),
     ("nextafter", lambda x, y: tf("math.nextafter")(x, y), _floats),
     ("not_equal", lambda x, y: tf("math.not_equal")(x, y), promoted),
     ("power", _power, _narrow_integers),
     ("remainder", lambda x, y: tf("math.floormod")(x, y), _narrow_integers),
-    ("subtract", lambda x, y: tf("math.subtract")(x, y), promoted),
+    ("subtract", lambda x, y: tf("math.subtract")(x, y), arithmetic),
     ("true_divide", lambda x, y: tf("realdiv")(x, y), _quotients),
     ("divide", lambda x, y: tf("realdiv")(x, y), _quotients),
 ):

@@ -11,7 +11,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.lib.numpy.arrays import diagonal
 from tfgrad_jax.lib.numpy.shapes import moveaxis, ravel
-from tfgrad_jax.lib.numpy.types import asarray, cast_to, floating, of_numbers, promoted, public, tf
+from tfgrad_jax.lib.numpy.types import arithmetic, asarray, cast_to, floating, of_numbers, promoted, public, tf
 from tfgrad_jax.ops.math.cast import cast
 
 
@@ -274,7 +274,7 @@ def matmul(x1: Any, x2: Any) -> Any:
 @public
 def dot(a: Any, b: Any) -> Any:
     """Sums of products along the last dimension and the last but one. Mirrors `tf.experimental.numpy.dot`."""
-    x, y = promoted(a, b)
+    x, y = arithmetic(a, b)
     if not len(x.shape) or not len(y.shape):
         return x * y
     return tf("tensordot")(x, y, [[len(x.shape) - 1], [builtins.max(len(y.shape) - 2, 0)]])

@@ -116,10 +116,17 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
 
 
 def common_type(*arrays_and_dtypes: Any) -> Any:
-    """The dtype that NumPy's functions of several arrays give them, whatever the mode of operators."""
+    """The dtype of what is compared, chosen from or joined: by the mode, unless there are Python numbers among them."""
     if preference.narrow and not any(isinstance(plain(v), (bool, int, float, complex)) for v in arrays_and_dtypes):
         kinds = [Kind((kind_of(v) or Kind(as_dtype(numpy_dtype(v)))).dtype) for v in arrays_and_dtypes]
         return functools.reduce(lambda x, y: promoted_kind(preference.mode, x, y), kinds).dtype
+    return arithmetic_type(*arrays_and_dtypes)
+
+
+def arithmetic_type(*arrays_and_dtypes: Any) -> Any:
+    """The dtype in which functions calculate: by NumPy's promotion in each mode, unless there are lists among the values."""
+    if preference.narrow and any(isinstance(plain(v), (list, tuple)) for v in arrays_and_dtypes):
+        return result_type(*arrays_and_dtypes)
     values = [_typed(v) for v in arrays_and_dtypes]
     found = np.result_type(*values)
     # The preference is about Python numbers alone.
@@ -196,6 +203,12 @@ def copy(a: Any) -> Any:
 def promoted(*values: Any) -> list[Any]:
     """All of one dtype, as tensors."""
     kind = common_type(*values)
+    return [cast(asarray(v), kind) for v in values]
+
+
+def arithmetic(*values: Any) -> list[Any]:
+    """All of the dtype in which functions calculate, as tensors."""
+    kind = arithmetic_type(*values)
     return [cast(asarray(v), kind) for v in values]
 
 
