@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+from jax import lax
 
 from tfgrad_jax.engine.host.rules import NAMED, always
 from tfgrad_jax.engine.kernels.once import computed_once
@@ -23,8 +24,14 @@ from tfgrad_jax.engine.state.random_state import skipped, skipped_on_host
 from tfgrad_jax.ops.random import c_library
 
 _LOW = 0xFFFFFFFF
-_MULTIPLIERS = np.array([[0xD2511F53], [0xCD9E8D57]], np.uint64)
-_ROUND_KEYS = np.arange(10, dtype=np.uint64)[:, None, None] * np.array([[0x9E3779B9], [0xBB67AE85]], np.uint64)
+_FIRST, _SECOND = 0xD2511F53, 0xCD9E8D57
+"""By these, words 0 and 2 of the four are multiplied in each round."""
+
+_LEFT, _RIGHT = 0x9E3779B9, 0xBB67AE85
+"""These are added to the two words of the key after each round."""
+
+_MULTIPLIERS = np.array([[_FIRST], [_SECOND]], np.uint64)
+_ROUND_KEYS = np.arange(10, dtype=np.uint64)[:, None, None] * np.array([[_LEFT], [_RIGHT]], np.uint64)
 """The constants that each round adds to the two words of the key."""
 
 _SCRAMBLING_KEY = 0x02461E293EC8F720
@@ -52,13 +59,40 @@ def blocks_at(words: Any, offsets: Any) -> Any:
 @jax.jit
 def philox(words: Any, offsets: Any) -> Any:
     """Blocks of random bits; the host has a form of its own."""
+    if jax.default_backend() != "cpu":
+        return jnp.stack(_four_words(words, offsets), -1)
     # One of them may be spread over many elements: 98,000 for 32 images that are flipped or not.
-    return computed_once(lambda words, at: _in_step(words[0:1], words[1:2], words[2:3], at, jnp), words, offsets)
+    both = computed_once(_as_complex, words, offsets)
+    halves = [lax.bitcast_convert_type(half, np.uint64) for half in (both.real, both.imag)]
+    return lax.bitcast_convert_type(jnp.stack(halves, -1), np.uint32).reshape(-1, 4)
+
+
+def _as_complex(words: Any, offsets: Any) -> Any:
+    """The four words of a block as one number: in the loops of XLA for a CPU, each result goes through all rounds by itself."""
+    a, b, c, d = [word.astype(np.uint64) for word in _four_words(words, offsets)]
+    halves = [lax.bitcast_convert_type(low | high << np.uint64(32), np.float64) for low, high in ((a, b), (c, d))]
+    return lax.complex(*halves)
+
+
+def _four_words(words: Any, offsets: Any) -> tuple[Any, Any, Any, Any]:
+    """The words of blocks, each an array of them."""
+    half = np.uint64(32)
+    here = words[0:1] + offsets
+    above = words[1:2] + (here < words[0:1])
+    a, b, c, d, left, right = [
+        word.astype(np.uint32) for long in (here, above, words[2:3]) for word in (long, long >> half)
+    ]
+    for _ in range(10):
+        first, second = a.astype(np.uint64) * np.uint64(_FIRST), c.astype(np.uint64) * np.uint64(_SECOND)
+        a, b = (second >> half).astype(np.uint32) ^ b ^ left, second.astype(np.uint32)
+        c, d = (first >> half).astype(np.uint32) ^ d ^ right, first.astype(np.uint32)
+        left, right = left + np.uint32(_LEFT), right + np.uint32(_RIGHT)
+    return a, b, c, d
 
 
 def _blocks_on_host(words: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     if len(offsets) > _FEW:  # slices of length 1, since NumPy warns when a scalar wraps around
-        return _in_step(words[0:1], words[1:2], words[2:3], offsets, np)
+        return _in_step(words[0:1], words[1:2], words[2:3], offsets)
     low, high, key = words[:3].tolist()
     return np.array([_block(low, high, key, offset) for offset in offsets.tolist()], np.uint32).reshape(-1, 4)
 
@@ -66,18 +100,18 @@ def _blocks_on_host(words: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 always(NAMED + "philox", lambda words, offsets: [_blocks_on_host(words, offsets)], (1, 1))
 
 
-def _in_step(counter: Any, high: Any, key: Any, offsets: Any, xp: Any) -> Any:
+def _in_step(counter: np.ndarray, high: np.ndarray, key: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """Blocks of one state, or of as many as there are offsets, by vectors."""
     low, half = np.uint64(_LOW), np.uint64(32)
     here = counter + offsets
     above = high + (here < counter)
-    # Words 0 and 2 of the four are multiplied in each round: the two pairs go through the ten rounds side by side.
-    even, odd = xp.stack([here & low, above & low]), xp.stack([here >> half, above >> half])
-    keys = (xp.stack([key & low, key >> half]) + _ROUND_KEYS) & low
+    # The two pairs of words go through the ten rounds side by side.
+    even, odd = np.stack([here & low, above & low]), np.stack([here >> half, above >> half])
+    keys = (np.stack([key & low, key >> half]) + _ROUND_KEYS) & low
     for i in range(10):
         product = (even * _MULTIPLIERS)[::-1]
         even, odd = (product >> half) ^ odd ^ keys[i], product & low
-    return xp.stack([even[0], odd[0], even[1], odd[1]], -1).astype(np.uint32)
+    return np.stack([even[0], odd[0], even[1], odd[1]], -1).astype(np.uint32)
 
 
 def _block(counter: int, high: int, key: int, offset: int) -> tuple[int, int, int, int]:
@@ -88,9 +122,9 @@ def _block(counter: int, high: int, key: int, offset: int) -> tuple[int, int, in
     a, b, c, d = here & low, here >> 32 & low, high & low, high >> 32 & low
     left, right = key & low, key >> 32
     for _ in range(10):
-        first, second = a * 0xD2511F53, c * 0xCD9E8D57
+        first, second = a * _FIRST, c * _SECOND
         a, b, c, d = second >> 32 ^ b ^ left, second & low, first >> 32 ^ d ^ right, first & low
-        left, right = left + 0x9E3779B9 & low, right + 0xBB67AE85 & low
+        left, right = left + _LEFT & low, right + _RIGHT & low
     return a, b, c, d
 
 
@@ -336,9 +370,9 @@ def _first_blocks(seeds: np.ndarray) -> np.ndarray:
         return np.array(found, np.uint32).reshape(-1, 4)
     none, half = np.zeros(len(seeds), np.uint64), np.uint64(32)
     first, second = seeds.T
-    mixed = _in_step(first, second, none + np.uint64(_SCRAMBLING_KEY), none, np).astype(np.uint64)
+    mixed = _in_step(first, second, none + np.uint64(_SCRAMBLING_KEY), none).astype(np.uint64)
     key, high = (mixed[:, k] | mixed[:, k + 1] << half for k in (0, 2))
-    return _in_step(none, high, key, none, np)
+    return _in_step(none, high, key, none)
 
 
 def permutation(words: Any, count: int) -> Any:
