@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import bisect
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.engine.graph.waiting import recorded_last
-from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument, out_of_range
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.effects import effect
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes as kinds
@@ -87,28 +87,20 @@ class QueueBase:
         one = [Spec.open(d, s) for d, s in zip(self.dtypes, self.shapes, strict=True)]
         many = [Spec.open(d, TensorShape([None]).concatenate(s)) for d, s in zip(self.dtypes, self.shapes, strict=True)]
         self._kernels = {
-            "QueueEnqueueV2": self._kernel("QueueEnqueueV2", self._put_one, []),
-            "QueueEnqueueManyV2": self._kernel("QueueEnqueueManyV2", self._put_many, []),
-            "QueueDequeueV2": self._kernel("QueueDequeueV2", lambda: list(self._take(1, False)[0]), one),
-            "QueueDequeueManyV2": self._kernel("QueueDequeueManyV2", lambda n: self._stacked(int(n), False), many),
-            "QueueDequeueUpToV2": self._kernel("QueueDequeueUpToV2", lambda n: self._stacked(int(n), True), many),
-            "QueueSizeV2": self._kernel("QueueSizeV2", self._size, Spec.of(kinds.int32, ())),
-            "QueueIsClosedV2": self._kernel(
-                "QueueIsClosedV2", lambda: np.array(self._closed), Spec.of(kinds.bool_, ())
-            ),
-            "QueueCloseV2": self._kernel("QueueCloseV2", self._close, []),
+            "QueueEnqueueV2": effect("QueueEnqueueV2", self._put_one, []),
+            "QueueEnqueueManyV2": effect("QueueEnqueueManyV2", self._put_many, []),
+            "QueueDequeueV2": effect("QueueDequeueV2", lambda: list(self._take(1, False)[0]), one),
+            "QueueDequeueManyV2": effect("QueueDequeueManyV2", lambda n: self._stacked(int(n), False), many),
+            "QueueDequeueUpToV2": effect("QueueDequeueUpToV2", lambda n: self._stacked(int(n), True), many),
+            "QueueSizeV2": effect("QueueSizeV2", self._size, Spec.of(kinds.int32, ())),
+            "QueueIsClosedV2": effect("QueueIsClosedV2", lambda: np.array(self._closed), Spec.of(kinds.bool_, ())),
+            "QueueCloseV2": effect("QueueCloseV2", self._close, []),
         }
 
     @property
     def queue_ref(self) -> QueueBase:
         """What stands for the queue's state."""
         return self
-
-    @staticmethod
-    def _kernel(name: str, fn: Callable[..., Any], types: Any) -> Kernel:
-        kernel = Kernel(name, fn, differentiable=0, host=True, stateful=True, recorded=False)
-        kernel.types = lambda specs: types
-        return kernel
 
     @staticmethod
     def from_list(index: Any, queues: Sequence[QueueBase]) -> QueueBase:

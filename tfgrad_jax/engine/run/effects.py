@@ -14,6 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.values.dtypes import int64
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
@@ -61,6 +62,19 @@ def call_host(function: Callable[..., None], thread: Any, *arrays: Any, ordered:
             _failures.setdefault(int(thread), []).append(error)
 
     jax.debug.callback(run, thread, *arrays, ordered=ordered)
+
+
+def effect(name: str, fn: Callable[..., Any], types: Any) -> Kernel:
+    """A kernel of what happens outside of values, as in a queue or a file.
+
+    Args:
+      name: of the operation.
+      fn: what happens: takes arrays, and gives those of the results.
+      types: the types of the results, one spec or several.
+    """
+    kernel = Kernel(name, fn, differentiable=0, host=True, stateful=True, recorded=False)
+    kernel.types = lambda specs: types
+    return kernel
 
 
 def with_eager_context(function: Callable[[], Any]) -> Any:

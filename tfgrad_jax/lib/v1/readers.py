@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.graph.waiting import recorded_last
-from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import left_to_subclass, unimplemented
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
-from tfgrad_jax.engine.run.effects import with_eager_context
+from tfgrad_jax.engine.run.effects import effect, with_eager_context
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -98,7 +97,7 @@ class ReaderBase:
             with self._lock:
                 return [np.array(part, object) for part in self._some(queue, 1)[0]]
 
-        return tuple(execute(_kernel("ReaderReadV2", run, [Spec.of(dtypes.string, ())] * 2), ()))
+        return tuple(execute(effect("ReaderReadV2", run, [Spec.of(dtypes.string, ())] * 2), ()))
 
     def read_up_to(self, queue: Any, num_records: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
         """Vectors of the keys and the values of up to `num_records` records, fewer where a file ends. See `read`."""
@@ -109,7 +108,7 @@ class ReaderBase:
             return [np.array([record[i] for record in found], object) for i in range(2)]
 
         many = [Spec.open(dtypes.string, TensorShape([None]))] * 2
-        return tuple(execute(_kernel("ReaderReadUpToV2", run, many), (convert(num_records, dtypes.int64),)))
+        return tuple(execute(effect("ReaderReadUpToV2", run, many), (convert(num_records, dtypes.int64),)))
 
     def num_records_produced(self, name: str | None = None) -> Tensor:
         """How many records were read."""
@@ -121,7 +120,7 @@ class ReaderBase:
 
     @staticmethod
     def _number(op: str, of: Callable[[], int]) -> Tensor:
-        made: Tensor = execute(_kernel(op, lambda: np.array(of(), np.int64), Spec.of(dtypes.int64, ())), ())
+        made: Tensor = execute(effect(op, lambda: np.array(of(), np.int64), Spec.of(dtypes.int64, ())), ())
         return made
 
     def reset(self, name: str | None = None) -> Any:
@@ -132,7 +131,7 @@ class ReaderBase:
                 self._forget()
             return []
 
-        execute(_kernel("ReaderResetV2", run, []), ())
+        execute(effect("ReaderResetV2", run, []), ())
         return recorded_last()
 
     def serialize_state(self, name: str | None = None) -> Tensor:
@@ -152,12 +151,6 @@ class ReaderBase:
           UnimplementedError: always.
         """
         raise unimplemented("Reader RestoreState: what a reader has read is not written down", "ReaderRestoreStateV2")
-
-
-def _kernel(op: str, run: Callable[..., Any], types: Any) -> Kernel:
-    kernel = Kernel(op, run, differentiable=0, host=True, stateful=True, recorded=False)
-    kernel.types = lambda specs: types
-    return kernel
 
 
 def _contents(name: bytes) -> bytes:
