@@ -382,6 +382,23 @@ def test_other_types_are_waited_for_when_they_come_again(monkeypatch):
     assert compiled == [1, 1, 1, 2, 2, 3]
 
 
+def test_what_other_types_took_is_expected_of_new_ones(monkeypatch):
+    """A loop's work is not known beforehand: lengths that come again wait for the compiler, if others took long."""
+    jobs = []
+    monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
+    monkeypatch.setattr(background, "wait_until", lambda reached, seconds: jobs.pop()())
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    compiled = []
+    for n in (7, 8, 9, 8, 7, 9):
+        kernel.tiers.idle_seconds = 2.0
+        way = way_of(kernel, np.ones(n, np.float32))
+        way.expect(lambda: 0)
+        if way.call is None:
+            way.note(1.0, preparing=2)
+        compiled.append(kernel.tiers.compiled)
+    assert compiled == [0, 1, 1, 1, 2, 3]
+
+
 def test_how_long_a_kernel_takes_to_compile_is_learnt(eager_to_compile):
     kernel = Kernel("Double", lambda x: x * 2.0)
     kernel.tiers.idle_seconds = 1e-9  # it has earned that at once

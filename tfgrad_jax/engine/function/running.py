@@ -232,7 +232,7 @@ class Runner(Running):
                     arrays = [jnp.copy(a) if i in self._places else a for i, a in enumerate(arrays)]
             kernel = kernels[0]
             if way is None:
-                call = kernel.tiers.executable(arrays)
+                call = kernel.tiers.executable_now(arrays) or kernel.compiled
             else:
                 way.used, call = budget.now, way.call or kernel.compiled
             if kernel.stateful:

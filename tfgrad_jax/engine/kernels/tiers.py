@@ -220,6 +220,7 @@ class Way:
           preparing: the time of so many calls does not count, since much in them is done once.
         """
         self._uses += 1
+        self._tiers.call_seconds = seconds
         if self._uses <= preparing:
             return
         # The quickest call counts: in others, the machine did something else besides.
@@ -255,7 +256,7 @@ class Way:
                 self._expected += self._tiers.kernel.size * SECONDS_AN_OPERATION
         call, compiling = self._seconds, self._tiers.compile_seconds
         if call == math.inf:
-            call = self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0
+            call = self._tiers.call_seconds or (self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0)
         may_be_alone = self._tiers.wanted and not self._uses and self.state == "interpreted"
         if call < HEAVY_SECONDS or compiling > (1 if may_be_alone else _WORTH) * call:
             return
@@ -362,10 +363,11 @@ class Tiers:
     Attributes:
       of: the kernel, or None if nobody holds it any more.
       idle_seconds: about how long it takes to compile where nothing else runs.
+      call_seconds: how long the last interpreted call took, of whatever types; 0 before the first one.
       compiled: for how many types it is compiled; `wanted`: for how many it was to be.
     """
 
-    __slots__ = ("__weakref__", "_by_specs", "_ways", "compiled", "idle_seconds", "of", "wanted")
+    __slots__ = ("__weakref__", "_by_specs", "_ways", "call_seconds", "compiled", "idle_seconds", "of", "wanted")
 
     def __init__(self, kernel: Compilable) -> None:
         self.of = weakref.ref(kernel)
@@ -373,6 +375,7 @@ class Tiers:
         self._ways: Cache[Any, Way] = Cache(64)
         self._by_specs: Cache[Any, Way] = Cache(64)
         self.compiled = self.wanted = 0
+        self.call_seconds = 0.0
         _all.add(self)
 
     @property
@@ -389,10 +392,6 @@ class Tiers:
 
     def __call__(self, *arrays: Any) -> Any:
         return self.way(tuple([(a.shape, a.dtype) for a in arrays])).run(arrays)
-
-    def executable(self, arrays: Sequence[Any]) -> Any:
-        """The compiled form for these arrays; it waits for the compiler if there is none yet."""
-        return self.executable_now(arrays) or self.kernel.compiled
 
     def executable_now(self, arrays: Sequence[Any]) -> Any:
         """The compiled form for these arrays; None if it would wait for the compiler."""
