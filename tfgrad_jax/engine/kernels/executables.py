@@ -25,8 +25,9 @@ FEW = 8
 WITH_SOURCE = 5
 """How many small executables, kept bare, take the memory of one that `jax.jit` keeps."""
 
-_OPERATIONS = 16
-"""So many operations of a large program take as much as a small executable, and as long to compile, however it is kept."""
+_FIRST, _OPERATIONS = 40, 16
+"""So many operations of a large program take as much as a small executable, and as long to compile, however it is kept; the first
+ones eight times that."""
 
 LIMIT = int(os.environ.get("TFGRAD_JAX_EXECUTABLES", "2400"))
 """So many small executables are kept, of about a quarter of a megabyte each."""
@@ -202,4 +203,4 @@ def _traced(arrays: tuple[Any, ...]) -> bool:
 
 def weight(size: int, bare: bool = True) -> int:
     """How much an executable of so many operations takes, kept bare or by `jax.jit`."""
-    return (1 if bare else WITH_SOURCE) + size // _OPERATIONS
+    return (1 if bare else WITH_SOURCE) + (7 * min(size, _FIRST) + size) // _OPERATIONS
