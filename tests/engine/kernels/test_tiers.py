@@ -365,38 +365,29 @@ def test_a_long_function_waits_for_the_compiler_at_work(monkeypatch):
     assert len(waited) == 1
 
 
-def test_other_types_are_waited_for_when_they_come_again(monkeypatch):
-    """What comes once, as the last batch of an epoch, is interpreted: the compiler would take longer than its call."""
+@pytest.mark.parametrize(
+    ("work", "call", "compiling", "expected"),
+    [
+        # What comes once, as the last batch of an epoch, is interpreted: the compiler would take longer than its call.
+        (10**10, 12.0, 100.0, [1, 1, 1, 2, 2, 3]),
+        # A loop's work is not known beforehand: what calls for other types took is.
+        (0, 1.0, 2.0, [0, 1, 1, 1, 2, 3]),
+    ],
+)
+def test_other_types_are_waited_for_when_they_come_again(monkeypatch, work, call, compiling, expected):
     jobs = []
     monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
     monkeypatch.setattr(background, "wait_until", lambda reached, seconds: jobs.pop()())
     kernel = Kernel("Double", lambda x: x * 2.0)
     compiled = []
     for n in (7, 8, 9, 8, 7, 9):
-        kernel.tiers.idle_seconds = 100.0  # for a call of 12 s
+        kernel.tiers.idle_seconds = compiling
         way = way_of(kernel, np.ones(n, np.float32))
-        way.expect(lambda: 10**10)
+        way.expect(lambda: work)
         if way.call is None:
-            way.note(12.0, preparing=2)
+            way.note(call, preparing=2)
         compiled.append(kernel.tiers.compiled)
-    assert compiled == [1, 1, 1, 2, 2, 3]
-
-
-def test_what_other_types_took_is_expected_of_new_ones(monkeypatch):
-    """A loop's work is not known beforehand: lengths that come again wait for the compiler, if others took long."""
-    jobs = []
-    monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
-    monkeypatch.setattr(background, "wait_until", lambda reached, seconds: jobs.pop()())
-    kernel = Kernel("Double", lambda x: x * 2.0)
-    compiled = []
-    for n in (7, 8, 9, 8, 7, 9):
-        kernel.tiers.idle_seconds = 2.0
-        way = way_of(kernel, np.ones(n, np.float32))
-        way.expect(lambda: 0)
-        if way.call is None:
-            way.note(1.0, preparing=2)
-        compiled.append(kernel.tiers.compiled)
-    assert compiled == [0, 1, 1, 1, 2, 3]
+    assert compiled == expected
 
 
 def test_how_long_a_kernel_takes_to_compile_is_learnt(eager_to_compile):

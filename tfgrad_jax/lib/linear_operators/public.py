@@ -67,10 +67,7 @@ def _matmul(
     adjoint_b: bool = False,
     a_is_sparse: bool = False,
     b_is_sparse: bool = False,
-    output_type: Any = None,
-    grad_a: bool = False,
-    grad_b: bool = False,
-    name: Any = None,
+    **others: Any,
 ) -> Any:
     if transpose_a or transpose_b:
         raise ValueError("tf.linalg.matmul: linear operators cannot be transposed here; take adjoint_a or adjoint_b")
