@@ -179,10 +179,6 @@ ABSENT = {
     ),
     "compat.v1.errors.raise_exception_on_not_ok_status": "errors are raised where they come up: leave it out",
     "compat.v1.experimental.output_all_intermediates": "gradients keep what they need by themselves: leave it out",
-    **dict.fromkeys(
-        ("compat.v1.ragged.placeholder", "compat.v1.sparse.placeholder"),
-        "it belongs to sessions: give tf.function an argument",
-    ),
     "compat.v1.resource_loader": "use importlib.resources",
     **dict.fromkeys(
         ("compat.v1.saved_model",),

@@ -141,12 +141,15 @@ class SparseTensor(Composite):
         """The elements of a dense tensor, which is broadcast, at the places of the values."""
         dense = operand(other, self.dtype)
         sizes: Any = shape(dense, out_type=dtypes.int64)
-        rank, own = dense.shape.rank, self._dense_shape.shape[0]
-        if rank is None or own is None:
-            raise ValueError("SparseTensor: both ranks must be known in products and quotients with a dense tensor")
+        rank: Any = dense.shape.rank
         if rank == 0:
             return dense
-        if rank > own:
+        own: Any = self._dense_shape.shape[0]
+        if rank is None or own is None:
+            rank, own = (shape(vector, out_type=dtypes.int64)[0] for vector in (sizes, self._dense_shape))
+            told = "SparseTensor: the dense operand has more dimensions"
+            require(told, lambda rank, own: rank <= own, rank, own)
+        elif rank > own:
             raise invalid_argument(
                 f"SparseTensor of rank {own} does not broadcast to rank {rank}", "SparseDenseCwiseMul"
             )

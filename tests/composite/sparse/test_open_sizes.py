@@ -80,3 +80,51 @@ def test_counts_have_the_dtype_of_what_is_counted(dtype):
 def test_softmax_of_a_vector():
     with pytest.raises(tf.errors.InvalidArgumentError, match="rank >= 2"):
         tf.sparse.softmax(tf.sparse.SparseTensor([[0]], [1.0], [2]))
+
+
+CUBE = tf.sparse.SparseTensor([[0, 0, 1], [0, 1, 0], [1, 2, 2], [2, 0, 0]], [1.0, 2.0, 3.0, 4.0], [3, 3, 3])
+UNRANKED = {
+    "concat": lambda x: tf.sparse.concat(-1, [x, x]),
+    "concat to the largest": lambda x: tf.sparse.concat(0, [x, x], expand_nonconcat_dims=True),
+    "expand_dims": lambda x: tf.sparse.expand_dims(x, 1),
+    "expand_dims at the end": tf.sparse.expand_dims,
+    "transpose": tf.sparse.transpose,
+    "split": lambda x: tf.sparse.split(x, 2, -1)[1],
+    "reduce_sum": lambda x: tf.sparse.reduce_sum(x, -1, keepdims=True),
+    "reduce_sum of all": tf.sparse.reduce_sum,
+    "reduce_max": lambda x: tf.sparse.reduce_max(x, [0]),
+    "sparse reduce_max": lambda x: tf.sparse.reduce_max(x, [0], output_is_sparse=True),
+    "sparse reduce_sum": lambda x: tf.sparse.reduce_sum(x, 1, keepdims=True, output_is_sparse=True),
+    "softmax": tf.sparse.softmax,
+    "product": lambda x: x * [2.0],
+    "quotient": lambda x: x / 2.0,
+    "map_fn": lambda x: tf.map_fn(tf.sparse.reduce_sum, x, fn_output_signature=tf.float32),
+}
+
+
+@pytest.mark.parametrize("name", UNRANKED)
+@pytest.mark.parametrize("sparse", [MATRIX, CUBE], ids=["matrix", "cube"])
+def test_the_number_of_dimensions_need_not_be_known(name, sparse):
+    function = UNRANKED[name]
+    found = recorded(function, tf.SparseTensorSpec(None, tf.float32))(sparse)
+    wanted = function(sparse)
+    if isinstance(wanted, tf.SparseTensor):
+        assert found.indices.numpy().tolist() == wanted.indices.numpy().tolist()
+        assert found.dense_shape.numpy().tolist() == wanted.dense_shape.numpy().tolist()
+        found, wanted = found.values, wanted.values
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "function, message",
+    [
+        (lambda x: tf.sparse.concat(2, [x, x]), "axis 2 is out of range"),
+        (lambda x: tf.sparse.reduce_sum(x, -3), "axis -3 is out of range"),
+        (lambda x: x * tf.ones([1, 3, 4]), "more dimensions"),
+        (lambda x: tf.sparse.softmax(tf.sparse.reshape(x, [-1])), "rank >= 2"),
+    ],
+)
+def test_wrong_axes_of_unknown_ranks_are_refused(function, message):
+    made = recorded(function, tf.SparseTensorSpec(None, tf.float32))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        made(MATRIX)

@@ -429,3 +429,19 @@ def test_variables_are_made_after_what_asks_for_the_thread(graph):
         assert session.run(w).shape == (3, 2)
         by_x, by_number = v1.gradients([x * 2.0], [x, 0.9])
         assert by_number is None and session.run(by_x, {x: [1.0, 2.0]}).tolist() == [2.0, 2.0]
+
+
+def test_sparse_and_ragged_placeholders(graph):
+    sparse = v1.sparse.placeholder(tf.float32)
+    total = tf.sparse.reduce_sum(sparse, 1), tf.sparse.sparse_dense_matmul(sparse, tf.ones([4, 1]))
+    ragged, rows = v1.ragged.placeholder(tf.int32, 2, []), v1.ragged.placeholder(tf.float32, 1, [2], name="rows")
+    assert v1.ragged.placeholder(tf.int32, 0, [3]).shape == [3]
+    assert rows.flat_values.name == "rows/flat_values:0" and rows.shape.as_list() == [None, None, 2]
+    value = v1.SparseTensorValue(np.array([[0, 0], [1, 2], [1, 3]]), np.array([1.0, -2.0, 5.0], np.float32), [2, 4])
+    lists = v1.ragged.constant_value([[[1, 2], [3]], [[4]]], "int32")
+    with v1.Session() as session:
+        assert [one.tolist() for one in session.run(total, {sparse: value})] == [[1.0, 3.0], [[1.0], [3.0]]]
+        assert session.run(ragged * 2, {ragged: lists}).to_list() == [[[2, 4], [6]], [[8]]]
+        sums = tf.reduce_sum(rows, 1)
+        fed = {rows.flat_values: [[1.0, 2.0], [3.0, 4.0]], rows.row_splits: [0, 2]}
+        assert session.run(sums, fed).tolist() == [[4.0, 6.0]]

@@ -57,3 +57,20 @@ def test_classes_whose_number_is_open():
     made = recorded(lambda a, i: tf.random.categorical(a, 5), (None, None))
     assert made.get_concrete_function().structured_outputs.shape.as_list() == [None, 5]
     assert made(CUBE[0], 0).shape == (3, 5)
+
+
+@pytest.mark.parametrize("spec", [tf.TensorSpec([None, None], tf.int64), tf.TensorSpec(None, tf.int64)])
+@pytest.mark.parametrize("places", [[[1], [0]], [[1, 2], [0, 0]], [[1, 2, 3]]])
+def test_the_number_of_indices_of_a_place_need_not_be_known(spec, places):
+    @tf.function(input_signature=[tf.TensorSpec([2, 3, 4]), spec])
+    def picked(a, places):
+        with tf.GradientTape() as tape:
+            tape.watch(a)
+            found = tf.gather_nd(a, places)
+        return found, tape.gradient(found, a)
+
+    found, gradient = picked(CUBE, places)
+    wanted = np.zeros_like(CUBE)
+    for place in places:
+        wanted[tuple(place)] += 1
+    assert np.array_equal(found, tf.gather_nd(CUBE, places)) and np.array_equal(gradient, wanted)

@@ -13,6 +13,7 @@ import numpy as np
 from tfgrad_jax.composite.ragged.factories import Factories
 from tfgrad_jax.composite.ragged.partition import INDEX_TYPES, known, rowids_of_splits, sizes_in
 from tfgrad_jax.engine.names.export import export, recognised_as
+from tfgrad_jax.engine.run.eager import executing_eagerly_outside_functions
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec, NotOneTensor
 from tfgrad_jax.engine.values.convert import convert
@@ -224,6 +225,8 @@ class RaggedTensor(Factories, Composite):
         )
 
     def __hash__(self) -> int:
+        if not executing_eagerly_outside_functions():  # where sessions take it as a key of what they are fed
+            return id(self)
         raise TypeError("RaggedTensor is unhashable.")
 
     def __bool__(self) -> bool:

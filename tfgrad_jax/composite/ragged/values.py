@@ -1,4 +1,4 @@
-"""`tf.compat.v1.ragged.RaggedTensorValue`: a ragged tensor of NumPy arrays."""
+"""`tf.compat.v1.ragged`: ragged tensors of NumPy arrays, and those of graphs that take them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.composite.ragged.constants import nested
+from tfgrad_jax.composite.ragged.tensor import RaggedTensor
+from tfgrad_jax.engine.graph.func_graph import placeholder as tensor_placeholder
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.names.scopes import name_scope
+from tfgrad_jax.engine.values.dtypes import as_dtype, int64
+from tfgrad_jax.engine.values.shapes import TensorShape
 
 
 @export("compat.v1.ragged.RaggedTensorValue")
@@ -110,3 +114,24 @@ def constant_value(
         leaves,
         lambda values, splits: RaggedTensorValue(values, np.array(splits, index)),
     )
+
+
+@export("compat.v1.ragged.placeholder")
+def placeholder(dtype: Any, ragged_rank: int, value_shape: Any = None, name: str | None = None) -> Any:
+    """A ragged tensor of the open graph, without a value. Mirrors `tf.compat.v1.ragged.placeholder`.
+
+    Args:
+      dtype: of its values.
+      ragged_rank: how many dimensions are divisions into rows; with 0 it is a tensor.
+      value_shape: what is known of the shape of a value in the rows.
+      name: of the scope of its parts.
+
+    Raises:
+      RuntimeError: outside of a graph.
+    """
+    if ragged_rank == 0:
+        return tensor_placeholder(dtype, value_shape, name)
+    with name_scope(name or "RaggedPlaceholder"):
+        values = tensor_placeholder(dtype, TensorShape([None]).concatenate(value_shape), "flat_values")
+        splits = [tensor_placeholder(int64, [None], f"row_splits_{i}") for i in range(ragged_rank)]
+    return RaggedTensor.from_nested_row_splits(values, splits, validate=False)

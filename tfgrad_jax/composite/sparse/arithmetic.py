@@ -25,17 +25,19 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.ops.array import counting
 from tfgrad_jax.ops.array import shape as shapes
 from tfgrad_jax.ops.array.array import concat as join
+from tfgrad_jax.ops.array.array import stack
 from tfgrad_jax.ops.array.creation import ones_like, zeros
 from tfgrad_jax.ops.array.gather import gather, gather_rows, where
-from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_add
+from tfgrad_jax.ops.array.scatter import scatter_nd, tensor_scatter_nd_add
+from tfgrad_jax.ops.array.sequences import range as range_
 from tfgrad_jax.ops.array.sizes import shape as shape_of
 from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.math import complex as complexes
 from tfgrad_jax.ops.math import rounding
 from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.math.compare import logical_or
+from tfgrad_jax.ops.math.compare import equal, logical_not, logical_or
 from tfgrad_jax.ops.math.elementary import exp
-from tfgrad_jax.ops.math.reduce import reduce_prod
+from tfgrad_jax.ops.math.reduce import reduce_any, reduce_prod
 from tfgrad_jax.ops.segments.segment import unsorted_segment_max, unsorted_segment_sum
 
 # -- two sparse tensors -----------------------------------------------------------------------------------------------
@@ -117,6 +119,8 @@ def _reduced(reduce: Callable[..., Any], op: str, sp_input: Any, axis: Any, keep
     value = sparse_operand(sp_input)
     rank = rank_of(value)
     given = static(axis)
+    if not isinstance(rank, int):
+        return _reduced_unranked(reduce, op, value, rank, given, keepdims, sparse)
     given = tuple(range(rank)) if given is None else given if isinstance(given, tuple) else (given,)
     axes = {axis_of(a, rank, op) for a in given}
     kept = [i for i in range(rank) if i not in axes]
@@ -135,6 +139,29 @@ def _reduced(reduce: Callable[..., Any], op: str, sp_input: Any, axis: Any, keep
         return SparseTensor(indices, values, shape)
     total = reduce_prod(sizes)
     return shapes.reshape(reduce(value.values, flat_places(places, sizes), total), shape)
+
+
+def _reduced_unranked(
+    reduce: Callable[..., Any], op: str, value: SparseTensor, rank: Any, axis: Any, keepdims: Any, sparse: bool
+) -> Any:
+    """The same where the number of dimensions is a tensor."""
+    every = range_(rank)
+    gone = ones_like(every, dtypes.bool_)
+    if axis is not None:
+        axes = [axis_of(a, rank, op) for a in (axis if isinstance(axis, tuple) else (axis,))]
+        gone = reduce_any(equal(every[:, None], convert(axes, dtypes.int64)), axis=1)
+    kept = where(logical_not(gone))
+    places = gather(value.indices, kept[:, 0], axis=1)
+    sizes = gather(value.dense_shape, kept[:, 0])
+    shape = where(gone, ones_like(every), value.dense_shape) if keepdims else sizes
+    if sparse:
+        found, which = groups(places)
+        values = reduce(value.values, which, _count(found))
+        if keepdims:
+            columns = scatter_nd(kept, shapes.transpose(found), stack([rank, _count(found)]))
+            found = shapes.transpose(columns)
+        return SparseTensor(found, values, shape)
+    return shapes.reshape(reduce(value.values, flat_places(places, sizes), reduce_prod(sizes)), shape)
 
 
 @export("sparse.reduce_sum")
@@ -172,7 +199,10 @@ def reduce_max(
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     """The softmax along the last dimension, of the values that are there. Mirrors `tf.sparse.softmax`."""
     sparse = sparse_operand(sp_input)
-    if sparse.shape.rank is not None and sparse.shape.rank < 2:
+    rank = rank_of(sparse)
+    if not isinstance(rank, int):
+        require("SparseSoftmax: Input should have rank >= 2", lambda rank: rank >= 2, rank)
+    elif rank < 2:
         raise invalid_argument(f"Input should have rank >= 2, but received shape: {sparse.shape}", "SparseSoftmax")
     rows, which = groups(sparse.indices[:, :-1])
     count = _count(rows)

@@ -78,7 +78,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor(indices, gather_nd(dense, indices), shape_of(dense, out_type=dtypes.int64))
 
 
-@export("compat.v1.sparse_placeholder")
+@export("compat.v1.sparse.placeholder", "compat.v1.sparse_placeholder")
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
     """A sparse tensor of the open graph, without a value. Mirrors `tf.compat.v1.sparse_placeholder`.
 

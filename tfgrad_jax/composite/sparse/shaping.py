@@ -23,12 +23,13 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.ops.array.array import concat as join
 from tfgrad_jax.ops.array.array import stack
-from tfgrad_jax.ops.array.creation import ones
+from tfgrad_jax.ops.array.creation import ones, zeros_like
 from tfgrad_jax.ops.array.gather import gather, gather_rows, where
 from tfgrad_jax.ops.array.sequences import range as range_
+from tfgrad_jax.ops.array.sizes import shape as shape_of
 from tfgrad_jax.ops.common import integer_operand, number_of, operand
 from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.math.compare import logical_and, not_equal
+from tfgrad_jax.ops.math.compare import equal, logical_and, not_equal
 from tfgrad_jax.ops.math.reduce import reduce_all, reduce_max, reduce_prod
 from tfgrad_jax.ops.math.rounding import maximum, minimum
 
@@ -38,28 +39,33 @@ def picked(sparse: SparseTensor, numbers: Any) -> SparseTensor:
     return SparseTensor(gather(sparse.indices, numbers), gather_rows(sparse.values, numbers), sparse.dense_shape)
 
 
-def axis_of(axis: Any, rank: int, op: str) -> int:
-    """An axis, counted from the front.
+def axis_of(axis: Any, rank: Any, op: str) -> Any:
+    """An axis, counted from the front: a tensor where the rank is one.
 
     Raises:
       InvalidArgumentError: if there is no such axis.
     """
     axis = number_of(axis, "axis")
+    if not isinstance(rank, int):
+        require(f"axis {axis} is out of range [Op:{op}]", lambda n: (-n <= axis) & (axis < n), rank)
+        return convert(axis, dtypes.int64) if axis >= 0 else rank + axis
     if not -rank <= axis < rank:
         raise invalid_argument(f"axis {axis} is out of range: expected it in [{-rank}, {rank})", op)
     return int(axis % rank)
 
 
-def rank_of(sparse: SparseTensor) -> int:
-    """The number of dimensions.
-
-    Raises:
-      ValueError: if it is unknown.
-    """
+def rank_of(sparse: SparseTensor) -> Any:
+    """The number of dimensions: a tensor where it is not known."""
     rank = sparse.shape.rank
-    if rank is None:
-        raise ValueError("The rank of the SparseTensor must be known statically")
-    return int(rank)
+    if rank is not None:
+        return int(rank)
+    sizes: Any = shape_of(sparse.dense_shape, out_type=dtypes.int64)
+    return sizes[0]
+
+
+def _along(axis: Any, rank: Any) -> Any:
+    """Which of the dimensions is an axis, as a vector of truth values."""
+    return convert(np.arange(rank) == axis) if isinstance(rank, int) else equal(range_(rank), axis)
 
 
 def _int64(value: Any) -> Any:
@@ -158,9 +164,9 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     ]
     if len(sparse) == 1:
         return sparse[0]
-    rank = rank_of(sparse[0])
+    rank = rank_of(next((s for s in sparse if s.shape.rank is not None), sparse[0]))
     along = axis_of(axis, rank, "SparseConcat")
-    unit = convert(np.arange(rank) == along)
+    unit = _along(along, rank)
     shapes = stack([s.dense_shape for s in sparse])
     if not expand_nonconcat_dims:
         says = "SparseConcat: Input shapes must match but along the axis"
@@ -172,8 +178,9 @@ def concat(axis: Any, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
         offset = offset + where(unit, s.dense_shape, s.dense_shape * 0)
     shape = where(unit, offset, reduce_max(shapes, axis=0))
     joined = SparseTensor(join(indices, 0), join([s.values for s in sparse], 0), shape)
-    known = zip(*[s.shape.with_rank(rank).as_list() for s in sparse], strict=True)
-    joined.set_shape([_joined_size(sizes, i == along, expand_nonconcat_dims) for i, sizes in enumerate(known)])
+    if isinstance(rank, int):
+        known = zip(*[s.shape.with_rank(rank).as_list() for s in sparse], strict=True)
+        joined.set_shape([_joined_size(sizes, i == along, expand_nonconcat_dims) for i, sizes in enumerate(known)])
     return reorder(joined)
 
 
@@ -194,7 +201,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
     """
     sparse = sparse_operand(sp_input)
     at = axis_of(-1 if axis is None else axis, rank_of(sparse) + 1, "ExpandDims")
-    zero: Any = sparse.indices[:, :1] * 0 if rank_of(sparse) else sparse.indices[:, None]
+    zero: Any = zeros_like(sparse.values, dtypes.int64)[:, None]
     indices = join([sparse.indices[:, :at], zero, sparse.indices[:, at:]], 1)
     shape = join([sparse.dense_shape[:at], ones([1], dtypes.int64), sparse.dense_shape[at:]], 0)
     return SparseTensor(indices, sparse.values, shape)
@@ -204,7 +211,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
     """The dimensions in another order, reversed if none is given. Mirrors `tf.sparse.transpose`."""
     sparse = sparse_operand(sp_input)
-    axes = list(range(rank_of(sparse)))[::-1] if perm is None else perm
+    axes = range_(rank_of(sparse))[::-1] if perm is None else perm
     if not operand(axes).shape.is_compatible_with([sparse.shape.rank]):
         raise ValueError(
             f"tf.sparse.transpose: perm must name each of {sparse.shape.rank} dimensions once, got {perm!r}"
@@ -254,7 +261,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
             raise ValueError(f"tf.sparse.split: {what} is required")
     sparse, count = sparse_operand(sp_input), number_of(num_split, "num_split")
     at = axis_of(axis, rank_of(sparse), "SparseSplit")
-    size: Any = sparse.shape[at]
+    size: Any = sparse.shape[at] if isinstance(at, int) else None
     if count < 1:
         raise misfit(f"Input num_split should be between 1 and the size of the axis, got {count}", "SparseSplit")
     if size is not None and count > size:
@@ -263,7 +270,7 @@ def split(sp_input: Any = None, num_split: Any = None, axis: Any = None, name: s
         size = sparse.dense_shape[at]
         told = f"Input num_split should be between 1 and the size of the axis, got {count}"
         require(told, lambda n: n >= count, size)
-    here, even, over = np.arange(rank_of(sparse)) == at, size // count, size % count
+    here, even, over = _along(at, rank_of(sparse)), size // count, size % count
     smaller = min if isinstance(size, int) else minimum
     ends = [i * even + smaller(over, i) for i in range(count + 1)]
     return [

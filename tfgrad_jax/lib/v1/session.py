@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.composite.ragged.values import RaggedTensorValue
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.control.interpret import run_demanded
 from tfgrad_jax.engine.graph.func_graph import get_default_graph
@@ -24,6 +25,7 @@ from tfgrad_jax.engine.values.composite import Composite
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.data.structure import convert_to_composite
 from tfgrad_jax.lib.v1.evaluation import evaluated_nest
 
 
@@ -184,6 +186,8 @@ def _pairs(key: Any, value: Any) -> list[tuple[Any, Any]]:
     if isinstance(key, SymbolicTensor):
         return [(key, value)]
     if isinstance(key, Composite):
+        if isinstance(value, RaggedTensorValue):
+            value = with_eager_context(lambda: convert_to_composite(value))
         parts = list(value) if isinstance(value, tuple) else nest.flatten(value, expand_composites=True)
         if isinstance(key, IndexedSlices) and len(parts) == 3:
             parts = parts if key.dense_shape is not None else parts[:2]

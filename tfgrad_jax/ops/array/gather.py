@@ -338,6 +338,8 @@ def gather_nd(
       InvalidArgumentError: if a place is out of range, or has more indices than `params` dimensions.
     """
     where, shape, batch = convert_indices(indices), tensor_like(params).spec.shape, static(batch_dims)
+    if where.spec.shape[-1:] == (None,):
+        return _gather_nd_later(params, where, batch_dims, bad_indices_policy)
     rank = len(where.spec.shape)
     if not rank:
         raise invalid_argument("indices must be at least a vector", "GatherNd")
@@ -352,3 +354,13 @@ def gather_nd(
             "GatherNd",
         )
     return _gather_nd(params, where, batch, bad_indices_policy)
+
+
+@gather_nd.open_shape
+def _(params: Any, indices: Any, **_: Any) -> list[Any]:
+    return [UNRANKED]
+
+
+_gather_nd_later = deferred(name="gather_nd")(gather_nd.__wrapped__)
+"""The same where the number of indices of a place is open, and with it the rank of the result."""
+_gather_nd_later.open_shape(gather_nd.rule)
