@@ -2,6 +2,26 @@
 
 from __future__ import annotations
 
-from tfgrad_jax.lib.data import dataset, experimental, iterators, keyed, options, parsed, readers, structure
+from tfgrad_jax.lib.data import (
+    builtin_functions,
+    dataset,
+    experimental,
+    iterators,
+    keyed,
+    options,
+    parsed,
+    readers,
+    structure,
+)
 
-__all__ = ["dataset", "experimental", "iterators", "keyed", "options", "parsed", "readers", "structure"]
+__all__ = [
+    "builtin_functions",
+    "dataset",
+    "experimental",
+    "iterators",
+    "keyed",
+    "options",
+    "parsed",
+    "readers",
+    "structure",
+]

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.control.body import Body, leaves
 from tfgrad_jax.engine.control.switch import switch
 from tfgrad_jax.engine.function import autograph
 from tfgrad_jax.engine.hooks import convert_control_flow, converted_inside
+from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
@@ -22,6 +23,7 @@ from tfgrad_jax.ops.array.sizes import shape as tf_shape
 from tfgrad_jax.ops.array.sorting import sort
 from tfgrad_jax.ops.control.autograph_loops import for_stmt, while_stmt
 from tfgrad_jax.ops.control.autograph_values import as_condition, is_recorded, is_returned, undefined
+from tfgrad_jax.ops.control.iterables import answered_by
 from tfgrad_jax.ops.host import debugging
 from tfgrad_jax.ops.math import compare
 from tfgrad_jax.ops.math.cast import cast
@@ -184,10 +186,30 @@ def sorted_(iterable: Any, **kwargs: Any) -> Any:
     return sort(iterable, direction="DESCENDING" if kwargs.get("reverse") else "ASCENDING")
 
 
+def _of_iterables(function: Callable[..., Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """One of Python's functions, for values that know what it gives of them; of others it gives what `otherwise` does."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not executing_eagerly():
+            for answer in answered_by:
+                found = answer(function, args, kwargs)
+                if found is not NotImplemented:
+                    return found
+        return otherwise(*args, **kwargs)
+
+    return call
+
+
+_ITERATING: dict[Any, Callable[..., Any]] = {
+    len: len_,
+    abs: abs_,
+    **{function: function for function in (enumerate, zip, map, filter, any, all)},
+}
 convert_control_flow.fill(autograph.traceable)
 converted_inside.fill(autograph.converted_inside)
 _ours: Any = autograph.operators
 for _operator in (if_stmt, if_exp, while_stmt, for_stmt, and_, or_, not_, eq, assert_stmt):
     setattr(_ours, _operator.__name__, _operator)
 _ours.not_eq = lambda a, b: not_(eq(a, b))
-_ours.builtins.update({len: len_, int: int_, float: float_, range: range_, abs: abs_, sorted: sorted_})
+_ours.builtins.update({int: int_, float: float_, range: range_, sorted: sorted_})
+_ours.builtins.update({function: _of_iterables(function, otherwise) for function, otherwise in _ITERATING.items()})

@@ -1,4 +1,4 @@
-"""What a `for` in a function may go over besides tensors: who has such values says how to ask them for elements."""
+"""What a `for` in a function and Python's functions of iterables take besides tensors: who has such values says how."""
 
 from __future__ import annotations
 
@@ -22,3 +22,6 @@ class Asking(NamedTuple):
 
 found_by: list[Callable[[Any], Asking | None]] = []
 """Functions that take a value, and tell how a loop goes over it, or None."""
+
+answered_by: list[Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]] = []
+"""Functions that take one of Python's (`enumerate`, `zip`, ...) and its arguments, and give its result, or NotImplemented."""
