@@ -36,8 +36,8 @@ def test_the_tree_has_them():
 
 
 def test_what_cannot_be_said_with_todays_function_says_so():
-    with pytest.raises(AttributeError, match=r"tf\.compat\.v1\.fixed_size_partitioner.*dtensor"):
-        tf.compat.v1.fixed_size_partitioner
+    with pytest.raises(AttributeError, match=r"tf\.compat\.v1\.train\.replica_device_setter.*MirroredStrategy"):
+        tf.compat.v1.train.replica_device_setter
     with pytest.raises(NotImplementedError, match="is_chief"):
         tf.compat.v1.train.MonitoredTrainingSession(is_chief=False)
     with pytest.raises(tf.errors.InvalidArgumentError, match="wrong: 7"):

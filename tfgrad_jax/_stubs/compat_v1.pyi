@@ -140,6 +140,8 @@ def convert_to_tensor_or_sparse_tensor(value: _Any, dtype: _Any = None, name: _A
     """A sparse tensor as it is, anything else as a tensor. Mirrors `tf.compat.v1.convert_to_tensor_or_sparse_tensor`."""
 def count_up_to(ref: _Any, limit: _Any, name: _Any = None) -> _Any:
     """The value of an integer variable, which is one greater afterwards. Mirrors `tf.compat.v1.count_up_to`."""
+def create_partitioned_variables(shape: _Any, slicing: _Any, initializer: _Any, dtype: _Any = ..., trainable: _Any = True, collections: _Any = None, name: _Any = None, reuse: _Any = None) -> _Any:
+    """The pieces of a variable. Mirrors `tf.compat.v1.create_partitioned_variables`."""
 def decode_csv(records: _Any, record_defaults: _Any, field_delim: _Any = ',', use_quote_delim: _Any = True, name: _Any = None, na_value: _Any = '', select_cols: _Any = None) -> _Any:
     """`tf.io.decode_csv` with its arguments in another order. Mirrors `tf.compat.v1.decode_csv`."""
 def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _Any = True, name: _Any = None, bytes: _Any = None) -> _Any:
@@ -172,6 +174,8 @@ def enable_v2_tensorshape(*args: _Any, **kwargs: _Any) -> _Any:
     """Version 2's behaviour is always on."""
 def executing_eagerly_outside_functions() -> _Any:
     """Whether operations run around all functions that are being traced. Mirrors the function of that name."""
+def fixed_size_partitioner(num_shards: _Any, axis: _Any = 0) -> _Any:
+    """So many pieces along an axis. Mirrors `tf.compat.v1.fixed_size_partitioner`."""
 def get_collection(key: _Any, scope: _Any = None) -> _Any:
     """What is in a collection of the open graph. Mirrors `tf.compat.v1.get_collection`."""
 def get_collection_ref(key: _Any) -> _Any:
@@ -216,6 +220,8 @@ def make_template(name_: _Any, func_: _Any, create_scope_now_: _Any = False, uni
     """A function whose `get_variable`s give the same variables in every call. Mirrors `tf.compat.v1.make_template`."""
 def make_tensor_proto(values: _Any, dtype: _Any = None, shape: _Any = None, verify_shape: _Any = False, allow_broadcast: _Any = False) -> _Any:
     """A `TensorProto` of values. Mirrors `tf.make_tensor_proto`."""
+def min_max_variable_partitioner(max_partitions: _Any = 1, axis: _Any = 0, min_slice_size: _Any = 262144, bytes_per_string_element: _Any = 16) -> _Any:
+    """As many pieces along an axis as have so many bytes each. Mirrors its namesake in `tf.compat.v1`."""
 def model_variables(scope: _Any = None) -> _Any:
     """The variables in the collection 'model_variables', which stays empty unless a program adds to it."""
 def moving_average_variables(scope: _Any = None) -> _Any:
@@ -298,6 +304,8 @@ def trainable_variables(scope: _Any = None) -> _Any:
     """The variables in the collection 'trainable_variables', which stays empty unless a program adds to it."""
 truncated_normal_initializer = _truncated_normal_initializer
 uniform_unit_scaling_initializer = _uniform_unit_scaling_initializer
+def variable_axis_size_partitioner(max_shard_bytes: _Any, axis: _Any = 0, bytes_per_string_element: _Any = 16, max_shards: _Any = None) -> _Any:
+    """As many pieces along an axis as keep each below so many bytes. Mirrors its namesake in `tf.compat.v1`."""
 def variable_op_scope(values: _Any, name_or_scope: _Any, default_name: _Any = None, initializer: _Any = None, regularizer: _Any = None, caching_device: _Any = None, partitioner: _Any = None, custom_getter: _Any = None, reuse: _Any = None, dtype: _Any = None, use_resource: _Any = None, constraint: _Any = None) -> _Any:
     """`variable_scope` with its arguments in another order. Mirrors `tf.compat.v1.variable_op_scope`."""
 def variables_initializer(var_list: _Any, name: _Any = 'init') -> _Any:

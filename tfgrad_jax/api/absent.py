@@ -147,15 +147,6 @@ ABSENT = {
         "it belongs to sessions: write summaries by tf.summary where they come up",
     ),
     "compat.v1.add_check_numerics_ops": "use tf.debugging.enable_check_numerics",
-    **dict.fromkeys(
-        (
-            "compat.v1.create_partitioned_variables",
-            "compat.v1.fixed_size_partitioner",
-            "compat.v1.min_max_variable_partitioner",
-            "compat.v1.variable_axis_size_partitioner",
-        ),
-        "variables are not cut in pieces by name scopes: use tf.distribute.experimental.partitioners or tf.experimental.dtensor",
-    ),
     "compat.v1.load_file_system_library": "file systems are fsspec's: install the package of the one that is needed",
     "compat.v1.autograph.to_": "use tf.function, and tf.autograph.to_code of its Python function",
     "compat.v1.data.experimental.map_and_batch_with_legacy_function": "use Dataset.map and Dataset.batch",

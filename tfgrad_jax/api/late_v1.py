@@ -345,9 +345,15 @@ VERSION_1 = {
     ),
     "tfgrad_jax.lib.v1.supervisor": ("compat.v1.train.Supervisor",),
     "tfgrad_jax.lib.v1.template": ("compat.v1.make_template",),
+    "tfgrad_jax.lib.v1.partitioned": (
+        "compat.v1.fixed_size_partitioner",
+        "compat.v1.min_max_variable_partitioner",
+        "compat.v1.variable_axis_size_partitioner",
+    ),
     "tfgrad_jax.lib.v1.variable_store": ("compat.v1.AUTO_REUSE",),
     "tfgrad_jax.lib.v1.variable_scope": (
         "compat.v1.VariableScope",
+        "compat.v1.create_partitioned_variables",
         "compat.v1.get_local_variable",
         "compat.v1.get_variable",
         "compat.v1.get_variable_scope",

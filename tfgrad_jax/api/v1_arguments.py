@@ -46,6 +46,7 @@ def _rate(keep_prob: Any, rate: Any) -> Any:
 
 def _whole(params: Any, strategy: str) -> Any:
     """A table of several tensors with its rows in order: they follow each other ("div"), or take turns ("mod")."""
+    params = list(params) if hasattr(params, "partitions") else params
     if not isinstance(params, (list, tuple)) or len(params) < 2:
         return params
     if strategy not in ("mod", "div"):

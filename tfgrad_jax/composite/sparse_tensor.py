@@ -8,7 +8,7 @@ import numpy as np
 
 from tfgrad_jax.composite.checks import require
 from tfgrad_jax.engine.declare.attributes import is_symbolic
-from tfgrad_jax.engine.hooks import sparse_operations
+from tfgrad_jax.engine.hooks import run_in_session, sparse_operations
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.run.execute import host_value
@@ -156,6 +156,21 @@ class SparseTensor(Composite):
         fits = "SparseTensor: the dense operand does not broadcast to the shape"
         require(fits, lambda own, sizes: (sizes == own) | (sizes == 1), self._dense_shape[own - rank :], sizes)
         return gather_nd(dense, where(sizes == 1, zeros([], dtypes.int64), self._indices[:, own - rank :]))
+
+    @property
+    def op(self) -> Any:
+        """In a graph, the operation that made the values."""
+        return self.values.op
+
+    @property
+    def graph(self) -> Any:
+        """The graph that it belongs to."""
+        return self.values.graph
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """A `SparseTensorValue`, in a session, the open one where none is given."""
+        self.graph  # noqa: B018 -- eagerly it fails here, as an AttributeError
+        return run_in_session(self, feed_dict, session)
 
     def printed(self, summarize: int) -> Tensor:
         """The text that `tf.print` shows, as a tensor."""

@@ -441,6 +441,8 @@ def test_sparse_and_ragged_placeholders(graph):
     lists = v1.ragged.constant_value([[[1, 2], [3]], [[4]]], "int32")
     with v1.Session() as session:
         assert [one.tolist() for one in session.run(total, {sparse: value})] == [[1.0, 3.0], [[1.0], [3.0]]]
+        found = (sparse * 2.0).eval({sparse: value})
+        assert found.values.tolist() == [2.0, -4.0, 10.0] and sparse.graph is graph and sparse.op is sparse.values.op
         assert session.run(ragged * 2, {ragged: lists}).to_list() == [[[2, 4], [6]], [[8]]]
         sums = tf.reduce_sum(rows, 1)
         fed = {rows.flat_values: [[1.0, 2.0], [3.0, 4.0]], rows.row_splits: [0, 2]}

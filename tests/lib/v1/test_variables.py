@@ -69,8 +69,6 @@ def test_values_of_variables():
         c.get_variable("z", initializer=np.ones(2), dtype=tf.float32)
     with pytest.raises(ValueError, match="is required"):
         c.get_variable("z", [2], tf.complex64)
-    with pytest.raises(NotImplementedError, match="partitioner"):
-        c.get_variable("z", [2], partitioner=lambda **_: [2])
 
 
 def test_functions_find_variables_again():

@@ -7,12 +7,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tfgrad_jax.engine.messages.errors import NotFoundError
+from tfgrad_jax.engine.messages.errors import NotFoundError, invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.run.effects import with_eager_context
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.lib.checkpoint.bundle import BundleReader, BundleWriter
+from tfgrad_jax.lib.checkpoint.bundle import BundleReader, BundleWriter, check_dtype
 from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, decoded
 from tfgrad_jax.lib.checkpoint.manager import remove_checkpoint
 from tfgrad_jax.lib.checkpoint.restoring import restore_values
@@ -72,8 +72,17 @@ class Saver:
                 raise ValueError("No variables to save")
         if reshape or sharded:
             raise NotImplementedError("tf.compat.v1.train.Saver: reshape and sharded")
-        named = var_list.items() if isinstance(var_list, Mapping) else ((full_name(v), v) for v in var_list)
-        self._variables: dict[str, Any] = dict(named)
+        named = var_list.items() if isinstance(var_list, Mapping) else ((None, v) for v in var_list)
+        self._variables: dict[str, Any] = {}
+        self._pieces: list[tuple[str, Any]] = []  # the name of the whole, a piece
+        for key, value in named:
+            pieces: list[Any] = (
+                [value] if isinstance(value, Variable) else list(value) if hasattr(value, "partitions") else []
+            )
+            if any(hasattr(piece, "save_slice") for piece in pieces):
+                self._pieces += [(piece.save_slice.name if key is None else key, piece) for piece in pieces]
+            else:
+                self._variables[full_name(value) if key is None else key] = value
         self._max_to_keep = max_to_keep
         self._padded = pad_step_number
         self._relative = save_relative_paths
@@ -146,6 +155,9 @@ class Saver:
             for name, variable in sorted(self._variables.items()):
                 for value in _saved(variable).values:
                     writer.add(name + value.suffix, value.get())
+            for name, piece in self._pieces:
+                (value,) = _saved(piece).values
+                writer.add_part(name, piece.save_slice.full_shape, piece.save_slice.part, value.get())
 
     def restore(self, sess: Any, save_path: Any) -> None:
         """Restore the variables, also from what `tf.train.Checkpoint` wrote.
@@ -180,7 +192,26 @@ class Saver:
                 )  # fmt: skip
             work.append((saved, here))
         with _holding(sess):
-            with_eager_context(lambda: restore_values(reader, work))
+            with_eager_context(lambda: self._restore(reader, work))
+
+    def _restore(self, reader: BundleReader, work: list[tuple[Any, dict[str, str]]]) -> None:
+        cut = []
+        for name, piece in self._pieces:
+            entry = reader.entries.get(name)
+            if entry is None:
+                raise NotFoundError(None, None, f"Restoring from checkpoint failed: Key {name} not found in checkpoint")
+            check_dtype(name, entry, piece.dtype)
+            if tuple(entry.shape) != piece.save_slice.full_shape:
+                raise invalid_argument(
+                    f"tensor_name = {name}; expected shape {list(piece.save_slice.full_shape)} of the variable that is cut "
+                    f"in pieces, got {list(entry.shape)}",
+                    "RestoreV2",
+                )
+            cut.append((piece, name))
+        restore_values(reader, work)
+        wholes = {name: reader.tensor(name) for name in {name for _, name in cut}}
+        for piece, name in cut:
+            piece.assign(wholes[name][piece.save_slice.part.place()])
 
 
 def _holding(session: Any) -> Any:

@@ -36,6 +36,27 @@ class Part(NamedTuple):
         return tuple(slice(start, None if length is None else start + length) for start, length in self.extents)
 
 
+class Slice(NamedTuple):
+    """Of what a variable is a piece: the attribute `save_slice` of such a variable.
+
+    Attributes:
+      name: of the whole.
+      full_shape: of the whole.
+      offset: where the piece begins.
+      shape: of the piece.
+    """
+
+    name: str
+    full_shape: tuple[int, ...]
+    offset: tuple[int, ...]
+    shape: tuple[int, ...]
+
+    @property
+    def part(self) -> Part:
+        """The piece as a part."""
+        return Part(tuple(zip(self.offset, self.shape, strict=True)))
+
+
 def parsed_slice(text: str) -> tuple[tuple[int, ...], Part]:
     """A shape and a part of it, as in `"4 6 0,2:-"`.
 

@@ -10,7 +10,7 @@ import contextlib
 import functools
 import threading
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.graph.func_graph import outermost_graph
@@ -292,11 +292,11 @@ def get_variable(
       trainable, constraint, synchronization, aggregation: as `tf.Variable` takes them.
       custom_getter: is called instead, with the getter it stands before.
       collections, caching_device, validate_shape, use_resource: accepted for compatibility.
-      partitioner: must be None.
+      partitioner: says in how many pieces it is cut along each axis, as `tf.compat.v1.fixed_size_partitioner` does.
 
     Raises:
-      ValueError: if there is neither a shape nor a value, shape or dtype contradict the value, or the variable must (not) exist.
-      NotImplementedError: for a partitioner.
+      ValueError: if there is neither a shape nor a value, shape or dtype contradict the value, the variable must (not) exist, or
+        the partitioner's answer does not fit.
     """
     scope = _open.scope
     if not isinstance(name, str):
@@ -330,3 +330,33 @@ def get_local_variable(name: str, shape: Any = None, dtype: Any = None, initiali
 @export("compat.v1.no_regularizer")
 def no_regularizer(_: Any) -> None:
     """As a regularizer: none, also where the scope has one. Mirrors `tf.compat.v1.no_regularizer`."""
+
+
+@export("compat.v1.create_partitioned_variables")
+def create_partitioned_variables(
+    shape: Any, slicing: Sequence[int], initializer: Any, dtype: Any = dtypes.float32, trainable: bool = True,
+    collections: Any = None, name: str | None = None, reuse: Any = None,
+) -> list[Any]:  # fmt: skip
+    """The pieces of a variable. Mirrors `tf.compat.v1.create_partitioned_variables`.
+
+    Args:
+      shape: of the whole.
+      slicing: how many pieces there are along each axis.
+      initializer: a value of that shape, or a function of the shape of a piece.
+      dtype, trainable, collections, reuse: as `get_variable` takes them.
+      name: of the whole.
+
+    Raises:
+      ValueError: if there are not as many numbers in `slicing` as dimensions, or several are above 1.
+    """
+    if len(shape) != len(slicing):
+        raise ValueError(
+            "The 'shape' and 'slicing' of a partitioned Variable must have the length: "
+            f"shape: {shape}, slicing: {slicing}"
+        )
+    with variable_scope(name, "PartitionedVariable", reuse=reuse):
+        whole = get_variable(
+            "", None if not callable(initializer) else shape, dtype, initializer, trainable=trainable,
+            partitioner=lambda **unused: slicing, collections=collections,
+        )  # fmt: skip
+    return list(whole)

@@ -29,6 +29,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.v1.collections import GraphKeys, add_to_collection, keep_in
 from tfgrad_jax.lib.v1.initializers import GlorotUniform, Initializer, Zeros
+from tfgrad_jax.lib.v1.partitioned import PartitionedVariable, make_partitioned, partitions_of
 
 
 class ReuseMode(enum.Enum):
@@ -45,6 +46,7 @@ class Store:
 
     def __init__(self) -> None:
         self.variables: dict[str, Variable] = {}
+        self.partitioned: dict[str, PartitionedVariable] = {}
 
     @contextlib.contextmanager
     def as_default(self) -> Iterator[None]:
@@ -79,15 +81,48 @@ class _RegularizationLoss:
 
 
 def find_or_make(
+    name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None, reuse: Any = None, partitioner: Any = None,
+    **how: Any,
+) -> Any:  # fmt: skip
+    """The variable of a name, as `get_variable` takes it, below all scopes: with a partitioner, in pieces."""
+    sizes = TensorShape(shape if initializer is None or callable(initializer) else convert(initializer).shape)
+    store = _open_store()
+    known = None if store is None or not (reuse or _kept.store) else store.partitioned.get(name)
+    if sizes.rank == 0 or (partitioner is None and known is None):
+        return _find_or_make(name, shape, dtype, initializer, reuse=reuse, **how)
+    dtype = as_dtype(dtype)
+    if known is not None:
+        wanted = known.partitions if partitioner is None else partitions_of(name, partitioner, sizes, dtype)
+        if wanted != known.partitions:
+            raise ValueError(
+                f"Trying to reuse partitioned variable {name}, but specified partitions {wanted} and found partitions "
+                f"{known.partitions}."
+            )
+        return known
+
+    def make(name: str, shape: Any, initializer: Any) -> Variable:
+        return _find_or_make(name, shape, dtype, initializer, reuse=reuse, **how)
+
+    partitions = partitions_of(name, partitioner, sizes, dtype)
+    first = _usual(name, dtype) if initializer is None else initializer
+    whole = make_partitioned(name, sizes, dtype, first, partitions, make)
+    if store is not None:
+        store.partitioned[name] = whole
+    return whole
+
+
+def _open_store() -> Store | None:
+    return _kept.store or (None if executing_eagerly() else _of_graphs.setdefault(outermost_graph(), Store()))
+
+
+def _find_or_make(
     name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None, regularizer: Any = None, reuse: Any = None,
-    trainable: Any = None, partitioner: Any = None, constraint: Any = None,
+    trainable: Any = None, constraint: Any = None,
     synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = VariableAggregation.NONE, collections: Any = None,
     **unused: Any,
 ) -> Any:  # fmt: skip
-    """The variable of a name, as `get_variable` takes it, below all scopes."""
-    if partitioner is not None:
-        raise NotImplementedError(f"tf.compat.v1.get_variable({name!r}): partitioner is not supported; leave it out")
-    store = _kept.store or (None if executing_eagerly() else _of_graphs.setdefault(outermost_graph(), Store()))
+    """The variable of a name in one piece."""
+    store = _open_store()
     dtype = as_dtype(dtype)
     if store is not None:
         known = store.variables.get(name)
@@ -126,6 +161,13 @@ def find_or_make(
     return variable
 
 
+def _usual(name: str, dtype: Any) -> Initializer:
+    """The initializer of a variable that is given none."""
+    if not (dtype.is_floating or dtype.is_integer or dtype.is_bool or dtype is dtypes.string):
+        raise ValueError(f"An initializer for variable {name} of {dtype} is required")
+    return GlorotUniform() if dtype.is_floating else Zeros()
+
+
 def _initial(name: str, shape: Any, dtype: Any, initializer: Any) -> Any:
     """The first value of a variable, or a function of no arguments that gives it."""
     if initializer is not None and not callable(initializer):
@@ -138,9 +180,7 @@ def _initial(name: str, shape: Any, dtype: Any, initializer: Any) -> Any:
     if initializer is None:
         if shape is None:
             raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
-        if not (dtype.is_floating or dtype.is_integer or dtype.is_bool or dtype is dtypes.string):
-            raise ValueError(f"An initializer for variable {name} of {dtype} is required")
-        initializer = GlorotUniform() if dtype.is_floating else Zeros()
+        initializer = _usual(name, dtype)
     if isinstance(initializer, type):
         initializer = initializer()
     shape = TensorShape(shape)
