@@ -104,3 +104,22 @@ def test_what_is_known_of_shapes_in_functions(call, expected):
     made = tf.function(call, input_signature=[tf.SparseTensorSpec([None, 3, 3])])
     assert made.get_concrete_function().structured_outputs.shape.as_list() == expected
     assert made(tf.sparse.from_dense(tf.ones([2, 3, 3]))).shape[-1] in (1, 3)
+
+
+def test_dense_tensors_of_sizes_that_a_function_learns_as_it_runs():
+    spec = tf.SparseTensorSpec([None, None], tf.float32)
+    dense = tf.function(lambda s: tf.sparse.to_dense(s, 7.0), input_signature=[spec])
+    rows = tf.SparseTensor([[0, 1], [2, 0]], [1.0, 2.0], [3, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(rows.values)
+        result = dense(rows)
+        loss = tf.reduce_sum(result * result)
+    assert result.numpy().tolist() == [[7, 1], [7, 7], [2, 7]]
+    assert tape.gradient(loss, rows.values).numpy().tolist() == [2, 4]
+    for indices in ([[0, 1], [3, 0]], [[2, 0], [0, 1]], [[0, 1], [0, 1]]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="is out of"):
+            dense(tf.SparseTensor(indices, [1.0, 2.0], [3, 2]))
+    words = tf.data.Dataset.range(4).map(
+        lambda i: tf.sparse.to_dense(tf.SparseTensor([[i]], ["a"], tf.stack([i + 1])), default_value="-")
+    )
+    assert [b"".join(x.numpy().tolist()) for x in words] == [b"a", b"-a", b"--a", b"---a"]

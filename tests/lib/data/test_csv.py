@@ -1,5 +1,7 @@
 """`tf.data.experimental.CsvDataset`: records of files, whole or broken. What is expected is TensorFlow's."""
 
+import gzip
+
 import numpy as np
 import pytest
 
@@ -78,3 +80,41 @@ def test_arguments_are_refused(found):
     ):
         with pytest.raises(tf.errors.InvalidArgumentError, match=message):
             found(b"1,2", defaults, **options)
+
+
+def test_what_is_wrong_among_many_lines_is_wrong_alone(found):
+    lines = [b"%d,%d.5,s%d" % (i, i, i) for i in range(600)]
+    right = [(i, i + 0.5, b"s%d" % i) for i in range(600)]
+    columns = [WHOLE, F, S]
+    assert found(b"\n".join(lines), columns) == right
+    for line, at_300 in (
+        (b"7", "Expect 3 fields but have 1 in record"),
+        (b"x,1,s", "Field 0 in record is not a valid int32: x"),
+        (b"1_0,1,s", "Field 0 in record is not a valid int32: 1_0"),
+        (b"3000000000,1,s", "Field 0 in record is not a valid int32: 3000000000"),
+        (b"3,1e40,s", (3, np.inf, b"s")),
+        (b',,"a,""b"""', (0, 0.0, b'a,"b"')),
+        (b'3,1,"a\nb"', (3, 1.0, b"a\nb")),
+        (b'3,1,a"b', "Unquoted fields cannot have quotes inside"),
+    ):
+        lines[300] = line
+        rows = found(b"\r\n".join(lines), columns)
+        assert rows[:300] + rows[301:] == right[:300] + right[301:]
+        assert rows[300] == (at_300 if b"\n" not in line else (3, 1.0, b"a\nb"))
+    lines[300] = b",1,s"
+    assert found(b"\n".join(lines), [[], F, S])[299:302] == [
+        right[299],
+        "Field 0 is required but missing in record!",
+        right[301],
+    ]
+
+
+def test_a_file_that_breaks_off_gives_the_lines_before(tmp_path):
+    whole = gzip.compress(b"".join(b"%d\n" % (i * 7919 % 10007) for i in range(3000)))
+    path = tmp_path / "records.gz"
+    path.write_bytes(whole[: len(whole) - 2000])
+    iterator, rows = iter(tf.data.experimental.CsvDataset(str(path), [WHOLE], compression_type="GZIP")), []
+    with pytest.raises(tf.errors.DataLossError):
+        while True:
+            rows.append(int(next(iterator)[0]))
+    assert len(rows) > 256 and rows == [i * 7919 % 10007 for i in range(len(rows))]

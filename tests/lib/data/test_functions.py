@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 
+import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.engine.host import patterns
 from tfgrad_jax.lib.data.nodes import elementwise
 
 DRAWN = [27, 94, 26, 15, 83, 98, 57, 25, 31, 72, 91, 24, 8, 42, 88, 2, 16, 1, 59, 20, 82, 99, 18, 26]
@@ -239,3 +241,35 @@ def test_how_many_elements_a_dataset_has_is_found_when_the_function_runs():
         return dataset.batch(2).cardinality()
 
     assert int(count(tf.data.Dataset.range(5))) == 3
+
+
+def test_one_trace_serves_rows_of_any_length_in_tensors_of_one_width(monkeypatch):
+    traces, traced = [], patterns.traced
+    monkeypatch.setattr(patterns, "traced", lambda *given: traces.append(given) or traced(*given))
+    words = [" ".join(["a"] * (i % 9 + 1)) for i in range(120)]
+
+    def padded(lines):
+        numbers = tf.strings.length(tf.strings.split(lines))
+        return tf.where(numbers.to_tensor(shape=[None, 50]) > 0, 2, 3)
+
+    seen = {}
+    for i, batch in enumerate(tf.data.Dataset.from_tensor_slices(words).batch(8).map(padded)):
+        assert batch.shape == (8, 50)
+        assert np.sum(batch == 2) == sum(i % 9 + 1 for i in range(8 * i, 8 * i + 8))
+        seen[i] = len(traces)
+    assert seen[14] == seen[7]
+
+
+def test_shapes_that_depend_on_values():
+    def uneven(i):
+        count = tf.random.uniform([], 1, 5, tf.int32, seed=9)
+        wide = tf.cond(i > 2, lambda: tf.range(i), lambda: tf.range(1, dtype=tf.int64))
+        return tf.range(i, 10, 3), tf.fill([i, 2], i), tf.size(tf.range(count)) == count, wide
+
+    dataset = tf.data.Dataset.range(5).map(uneven)
+    for _ in range(2):
+        for i, (steps, filled, fits, wide) in enumerate(dataset):
+            assert steps.numpy().tolist() == list(range(i, 10, 3)) and filled.numpy().tolist() == [[i] * 2] * i
+            assert bool(fits) and wide.shape == (max(i if i > 2 else 1, 1),)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="delta != 0"):
+        next(iter(tf.data.Dataset.from_tensors(0).map(lambda step: tf.range(0, 3, step))))

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.composite.sparse.places import check_places, flat_places
+from tfgrad_jax.composite.sparse.structure import dense_places
 from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.func_graph import placeholder
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.convert import convert, get_static_value
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import fill, zeros
@@ -55,15 +56,18 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
       InvalidArgumentError: if a place is outside of the shape; or the places are not in order, or one comes twice.
     """
     sparse = sparse_operand(sp_input)
-    check_places(sparse, "SparseToDense", ordered=validate_indices)
     filler = zeros([], sparse.dtype) if default_value is None else operand(default_value, sparse.dtype)
-    count: Any = reduce_prod(sparse.dense_shape)
     # What fills up stands behind the values, and all free places take it.
     table = concat([sparse.values, filler[None]], 0)
-    total: Any = shape_of(sparse.values, out_type=dtypes.int64)
-    places: Any = flat_places(sparse.indices, sparse.dense_shape)
-    numbers = tensor_scatter_nd_update(fill(count[None], total[0]), places[:, None], range_(total[0]))
-    result = reshape(gather(table, numbers), sparse.dense_shape)
+    if is_symbolic(sparse.dense_shape) and get_static_value(sparse.dense_shape) is None:
+        result = gather(table, dense_places(sparse.indices, sparse.dense_shape, validate_indices))
+    else:
+        check_places(sparse, "SparseToDense", ordered=validate_indices)
+        count: Any = reduce_prod(sparse.dense_shape)
+        total: Any = shape_of(sparse.values, out_type=dtypes.int64)
+        places: Any = flat_places(sparse.indices, sparse.dense_shape)
+        numbers = tensor_scatter_nd_update(fill(count[None], total[0]), places[:, None], range_(total[0]))
+        result = reshape(gather(table, numbers), sparse.dense_shape)
     if is_symbolic(result):
         result.set_shape(sparse.shape)
     return result

@@ -40,25 +40,31 @@ def _rising(indices: Any, dense_shape: Any) -> Any:
     return (numbers[1:] > numbers[:-1]).all()
 
 
+_INSIDE = _inside, "is out of bounds: need 0 <= index < size"
+_ORDERED = _rising, "is out of order, or is repeated: tf.sparse.reorder sorts places"
+
+
 def check_places(sparse: SparseTensor, raw: str, ordered: bool) -> None:
     """Check that places are inside of the shape, in order if asked for, none twice.
 
     Raises:
       InvalidArgumentError: if they are not; in a graph, when it runs.
     """
-    rules = [(_inside, "is out of bounds: need 0 <= index < size")]
-    if ordered:
-        rules.append((_rising, "is out of order, or is repeated: tf.sparse.reorder sorts places"))
     parts = sparse.indices, sparse.dense_shape
-    for rule, says in rules:
-        if any(is_symbolic(t) for t in parts):
+    if not any(is_symbolic(t) for t in parts):
+        require_places(host_value(parts[0]), host_value(parts[1]), raw, ordered)
+        return
+    for rule, says in (_INSIDE, _ORDERED)[: 1 + ordered]:
 
-            def fail(*arrays: Any, says: str = says) -> None:
-                raise InvalidArgumentError(None, None, f"a place in indices {says}")
+        def fail(*arrays: Any, says: str = says) -> None:
+            raise InvalidArgumentError(None, None, f"a place in indices {says}")
 
-            execute(check_kernel(raw, rule, fail), (caller.tensor, *parts))
-            continue
-        indices, shape = (host_value(t) for t in parts)
+        execute(check_kernel(raw, rule, fail), (caller.tensor, *parts))
+
+
+def require_places(indices: np.ndarray, shape: np.ndarray, raw: str, ordered: bool) -> None:
+    """What `check_places` does, of arrays."""
+    for rule, says in (_INSIDE, _ORDERED)[: 1 + ordered]:
         if not rule(indices, shape):
             at = _first_wrong(rule, indices, shape)
             shown = f"indices[{at}] = {indices[at].tolist()}"

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.composite.sparse.places import require_places
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Flag, Own
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Spec
 
 
@@ -65,6 +67,25 @@ def filled_rows(indices: Own, dense_shape: Own):
 @filled_rows.types
 def _(indices, dense_shape):
     return [_spec(dtypes.int64, None, indices.shape[1]), _spec(dtypes.int64, None), _spec(dtypes.bool_, None)]
+
+
+@op("SparseDensePlaces", host=True)
+def dense_places(indices: Own, dense_shape: Own, ordered: Flag):
+    """By element of a dense tensor, which value it is, or the number of values where there is none.
+
+    Raises:
+      InvalidArgumentError: if a place is outside of the shape; or, if they are to be in order, they are not or one comes twice.
+    """
+    require_places(indices, dense_shape, "SparseToDense", ordered)
+    found = np.full(dense_shape, len(indices), np.int64)
+    found[tuple(indices.T)] = np.arange(len(indices))
+    return found
+
+
+@dense_places.types
+def _(indices, dense_shape, ordered):
+    rank = indices.shape[1]
+    return Spec.open(dtypes.int64, TensorShape(None if rank is None else [None] * rank))
 
 
 @op("SparseCounts", host=True)

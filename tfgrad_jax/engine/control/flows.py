@@ -158,11 +158,14 @@ class _Operation:
         kernel = node.kernel
         takes, gives = [specs[s] for s in node.ins], [specs[s] for s in node.outs]
         boxed = kernel.interpret is not None or kernel.eager is not None or bool(kernel.reads_values)
+        boxed = boxed and not kernel.of_values
         self._call: Call
         if boxed:
             self._call = _on_tensors(kernel, takes)
         elif kernel.host:
             self._call = kernel.run
+        elif kernel.of_values:
+            self._call = kernel.fn
         elif any([s.dtype is dtypes.string for s in (*takes, *gives)]):
             self._call = _moving(kernel)
         else:
@@ -282,7 +285,7 @@ class _Stretch:
         self._checks = checks.Program() if part.checked and checks.enabled() else None
         run = part.run if self._checks is None else checks.recording(part.checked_run, self._checks)
         kernel = Kernel(f"{name}_stretch", run, differentiable=0, size=len(part.nodes))
-        kernel.from_host = True
+        kernel.from_host, kernel.integers = True, part.integers()
         self._call: _ByTypes | None = _ByTypes(kernel, self._takes)
 
     @property

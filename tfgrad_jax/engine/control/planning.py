@@ -16,14 +16,13 @@ from tfgrad_jax.engine.control.known_values import at_known_values
 from tfgrad_jax.engine.graph.graph import Node
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.host.linking import Link, linked
-from tfgrad_jax.engine.host.patterns import Program, Programs, constants_in
+from tfgrad_jax.engine.host.patterns import Program, Programs
 from tfgrad_jax.engine.host.rules import NoRule, Type
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 _MANY = 16
@@ -159,13 +158,7 @@ def _for_sizes(part: Part, checked: bool) -> tuple[Programs, checks.Program]:
         out = run(*arrays)
         return [*[out[k] for k in kept], *out[len(part.results) :]]
 
-    def constants() -> frozenset[int]:
-        # What the graph claims of sizes holds for these alone.
-        claimed = [s.shape for s in part.specs if s.shape is not UNRANKED]
-        written = [*part.constants.values(), *claimed]
-        return frozenset().union(*map(constants_in, written), *[node.kernel.constants() for node in part.nodes])
-
-    return Programs(function, constants), found
+    return Programs(function, part.integers), found
 
 
 def planned_for_sizes(part: Part, inputs: Sequence[Tensor]) -> Plan | None:

@@ -14,6 +14,7 @@ from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.graph.graph import Graph, Node, ShapeKernel, SymbolicTensor
 from tfgrad_jax.engine.graph.postponed import connected, record_gradients
 from tfgrad_jax.engine.graph.replay import replay
+from tfgrad_jax.engine.host.patterns import constants_in
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.unrolled import with_loops
 from tfgrad_jax.engine.run.checks import unchecked
@@ -104,6 +105,12 @@ class Part:
         """The values that are written into it, by their slots."""
         used = {*(t.slot for t in self.results), *(i for node in self.nodes for i in node.ins)}
         return {s: v for s, v in self.graph.constants.items() if s in used}
+
+    def integers(self) -> frozenset[int]:
+        """The integers on which its code may depend: those in it, and sizes that it claims, which hold for these alone."""
+        claimed = [s.shape for s in self.specs if s.shape is not UNRANKED]
+        written = [*self.constants.values(), *claimed]
+        return frozenset().union(*map(constants_in, written), *[node.kernel.constants() for node in self.nodes])
 
     @property
     def pattern(self) -> Any:

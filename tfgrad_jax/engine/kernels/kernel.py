@@ -74,6 +74,7 @@ class Kernel:
       rule_outputs: bits of the outputs that may have cotangents for `rule` to serve; with others, `fn` is differentiated.
       donate: positions of inputs whose memory the outputs may take.
       reads_values: positions of inputs whose values `fn` needs while it is traced: sizes in a graph.
+      of_values: whether `fn` reads the values of all operands, and makes a NumPy array of NumPy arrays.
       interpret: None, or how to run it on tensors, operation by operation: the parts of a kernel that contains graphs.
       eager: None, or how to run it on tensors as the user's own call would run, for what is recorded whole.
       factors: None, or the results that are matrix products x'y, as a function of the arguments that returns {result: (x, y)}.
@@ -95,6 +96,7 @@ class Kernel:
       used, weight: see `Holder`.
       check: None, or what says whether values are wrong: takes (inputs, outputs), returns a `Finding` or None.
       interpreter: None, or makes what interprets it, where that is not made of `fn` or `interpret`.
+      integers: those on which `fn` depends, besides those among the attributes and in the parts.
       checked: whether it, or an operation inside, may have a check.
       checks_outputs: whether its check looks at results.
       parts: the graphs that it consists of.
@@ -129,6 +131,7 @@ class Kernel:
         "gradient_of",
         "gradient_patterns",
         "host",
+        "integers",
         "interpret",
         "interpreter",
         "like",
@@ -137,6 +140,7 @@ class Kernel:
         "meets_strings",
         "name",
         "named",
+        "of_values",
         "open_shapes",
         "origin",
         "overwrites",
@@ -204,7 +208,8 @@ class Kernel:
         self.gradient_of: tuple[Kernel, tuple[int, ...], tuple[int, ...], int] | None = None
         self.many = many
         self.from_host = self.overwrites = False
-        self.meets_strings = False
+        self.meets_strings = self.of_values = False
+        self.integers: frozenset[int] = frozenset()
         self.size = size
         self._in_place: Kernel | None = None
         self.used = self.weight = 0
@@ -264,13 +269,14 @@ class Kernel:
         return self._programs.program(types)
 
     def constants(self) -> frozenset[int]:
-        """The integers among its attributes: its code may ask whether a size is one of them."""
+        """The integers among its attributes and in its graphs: its code may ask whether a size is one of them."""
         found = self._constants
         if found is None:
             if self.derived_from is not None:
                 found = self.derived_from.constants()
             else:
                 found = constants_in(self.origin.attributes) if self.origin is not None else frozenset()
+                found = found.union(self.integers, *[part.integers() for part in self.parts])
             self._constants = found
         return found
 

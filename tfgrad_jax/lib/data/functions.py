@@ -116,24 +116,28 @@ class Mapped:
         if self._hosted is not None:
             return self._hosted.evaluation(self._concrete.lifted, self.captured)
         whole = self._whole
-        return self._one_by_one() if whole is None or whole.by_values else self._as_one(whole)
+        if whole is None:
+            return self._one_by_one()
+        if whole.by_values:
+            return _in_stretches(self._concrete.lifted, self.captured)
+        return self._as_one(whole)
 
     def _as_one(self, whole: _Whole) -> Callable[[Element], Element]:
         """All operations as one kernel."""
         # Nothing here holds this object, which the iteration's table knows as long as a node holds it.
         lifted = self._concrete.lifted
-        operations = self._one_by_one()
+        captured = self.captured
         tiers = whole.kernel.tiers
         way: Any = None  # how it runs for operands of one type, if all have that
         one_type = all([s.shape.is_fully_defined() for s in self._structure.flat])
         checked, failing = whole.checked, whole.checks
-        known = None if lifted.read else arrays_of(self.captured)
-        outside = Outside(lifted, self.captured, whole.ahead)
-        one_by_one: Callable[[Element], Element] | None = None
+        known = None if lifted.read else arrays_of(captured)
+        outside = Outside(lifted, captured, whole.ahead)
+        in_stretches: Callable[[Element], Element] | None = None
 
         def call(element: Element) -> Element:
-            nonlocal one_by_one, way
-            if one_by_one is None:
+            nonlocal in_stretches, way
+            if in_stretches is None:
                 operands = (*element, *(outside.next() if known is None else known))
                 run = way.chosen() if way is not None else None
                 try:
@@ -147,7 +151,7 @@ class Mapped:
                             way = tiers.way(tuple([(a.shape, a.dtype) for a in operands]))
                 except NeedsValue:  # a shape depends on values
                     whole.by_values = True
-                    one_by_one = operations
+                    in_stretches = _in_stretches(lifted, captured)
                 else:
                     if checked:
                         *results, record = results
@@ -155,7 +159,7 @@ class Mapped:
                             failing.raise_from(record)
                     made = tuple(map(np.asarray, results))
                     return made if known is not None else outside.results(made)
-            return one_by_one(element)
+            return in_stretches(element)
 
         return call
 
@@ -169,6 +173,11 @@ class Mapped:
                 return arrays_of(concrete.call_flat(tensors(element), captured=captured, states=states))
 
         return call
+
+
+def _in_stretches(lifted: Lifted, captured: Sequence[Tensor]) -> Callable[[Element], Element]:
+    """What evaluates a graph between whose operations shapes depend on values."""
+    return Hosted(lifted).evaluation(lifted, captured)
 
 
 class _Whole:
@@ -187,6 +196,7 @@ class _Whole:
         graph = lifted if self.ahead is None else self.ahead.rest
         run = checks.recording(graph.checked_run, self.checks) if checked else graph.run
         self.kernel = Kernel(name, run, differentiable=0, size=len(graph.nodes))
+        self.kernel.from_host, self.kernel.integers = True, graph.integers()
         self.by_values = False
 
 

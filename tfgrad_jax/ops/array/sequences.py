@@ -63,11 +63,6 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     if any(is_symbolic(t) for t in tensors):
         return execute(_range_kernel(wanted), tuple(tensors))
     first, last, step = (np.asarray(t.array).astype(wanted.np).reshape(())[()] for t in tensors)
-    if step == 0:
-        raise misfit(f"Requires delta != 0: {step}", "Range")
-    if (last - first) * step < 0 or (first != last and (first < last) != (step > 0)):
-        relation = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
-        raise misfit(f"Requires {relation}: {first}/{last}", "Range")
     count = _count(first, last, step)
     check_shape("Range", (count,), _RANGE_BYTES)
     if wanted.is_integer:
@@ -86,8 +81,13 @@ def _count(first: Any, last: Any, step: Any) -> int:
     """How many numbers a range has.
 
     Raises:
-      InvalidArgumentError: if that is not finite.
+      InvalidArgumentError: if that is not finite, or the step is zero or leads away from the end.
     """
+    if step == 0:
+        raise misfit(f"Requires delta != 0: {step}", "Range")
+    if (last - first) * step < 0 or (first != last and (first < last) != (step > 0)):
+        relation = "start <= limit when delta > 0" if step > 0 else "start >= limit when delta < 0"
+        raise misfit(f"Requires {relation}: {first}/{last}", "Range")
     if step.dtype.kind in "iu":
         return max(0, -((int(first) - int(last)) // int(step)))
     ratio = (last - first) / step
@@ -114,6 +114,7 @@ def _range_kernel(dtype: DType) -> Kernel:
     kernel.eager = lambda ends: range(
         ends[0], ends[1], ends[2], dtype
     )  # other ends each time: a program for each would be a loss
+    kernel.of_values = True
     return kernel
 
 

@@ -31,6 +31,8 @@ def _fields(line: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
     Raises:
       InvalidArgumentError: if a quote or the end of a line stands where it may not.
     """
+    if not (b"\n" in line or b"\r" in line or (quotes and b'"' in line)):
+        return line.split(delimiter) if line else []
     found = []
     at, end = 0, len(line)
     while at < end:
@@ -80,7 +82,7 @@ def _decode_csv(
     delimiter, nothing = field_delim.encode(), na_value.encode()
     lines = records.reshape(-1).tolist()
     count = len(record_defaults)
-    columns: list[list[Any]] = [[] for _ in range(count)]
+    rows = []
     for i, default in enumerate(record_defaults):
         if default.ndim > 1:
             raise _wrong("Each record default should be at most rank 1")
@@ -92,34 +94,40 @@ def _decode_csv(
             row = [row[c] for c in select_cols if c < len(row)]
         if len(row) != count:
             raise _wrong(f"Expect {count} fields but have {len(row)} in record {i}")
-        for f, text in enumerate(row):
-            columns[f].append(None if not text or text == nothing else text)
-    return [_column(f, c, d, records.shape) for f, (c, d) in enumerate(zip(columns, record_defaults, strict=True))]
+        rows.append(row)
+    columns = zip(*rows, strict=True) if rows else [()] * count
+    texts = [[None if not t or t == nothing else t for t in column] for column in columns]
+    return [_column(f, c, d, records.shape) for f, (c, d) in enumerate(zip(texts, record_defaults, strict=True))]
 
 
 def _column(f: int, texts: list[bytes | None], default: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The values of a field, in the dtype of its default."""
     if not default.size and None in texts:
         raise _wrong(f"Field {f} is required but missing in record {texts.index(None)}!")
-    filler = default.reshape(-1)[0] if default.size else None
+    filler: Any = default.reshape(-1)[0] if default.size else None
     if default.dtype == object:
         return strings([filler if t is None else t for t in texts], shape)
     limits = np.iinfo(default.dtype) if default.dtype.kind == "i" else None
-    values = np.empty(len(texts), default.dtype)
-    for i, text in enumerate(texts):
-        try:
-            if text is not None and b"_" in text:
-                raise ValueError
-            value: Any = filler if text is None else int(text) if limits is not None else float(text)
-            if limits is not None and not limits.min <= value <= limits.max:
-                raise ValueError
-        except ValueError:
-            kind = _DTYPES[dtypes.as_dtype(default.dtype)]
-            raise _wrong(
-                f"Field {f} in record {i} is not a valid {kind}: {(text or b'').decode(errors='replace')}"
-            ) from None
-        values[i] = value
-    return values.reshape(shape)
+    number: Any = float if limits is None else int
+    try:
+        values = [filler if t is None else number(t) for t in texts]
+        fits = limits is None or not values or (limits.min <= min(values) and max(values) <= limits.max)
+        if fits and b"_" not in b"".join(filter(None, texts)):  # which Python allows between digits
+            with np.errstate(over="ignore"):
+                return np.array(values, default.dtype).reshape(shape)
+    except ValueError:
+        pass
+    i, text = next((i, t) for i, t in enumerate(texts) if t is not None and not _is_valid(t, number, limits))
+    kind = _DTYPES[dtypes.as_dtype(default.dtype)]
+    raise _wrong(f"Field {f} in record {i} is not a valid {kind}: {text.decode(errors='replace')}")
+
+
+def _is_valid(text: bytes, number: Any, limits: Any) -> bool:
+    try:
+        value = number(text)
+    except ValueError:
+        return False
+    return b"_" not in text and (limits is None or limits.min <= value <= limits.max)
 
 
 @_decode_csv.types

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -44,26 +45,79 @@ class CsvRecords(Step):
         defaults: Sequence[np.ndarray],
         nothing: bytes,
     ) -> None:
-        self._lines = _lines(path, compression)
+        self._file = _lines(path, compression)
+        self._again: deque[bytes] = deque()
+        self._failure: Exception | None = None
+        self._lines = self._rest()
         self._delimiter, self._quotes = delimiter, quotes
         self._columns = columns
         self._nothing = nothing
         self._defaults = [default.reshape(-1)[:1].astype(default.dtype) for default in defaults]
         self._converts = [_converter(place, default.dtype) for place, default in enumerate(defaults)]
         self._header = header
+        self._dtypes = [default.dtype for default in defaults]
+        self._ready: Iterator[Element] = iter(())
+        self._singly = 0  # so many lines are to be read one by one
 
     def __next__(self) -> Element:
         if self._header:
             self._header = False
             if not any(True for _ in zip(range(1), self._records())):
                 raise _wrong("Can't read header of file")
+        if self._singly <= 0:
+            for element in self._ready:
+                return element
+            self._ready = iter(self._many())
+            for element in self._ready:
+                return element
         for fields in self._records():
             return self._element(fields)
         raise StopIteration
 
+    def _rest(self) -> Iterator[bytes]:
+        while True:
+            while self._again:
+                yield self._again.popleft()
+            if self._failure is not None:
+                raise self._failure
+            line = next(self._file, None)
+            if line is None:
+                return
+            yield line
+
+    def _many(self) -> list[Element]:
+        """The elements of the next lines if each is a record and none is wrong; otherwise none: they are to be read one by one."""
+        lines = self._again
+        try:
+            for line in islice(self._file, _AT_ONCE):
+                lines.append(line)
+        except Exception as error:
+            self._failure = error  # of the line after these
+        self._singly = len(lines)
+        try:
+            rows: list[Any] = [_split(_without_end(line), self._delimiter, self._quotes) for line in lines]
+        except InvalidArgumentError:
+            return []
+        if None in rows:
+            return []
+        if self._columns is not None:
+            rows = [[row[c] for c in self._columns if c < len(row)] for row in rows]
+        if {len(self._defaults)} != set(map(len, rows)):
+            return []
+        columns = []
+        for texts, default, dtype in zip(zip(*rows, strict=True), self._defaults, self._dtypes, strict=True):
+            column = _column(texts, default, dtype, self._nothing)
+            if column is None:
+                return []
+            columns.append(column)
+        lines.clear()
+        self._singly = 0
+        return list(zip(*columns, strict=True))
+
     def _records(self) -> Iterator[list[bytes]]:
         """The fields of the next record, in whose quotes there may be ends of lines."""
         for line in self._lines:
+            self._singly -= 1
             while True:
                 fields = _split(_without_end(line), self._delimiter, self._quotes)
                 if fields is not None:
@@ -71,6 +125,7 @@ class CsvRecords(Step):
                     break
                 try:
                     line += next(self._lines)
+                    self._singly -= 1
                 except StopIteration:
                     raise _wrong("Reached end of file without closing quoted field in record") from None
 
@@ -87,6 +142,34 @@ class CsvRecords(Step):
                 for place, (convert, field, default) in enumerate(zip(self._converts, fields, self._defaults))
             ]
         )
+
+
+_AT_ONCE = 256
+"""Lines to read at once, where nothing is wrong with them."""
+
+
+def _column(texts: Sequence[bytes], default: np.ndarray, dtype: Any, nothing: bytes) -> list[np.ndarray] | None:
+    """The values of a field in several records; None if one may be wrong, or is not of the usual kind."""
+    given = default.tolist()
+    if not given and (b"" in texts or nothing in texts):
+        return None
+    if dtype.kind == "O":
+        return [text(given[0] if not t or t == nothing else t)[0] for t in texts]
+    whole = dtype.kind == "i"
+    limits: Any = np.iinfo(dtype) if whole else np.finfo(dtype)
+    number: Any = int if whole else float
+    try:
+        values = [given[0] if not t or t == nothing else number(t) for t in texts]
+    except ValueError:
+        return None
+    if b"_" in b"".join(texts):  # which Python allows between digits
+        return None
+    if whole and not limits.min <= min(values) <= max(values) <= limits.max:
+        return None
+    found = np.array(values, np.int64 if whole else np.float64)
+    if not whole and (np.abs(found) > limits.max).any():
+        return None
+    return list(map(np.asarray, found.astype(dtype)))
 
 
 def _given(default: np.ndarray, place: int) -> np.ndarray:

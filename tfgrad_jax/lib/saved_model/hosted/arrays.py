@@ -21,6 +21,14 @@ Where condition -> index | T:condition
 )
 
 
+@written("SparseDensePlaces")
+def _dense_places(pen: Pen, indices: Source, dense_shape: Source, ordered: bool) -> str:
+    count = pen.size(indices, dtypes.int64)
+    given = indices, dense_shape, pen.count(count), count
+    types: dict[str, Any] = {"T": dtypes.int64, "Tindices": dtypes.int64}
+    return pen("SparseToDense", *given, outputs="dense", validate_indices=ordered, **types)
+
+
 @written("Identity")
 def _same(pen: Pen, x: Source) -> str:
     return x.text
