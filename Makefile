@@ -28,9 +28,10 @@ examples-compare: .venv/ready .venv-bench/ready
 	  $(BIN)/python -m tfgrad_jax compare examples/$$example.py $$quick --output $$(mktemp -d)/picture.png \
 	  --tensorflow .venv-bench/bin/python || failed=1; done; test -z "$$failed"
 
-# All of it runs, whatever fails on the way; then `make` fails.
+# All of it runs, whatever fails on the way; then `make` fails. What takes one processor alone runs side by side.
 test: .venv/ready
-	@$(MAKE) --no-print-directory --keep-going lint pytest conformance
+	@$(MAKE) --no-print-directory --keep-going --jobs=$(JOBS) lint $(MODES:%=conformance-%); beside=$$?; \
+	  $(MAKE) --no-print-directory pytest && exit $$beside
 
 # Other versions of Python and JAX: .ci/matrix says which.
 matrix:
@@ -41,18 +42,18 @@ lint: .venv/ready
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-# $(call in_each_mode,what): run $(BIN)/python -m what in every mode; fail if it failed in one.
-define in_each_mode
-	@failed=; for mode in $(MODES); do echo "== $(firstword $(1)), $$mode mode"; \
-	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m $(1) || failed="$$failed $$mode"; done; \
-	  test -z "$$failed" || { echo "$(firstword $(1)) failed in these modes:$$failed"; exit 1; }
-endef
-
 pytest: .venv/ready
-	$(call in_each_mode,pytest -n $(JOBS) --dist worksteal)
+	@failed=; for mode in $(MODES); do echo "== pytest, $$mode mode"; \
+	  TFGRAD_JAX_MODE=$$mode $(BIN)/python -m pytest -n $(JOBS) --dist worksteal || failed="$$failed $$mode"; done; \
+	  test -z "$$failed" || { echo "pytest failed in these modes:$$failed"; exit 1; }
 
-conformance: .venv/ready
-	$(call in_each_mode,conformance)
+conformance:
+	@$(MAKE) --no-print-directory --keep-going $(MODES:%=conformance-%)
+
+# What it says comes at once, so that other targets may run beside it.
+conformance-%: .venv/ready
+	@said=$$(TFGRAD_JAX_MODE=$* $(BIN)/python -m conformance); status=$$?; \
+	  printf '%s\n' "== conformance, $* mode" "$$said"; exit $$status
 
 # Workers that are killed at random: longer than a test may take.
 test-distributed: .venv/ready
