@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
 import os
 import subprocess
 import sys
@@ -9,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.copies import Original
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -50,6 +54,36 @@ def run_python():
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def run_imported():
+    """Like `run_python`, for programs whose start is not what is tested: the package is imported already."""
+    yield from _copies()
+
+
+@pytest.fixture(scope="session")
+def run_with_keras():
+    """Like `run_imported`, for programs that need Keras; `tensorflow` is this package already."""
+    yield from _copies("keras")
+
+
+def _copies(*modules: str):
+    original = Original(ROOT, *modules)
+    yield original
+    original.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _old_objects_set_apart():
+    """Who collects garbage looks through this module's objects: to look through what all others left takes seconds each time."""
+    if next(_modules) % 50 == 0:
+        gc.unfreeze()  # what has become garbage since goes now and then
+    gc.collect()
+    gc.freeze()
+
+
+_modules = itertools.count(1)
 
 
 @pytest.fixture(autouse=True)

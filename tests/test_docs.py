@@ -31,10 +31,11 @@ def snippets() -> list:
 
 
 @pytest.mark.parametrize(("code", "expected"), snippets())
-def test_snippet_prints_what_the_document_says(run_python, tmp_path, code, expected):
+def test_snippet_prints_what_the_document_says(request, tmp_path, code, expected):
+    run = request.getfixturevalue("run_with_keras" if "keras" in code else "run_imported")
     program = tmp_path / "snippet.py"  # a file, so that AutoGraph finds the source
     program.write_text(code)
-    done = run_python("-m", "tfgrad_jax", str(program))
+    done = run("-m", "tfgrad_jax", str(program))
     assert (done.returncode, done.stdout) == (0, expected), done.stderr
 
 
@@ -46,11 +47,11 @@ def test_links_lead_somewhere():
 
 
 @pytest.fixture(scope="module")
-def site(run_python, tmp_path_factory):
+def site(run_imported, tmp_path_factory):
     """The folder of all pages, as MkDocs gets them."""
     target = tmp_path_factory.mktemp("site")
     code = f"import pathlib, runpy; runpy.run_path('docs/build.py')['build'](pathlib.Path({str(target)!r}) / 'docs')"
-    done = run_python("-c", code)
+    done = run_imported("-c", code)
     assert done.returncode == 0, done.stderr
     return target / "docs"
 
@@ -92,9 +93,9 @@ def test_made_pages_say_what_they_should(site):
     assert all(f"## {path.stem}\n" in gallery for path in (ROOT / "examples").glob("*.py"))
 
 
-def test_reference_lists_every_public_name(run_python):
+def test_reference_lists_every_public_name(run_imported):
     code = "import sys; sys.path.insert(0, 'docs'); import reference; print(reference.pages({'nn.relu': abs, 'x.relu': abs}, '2'))"
-    done = run_python("-c", code)
+    done = run_imported("-c", code)
     assert "## `tf.nn.relu` { #nn.relu }" in done.stdout, done.stderr
     assert "Also `tf.x.relu`" in done.stdout
     assert "[`tf.x.relu`](tf.nn.md#nn.relu)" in done.stdout

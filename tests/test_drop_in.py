@@ -19,11 +19,11 @@ def program(tmp_path, run_python):
 
 
 @pytest.fixture
-def installed(run_python):
+def installed(run_imported):
     """Runs code after `install()`; returns what it printed."""
 
     def run(code: str) -> str:
-        done = run_python("-c", f"import tfgrad_jax; tfgrad_jax.install()\n{code}")
+        done = run_imported("-c", f"import tfgrad_jax; tfgrad_jax.install()\n{code}")
         assert done.returncode == 0, done.stderr
         return done.stdout
 

@@ -14,21 +14,21 @@ EXPECTED = sorted((ROOT / "tests" / "expected").glob("*.txt"))
 
 
 @pytest.mark.parametrize("expected", EXPECTED, ids=lambda path: path.stem)
-def test_guide_prints_what_tensorflow_prints(run_python, expected):
-    done = run_python("-m", "tfgrad_jax", f"examples/{expected.stem}.py")
+def test_guide_prints_what_tensorflow_prints(run_imported, expected):
+    done = run_imported("-m", "tfgrad_jax", f"examples/{expected.stem}.py")
     assert done.returncode == 0, done.stderr
     assert done.stdout == expected.read_text()
 
 
-def test_integers_warn_as_in_tensorflow(run_python):
-    done = run_python("-m", "tfgrad_jax", "examples/guide_none_gradients.py")
+def test_integers_warn_as_in_tensorflow(run_imported):
+    done = run_imported("-m", "tfgrad_jax", "examples/guide_none_gradients.py")
     assert "The dtype of the watched tensor must be floating (e.g. tf.float32), got tf.int32" in done.stderr
 
 
-def test_digits_learns(run_python, tmp_path):
+def test_digits_learns(run_imported, tmp_path):
     pytest.importorskip("sklearn", reason="the `demo` extra is not installed")
     picture = tmp_path / "digits.png"
-    done = run_python("-m", "tfgrad_jax", "examples/digits.py", "--output", str(picture))
+    done = run_imported("-m", "tfgrad_jax", "examples/digits.py", "--output", str(picture))
     assert done.returncode == 0, done.stderr
     found = re.findall(r"^(mlp|cnn): validation accuracy ([\d.]+)%, test accuracy ([\d.]+)%$", done.stdout, re.M)
     assert [name for name, *_ in found] == ["mlp", "cnn"]
@@ -38,11 +38,11 @@ def test_digits_learns(run_python, tmp_path):
 
 
 @pytest.mark.parametrize("name", PICTURED)
-def test_example_runs_and_draws(run_python, tmp_path, name):
+def test_example_runs_and_draws(run_with_keras, tmp_path, name):
     for package in ("sklearn", "matplotlib", "optax", "tqdm"):
         pytest.importorskip(package, reason="the `demo` extra is not installed")
     picture = tmp_path / "picture.png"
-    done = run_python("-m", "tfgrad_jax", f"examples/{name}.py", "--quick", "--output", str(picture))
+    done = run_with_keras("-m", "tfgrad_jax", f"examples/{name}.py", "--quick", "--output", str(picture))
     assert done.returncode == 0, done.stderr
     assert picture.read_bytes().startswith(b"\x89PNG")
 

@@ -81,11 +81,11 @@ print(json.dumps(kept))
 """
 
 
-def test_training(run_python, tmp_path):
+def test_training(run_with_keras, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=4"
-    done = run_python("-m", "tfgrad_jax", str(program), env={"XLA_FLAGS": flags})
+    done = run_with_keras("-m", "tfgrad_jax", str(program), env={"XLA_FLAGS": flags})
     assert done.returncode == 0, done.stderr
     cut = [[None, "model"], [], ["model"], []]
     assert json.loads(done.stdout.splitlines()[-1]) == [cut, cut[0]] * 3

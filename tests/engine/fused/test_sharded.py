@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 TRAINING = """
 import sys
 import jax, numpy as np
@@ -44,10 +42,9 @@ print(v.numpy().tolist() == [1.0] * 8, v.box.tensor.array.sharding == spread)
 """
 
 
-@pytest.mark.parametrize("mode", ["immediate", "fused"])
-def test_programs_of_spread_values_are_compiled_once_for_each_way_they_lie(run_python, mode):
+def test_programs_of_spread_values_are_compiled_once_for_each_way_they_lie(run_imported):
     flags = "--xla_force_host_platform_device_count=2"
-    done = run_python("-c", TRAINING, env={"TFGRAD_JAX_MODE": mode, "XLA_FLAGS": flags})
+    done = run_imported("-c", TRAINING, env={"XLA_FLAGS": flags})
     assert done.returncode == 0, done.stderr
     trained, jobs, called, assigned = done.stdout.splitlines()
     assert trained == called == assigned == "True True"

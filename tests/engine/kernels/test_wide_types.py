@@ -21,8 +21,8 @@ print(tf.cast(x, tf.float32).dtype)
 """
 
 
-def test_nothing_is_cut_where_they_are_turned_off(run_python):
-    done = run_python("-c", PROGRAM)
+def test_nothing_is_cut_where_they_are_turned_off(run_imported):
+    done = run_imported("-c", PROGRAM)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:3] == ["True", "True", "<dtype: 'float32'>"]
 

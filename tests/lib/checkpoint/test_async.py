@@ -96,12 +96,12 @@ def test_what_went_wrong_is_told_by_the_next_call(tmp_path, caplog):
     assert os.path.exists(str(tmp_path / "good.index"))
 
 
-def test_the_end_of_a_program_waits_for_the_files(run_python, tmp_path):
+def test_the_end_of_a_program_waits_for_the_files(run_imported, tmp_path):
     program = f"""
 import tfgrad_jax as tf
 v = tf.Variable(tf.range(1000.0))
 tf.train.Checkpoint(v=v).write({str(tmp_path / "c")!r}, options=tf.train.CheckpointOptions(enable_async=True))
 """
-    done = run_python("-c", program)
+    done = run_imported("-c", program)
     assert (done.returncode, done.stderr) == (0, "")
     assert tf.train.load_variable(str(tmp_path / "c"), "v/.ATTRIBUTES/VARIABLE_VALUE")[999] == 999.0

@@ -152,8 +152,8 @@ except RuntimeError as error:
 """
 
 
-def test_logical_devices(run_python):
-    done = run_python("-c", PROGRAM)
+def test_logical_devices(run_imported):
+    done = run_imported("-c", PROGRAM)
     assert done.stdout.splitlines() == [
         "/device:CPU:0 /device:CPU:1",
         "/job:localhost/replica:0/task:0/device:CPU:1",

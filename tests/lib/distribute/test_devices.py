@@ -98,11 +98,11 @@ print(json.dumps([steps, loops, host, placed, refused]))
 """
 
 
-def test_each_replica_has_its_device(run_python, tmp_path):
+def test_each_replica_has_its_device(run_imported, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=3"
-    done = run_python(str(program), env={"XLA_FLAGS": flags})
+    done = run_imported(str(program), env={"XLA_FLAGS": flags})
     assert done.returncode == 0, done.stderr
     steps, loops, host, placed, refused = json.loads(done.stdout.splitlines()[-1])
     assert steps == [
@@ -150,12 +150,12 @@ print(found[-1], round(total, 4))
 """
 
 
-def test_gradients_are_gone_when_they_are_summed(run_python, tmp_path):
+def test_gradients_are_gone_when_they_are_summed(run_imported, tmp_path):
     """What no later stretch needs is not kept to the end of the step: of a variable there are two copies, old and new."""
     path = tmp_path / "memory.py"
     path.write_text(MEMORY)
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
-    done = run_python(str(path), env={"XLA_FLAGS": flags})
+    done = run_imported(str(path), env={"XLA_FLAGS": flags})
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["4", "95.904"]
 
@@ -206,11 +206,11 @@ print(same, round(total, 3), [round(value, 3) for value in values], [round(value
 """
 
 
-def test_new_values_are_written_over_the_old_ones(run_python, tmp_path):
+def test_new_values_are_written_over_the_old_ones(run_imported, tmp_path):
     """Where nobody else holds these, and no check can fail later."""
     path = tmp_path / "in_place.py"
     path.write_text(IN_PLACE)
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
-    done = run_python(str(path), env={"XLA_FLAGS": flags})
+    done = run_imported(str(path), env={"XLA_FLAGS": flags})
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "True 1775.472 [0.36, 0.36, 0.216, 0.216] [0.216, 0.216, 1.0, 1.0]"

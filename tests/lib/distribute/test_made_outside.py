@@ -50,11 +50,11 @@ print(json.dumps(found))
 """
 
 
-def test_keras_models(run_python, tmp_path):
+def test_keras_models(run_with_keras, tmp_path):
     """Losses and weights are TensorFlow's where it trains; by what was made in the scope: model, optimizer, and where `fit` is."""
     program = tmp_path / "program.py"
     program.write_text(KERAS)
-    done = run_python("-m", "tfgrad_jax", str(program))
+    done = run_with_keras("-m", "tfgrad_jax", str(program))
     assert done.returncode == 0, done.stderr
     sgd, adam = [344.467, 0.546, 0.489], [1229.242, 0.998, 0.998]
     slots = {

@@ -86,7 +86,7 @@ def test_reduce_to_one_place_gives_one_tensor():
     assert [float(x) for x in both[0].values] == [6.0, 6.0] and both[1] == 6.0
 
 
-def test_a_replica_for_each_logical_device(run_python):
+def test_a_replica_for_each_logical_device(run_imported):
     program = """
 import tfgrad_jax as tf
 four = [tf.config.LogicalDeviceConfiguration()] * 4
@@ -95,7 +95,7 @@ D = tf.distribute
 strategies = D.MirroredStrategy(), D.experimental.CentralStorageStrategy(), D.MultiWorkerMirroredStrategy()
 print([strategy.num_replicas_in_sync for strategy in strategies])
 """
-    ran = run_python("-c", program)
+    ran = run_imported("-c", program)
     assert ran.stdout.endswith("[4, 1, 1]\n"), ran.stderr
 
 

@@ -113,17 +113,15 @@ print("done")
 """
 
 
-@pytest.mark.parametrize("mode", ["fused", "immediate"])
-def test_tensors_on_meshes(run_python, mode):
-    done = run_python("-m", "tfgrad_jax", "-c", PROGRAM, env={"TFGRAD_JAX_MODE": mode})
+def test_tensors_on_meshes(run_imported):
+    done = run_imported("-m", "tfgrad_jax", "-c", PROGRAM)
     assert done.stdout == "done\n", done.stderr
 
 
-@pytest.mark.parametrize("mode", ["fused", "immediate"])
 @pytest.mark.parametrize("name", ["overview", "training"])
-def test_guides(run_python, name, mode):
+def test_guides(run_imported, name):
     """They print what TensorFlow prints."""
-    done = run_python(str(GUIDES / f"{name}.py"), env={"TFGRAD_JAX_MODE": mode})
+    done = run_imported(str(GUIDES / f"{name}.py"))
     assert done.stdout == (GUIDES / f"{name}.txt").read_text(), done.stderr
 
 

@@ -38,8 +38,8 @@ def test_keras_2_has_them(run_python, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["layers.dense", "nn.rnn_cell.LSTMCell"])
-def test_keras_3_has_not(name, run_python):
-    done = run_python(
+def test_keras_3_has_not(name, run_with_keras):
+    done = run_with_keras(
         "-c", f"import tfgrad_jax as tf\ntry: tf.compat.v1.{name}\nexcept AttributeError as error: print(error)"
     )
     assert done.stdout.startswith(f"no tf.compat.v1.{name}: it is not available with Keras 3: use "), done.stderr

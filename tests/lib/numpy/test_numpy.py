@@ -209,8 +209,8 @@ print(json.dumps(found))
 """
 
 
-def test_tensors_behave_as_arrays(run_python):
-    done = run_python("-c", PROGRAM, json.dumps({name: code for name, (code, _) in BEHAVIOUR.items()}))
+def test_tensors_behave_as_arrays(run_imported):
+    done = run_imported("-c", PROGRAM, json.dumps({name: code for name, (code, _) in BEHAVIOUR.items()}))
     found = json.loads(done.stdout or "{}")
     assert found, done.stderr
     for eager, traced in [found.pop("narrow")]:

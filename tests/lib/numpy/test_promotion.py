@@ -178,14 +178,14 @@ print(json.dumps(found))
 """
 
 
-def answers(run_python, mode, codes):
-    done = run_python("-c", PROGRAM, json.dumps([mode, list(codes)]))
+def answers(run_imported, mode, codes):
+    done = run_imported("-c", PROGRAM, json.dumps([mode, list(codes)]))
     assert done.stdout, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_operators_and_functions(run_python):
-    assert answers(run_python, "all", ANSWERS) == ANSWERS
+def test_operators_and_functions(run_imported):
+    assert answers(run_imported, "all", ANSWERS) == ANSWERS
 
 
 SAFE = {
@@ -200,15 +200,15 @@ SAFE = {
 }
 
 
-def test_what_is_safe(run_python):
-    assert answers(run_python, "safe", SAFE) == SAFE
+def test_what_is_safe(run_imported):
+    assert answers(run_imported, "safe", SAFE) == SAFE
 
 
 OFF = {"i8*1.5": "TypeError", "f.T": "float32", "f[f>1.5]": "float32", "i8+f": "InvalidArgumentError", "f+1": "float32"}
 
 
-def test_operators_as_they_were(run_python):
-    assert answers(run_python, "off", OFF) == OFF
+def test_operators_as_they_were(run_imported):
+    assert answers(run_imported, "off", OFF) == OFF
 
 
 WEAK = """
@@ -240,8 +240,8 @@ except TypeError as error:
 """
 
 
-def test_weak_tensors(run_python):
-    done = run_python("-c", WEAK)
+def test_weak_tensors(run_imported):
+    done = run_imported("-c", WEAK)
     assert done.stdout.splitlines() == [
         "tf.Tensor(5, shape=(), dtype=int32, weak=True)",
         "<tf.Tensor: shape=(), dtype=int32, numpy=5, weak=True>",
@@ -268,8 +268,8 @@ print(tf.clip_by_value(whole, 0.0, 1.5), tf.clip_by_value(real, 0, 1), tf.clip_b
 """
 
 
-def test_products_and_bounds_promote_too(run_python):
-    done = run_python("-c", PRODUCTS)
+def test_products_and_bounds_promote_too(run_imported):
+    done = run_imported("-c", PRODUCTS)
     assert done.stdout.splitlines() == [
         "tf.Tensor(5.0, shape=(), dtype=float32) tf.Tensor(5.0, shape=(), dtype=float32)",
         "tf.Tensor(5.0, shape=(), dtype=float32) tf.Tensor([1.5], shape=(1,), dtype=float64, weak=True)",

@@ -49,9 +49,9 @@ print(tf.concat([t, t], 0).numpy().tolist(), (t + 1.).numpy().tolist(), t[1].num
 """
 
 
-def test_dispatchers_answer_functions_and_borrowed_operators(run_python, tmp_path):
+def test_dispatchers_answer_functions_and_borrowed_operators(run_imported, tmp_path):
     (tmp_path / "program.py").write_text(SYMBOLIC)
-    done = run_python("-m", "tfgrad_jax", str(tmp_path / "program.py"))
+    done = run_imported("-m", "tfgrad_jax", str(tmp_path / "program.py"))
     assert done.stdout.splitlines() == [
         "__operators__.add __operators__.add math.multiply math.subtract math.truediv math.pow math.less __operators__.eq "
         "__operators__.ne __operators__.add math.multiply linalg.matmul math.negative math.abs part",

@@ -45,9 +45,9 @@ except tf.errors.InvalidArgumentError as error:
 """
 
 
-def test_what_tests_of_conversions_import(run_python, tmp_path):
+def test_what_tests_of_conversions_import(run_imported, tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)  # conversions read the source
-    done = run_python("-m", "tfgrad_jax", str(tmp_path / "program.py"))
+    done = run_imported("-m", "tfgrad_jax", str(tmp_path / "program.py"))
     assert done.stdout.splitlines() == ["[1, 2] [1, 2]", "-1", "3 False 3", "4 0 True FunctionScope", "True"], (
         done.stderr
     )

@@ -131,9 +131,9 @@ if __name__ == "__main__":
 """
 
 
-def test_programs_in_the_style_of_its_tests(run_python, tmp_path):
+def test_programs_in_the_style_of_its_tests(run_imported, tmp_path):
     program = tmp_path / "program_test.py"
     program.write_text(PROGRAM)
-    done = run_python("-m", "tfgrad_jax", str(program))
+    done = run_imported("-m", "tfgrad_jax", str(program))
     assert "OK (skipped=5)" in done.stderr, done.stderr
     assert "Ran 29 tests" in done.stderr

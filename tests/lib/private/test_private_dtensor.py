@@ -97,10 +97,10 @@ if __name__ == "__main__":
 """
 
 
-def test_programs_in_the_style_of_its_tests(run_python, tmp_path):
+def test_programs_in_the_style_of_its_tests(run_imported, tmp_path):
     program = tmp_path / "program_test.py"
     program.write_text(PROGRAM)
-    done = run_python("-m", "tfgrad_jax", str(program))
+    done = run_imported("-m", "tfgrad_jax", str(program))
     assert "OK (skipped=2)" in done.stderr, done.stderr
     assert "Ran 9 tests" in done.stderr
     assert "could not transform" not in done.stderr  # a public function, given to tf.function, is run as it is

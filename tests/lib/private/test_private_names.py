@@ -103,8 +103,8 @@ def test_all_at_once():
     assert out.numpy().tolist() == [0.0, 2.0, 4.0]
 
 
-def test_names_that_belong_elsewhere(run_python):
-    done = run_python(
+def test_names_that_belong_elsewhere(run_imported):
+    done = run_imported(
         "-c",
         "import tfgrad_jax\ntfgrad_jax.install()\nfrom tensorflow.python.autograph.pyct import anno\n"
         "import malt.pyct.anno\nprint(anno is malt.pyct.anno)\nimport tensorflow.compat.v2 as tf\n"

@@ -218,13 +218,13 @@ def test_questions_about_the_build():
         tf.test.create_local_cluster(1, 1)
 
 
-def test_main_runs_the_tests_of_a_program(run_python, tmp_path):
+def test_main_runs_the_tests_of_a_program(run_imported, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(
         "import tensorflow as tf\nclass Sums(tf.test.TestCase):\n    def test_sum(self):\n"
         "        self.assertAllEqual(tf.constant([1, 2]) + 1, [2, 3])\nif __name__ == '__main__':\n    tf.test.main()\n"
     )
-    done = run_python("-m", "tfgrad_jax", str(program))
+    done = run_imported("-m", "tfgrad_jax", str(program))
     assert done.returncode == 0 and "OK" in done.stderr, done.stderr
 
 

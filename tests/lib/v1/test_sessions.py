@@ -249,8 +249,8 @@ def test_gradients_and_checks(graph):
         assert v1.test.compute_gradient_error(x, [2], y, [2], np.array([1.0, 2.0])) < 1e-3
 
 
-def test_a_program_of_version_1(tmp_path, run_python):
-    done = run_python("-m", "tfgrad_jax", "-c", PROGRAM, str(tmp_path / "model"))
+def test_a_program_of_version_1(tmp_path, run_imported):
+    done = run_imported("-m", "tfgrad_jax", "-c", PROGRAM, str(tmp_path / "model"))
     assert done.stdout == "['W:0', 'global_step:0', 'W/Momentum:0']\n1.0 True 3\n[0.] [0.698]\n", done.stderr
 
 
