@@ -28,6 +28,8 @@ MODELESS = (
     "api/test_late.py",
     "commands",
     "conformance",
+    "engine/kernels/test_disk.py",
+    "ops/test_table_shapes.py",
     "test_drop_in.py",
     "test_import.py",
     "test_layering.py",
