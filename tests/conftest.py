@@ -22,13 +22,23 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 
 
-# Tests of what is the same in both modes: they run in the one that is the default.
+# Tests of what is the same in both modes, and tests that choose their modes, beside those that say so themselves (`modeless`):
+# they run where the default mode is on.
 MODELESS = (
-    "engine/host",
     "api/test_late.py",
     "commands",
     "conformance",
+    "engine/control",
+    "engine/fused/test_asides.py",
+    "engine/fused/test_fuse_equal.py",
+    "engine/fused/test_fuse_random.py",
+    "engine/fused/test_trace.py",
+    "engine/host",
     "engine/kernels/test_disk.py",
+    "extras/test_draw.py",
+    "extras/test_explain.py",
+    "extras/test_watch_gradients.py",
+    "lib/keras/test_updates.py",
     "ops/test_table_shapes.py",
     "test_drop_in.py",
     "test_import.py",
@@ -37,6 +47,10 @@ MODELESS = (
 )
 if os.environ.get("TFGRAD_JAX_MODE") == "immediate":
     collect_ignore = list(MODELESS)
+
+    def pytest_collection_modifyitems(config, items):
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("modeless")])
+        items[:] = [item for item in items if not item.get_closest_marker("modeless")]
 
 
 @pytest.fixture(scope="session")

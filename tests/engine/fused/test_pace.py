@@ -172,6 +172,7 @@ atexit.register(ending.set)
 """
 
 
+@pytest.mark.modeless
 def test_a_process_ends_cleanly_while_compiling(run_python):
     done = run_python("-c", EXITING, env={"TFGRAD_JAX_MODE": "fused", "JAX_ENABLE_COMPILATION_CACHE": "0"})
     assert done.returncode == 0 and done.stdout.strip() == "True" and not done.stderr, (done.stdout, done.stderr)
@@ -193,6 +194,7 @@ begun.wait()
 """
 
 
+@pytest.mark.modeless
 @pytest.mark.parametrize("thread", ["compiler", "apart"])
 def test_an_ending_process_waits_until_its_compiler_had_its_turn(run_python, thread):
     """A thread that the interpreter takes down under C++ code destroys Python objects without its lock, and crashes."""
@@ -200,12 +202,14 @@ def test_an_ending_process_waits_until_its_compiler_had_its_turn(run_python, thr
     assert (done.returncode, done.stdout, done.stderr) == (0, "stopped\n", "")
 
 
+@pytest.mark.modeless
 def test_pending_operations_of_an_ending_process_are_dropped(run_python):
     program = "import tfgrad_jax as tf; y = tf.constant([1.0]) + 1.0; print('done')"
     done = run_python("-c", program, env={"TFGRAD_JAX_MODE": "fused"})
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
 
 
+@pytest.mark.modeless
 def test_work_is_linear_in_the_length_of_a_tape(monkeypatch):
     monkeypatch.setattr("tfgrad_jax.engine.fused.pace._EVIDENCE", 1e9)  # no rest from noting
 

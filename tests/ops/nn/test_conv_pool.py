@@ -42,22 +42,32 @@ CASES = {
 }
 
 
+@pytest.mark.modeless
 @pytest.mark.parametrize("name", CASES)
 def test_every_lowering_is_the_primitive(name, monkeypatch):
     monkeypatch.setattr(conv_lowering, "_LARGE", 500)
     monkeypatch.setattr(conv_lowering, "_PLACES", 20)
     input_shape, filter_shape, *how = CASES[name]
+
+    def maps(convolution, purposes):
+        """The convolution, and its transposes by the input and by the filters, as one program."""
+
+        def run(x, k, ct):
+            by_x, by_k = ([*how, purpose] if purpose else how for purpose in purposes)
+            (x_ct,) = jax.linear_transpose(lambda v: convolution(v, k, *by_x), x)(ct)
+            (k_ct,) = jax.linear_transpose(lambda v: convolution(x, v, *by_k), k)(ct)
+            return convolution(x, k, *how), x_ct, k_ct
+
+        return jax.jit(run)
+
     x, k = random.normal(size=input_shape), random.normal(size=filter_shape)
-    expected = _general(x, k, *how)
-    np.testing.assert_allclose(convolve(x, k, *how), expected, rtol=1e-10, atol=1e-10)
-    ct = random.normal(size=expected.shape)
-    for at, purpose in enumerate(("input", "filters")):
-        linear = [lambda v: convolve(v, k, *how, purpose), lambda v: convolve(x, v, *how, purpose)][at]  # noqa: B023
-        reference = [lambda v: _general(v, k, *how), lambda v: _general(x, v, *how)][at]
-        mine, wanted = (jax.linear_transpose(f, (x, k)[at])(ct)[0] for f in (linear, reference))
-        np.testing.assert_allclose(mine, wanted, rtol=1e-10, atol=1e-10)
+    ct = random.normal(size=jax.eval_shape(lambda x, k: _general(x, k, *how), x, k).shape)
+    wanted = maps(_general, (None, None))(x, k, ct)
+    for mine, theirs in zip(maps(convolve, ("input", "filters"))(x, k, ct), wanted, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.modeless
 @pytest.mark.parametrize("groups", [1, 4])
 def test_gradients_by_filters_are_rounded_once(groups):
     x, k = (jnp.asarray(random.random(size), jnp.bfloat16) for size in ((64, 8, 8, 4), (3, 3, 4 // groups, 4)))
@@ -70,6 +80,7 @@ def test_gradients_by_filters_are_rounded_once(groups):
     np.testing.assert_array_equal(by_filters(jnp.bfloat16), by_filters(jnp.float32).astype(jnp.bfloat16))
 
 
+@pytest.mark.modeless
 def test_in_loops_convolutions_have_the_layout_that_xla_has_quick_code_for():
     x, k = random.normal(size=(4, 5, 5, 3)), random.normal(size=(3, 3, 3, 2))
     how = (1, 1), ((1, 1), (1, 1)), (1, 1), 1

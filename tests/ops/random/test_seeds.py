@@ -18,6 +18,7 @@ from tfgrad_jax.ops.random import c_library, philox
 WORDS = philox.scrambled(np.array([1, 2], np.int64))
 
 
+@pytest.mark.modeless
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, jnp.bfloat16])
 @pytest.mark.parametrize("draw", [philox.uniform, philox.normal, philox.truncated_normal])
 def test_numpy_and_jax_draw_the_same(draw, dtype):
@@ -30,12 +31,14 @@ def test_numpy_and_jax_draw_the_same(draw, dtype):
         np.testing.assert_array_equal(host, compiled)
 
 
+@pytest.mark.modeless
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
 def test_blocks_are_the_same_however_many(count):
     offsets = np.arange(count, dtype=np.uint64)
     np.testing.assert_array_equal(philox.blocks_at(WORDS, offsets), philox.philox(WORDS, offsets))
 
 
+@pytest.mark.modeless
 def test_numbers_that_are_spread_are_not_drawn_again_for_each_element():
     def spread(words):
         return jnp.where(philox.uniform(words, (8, 1), np.float32) < 0.5, jnp.ones((8, 50)), 0)
@@ -47,6 +50,7 @@ def test_numbers_that_are_spread_are_not_drawn_again_for_each_element():
     assert " xor(" in program and not [loop for loop in loops if " xor(" in loop]
 
 
+@pytest.mark.modeless
 @pytest.mark.parametrize("many", [False, True])
 def test_logarithms_sines_and_cosines_are_right_to_less_than_a_digit(many):
     # What they shall be, another test asks of the numbers drawn; a mistyped coefficient shows here, too.
@@ -81,6 +85,7 @@ def test_normal_numbers_are_tensorflows_to_the_bit(dtype, name, compiled):
     assert hashlib.sha256(numbers.tobytes()).hexdigest()[:16] == RECORDED[dtype, name]
 
 
+@pytest.mark.modeless
 def test_integers_orders_and_classes_are_the_same_in_both():
     low, high = np.array(-5), np.array(1000)
     logits = np.log(np.array([[0.2, 0.5, 0.3], [0.0, 0.1, 0.9]]) + 1e-30)
@@ -97,11 +102,13 @@ def test_integers_orders_and_classes_are_the_same_in_both():
         np.testing.assert_array_equal(draw(WORDS), jax.jit(draw)(WORDS))
 
 
+@pytest.mark.modeless
 def test_long_draws_are_those_of_one_counter():
     long = philox.bits32(WORDS, (4 * philox._CHUNK + 8,))
     np.testing.assert_array_equal(long[-8:], philox.bits32(philox.skip(WORDS, philox._CHUNK), (8,)))
 
 
+@pytest.mark.modeless
 def test_the_counter_carries():
     edge = np.array([2**64 - 1, 5, 9], np.uint64)
     np.testing.assert_array_equal(philox.skip(edge, 2), np.array([1, 6, 9], np.uint64))
@@ -218,6 +225,7 @@ def test_gamma_numbers_of_rates_of_more_dimensions_are_those_of_each_pair():
     np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
+@pytest.mark.modeless
 @pytest.mark.parametrize("words", [[5, 6, 7], [2**64 - 2, 2**64 - 1, 2**63 + 9]])
 def test_few_blocks_are_those_of_many(words):
     words = np.array(words, np.uint64)
