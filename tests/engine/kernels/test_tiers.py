@@ -437,8 +437,10 @@ def test_work_counts_what_functions_inside_make():
         return x + 1.0
 
     outer = tf.function(lambda x: inner(x) * 2.0, input_signature=[tf.TensorSpec([None, 4])]).get_concrete_function()
-    assert outer.lifted.work(10) == 3 * 10 * 4 * 4  # a call, what is in it, and a product
+    assert outer.lifted.work(10, 5) == 3 * 10 * 4 * 4  # a call, what is in it, and a product
     assert outer.lifted.size == 3
+    square = tf.function(lambda x: x + 1.0, input_signature=[tf.TensorSpec([None, 2, None])]).get_concrete_function()
+    assert square.lifted.work(10, 5) == 10 * 2 * 5 * 4  # not 10 along both
 
 
 def test_a_compiler_that_is_told_to_stop_keeps_no_lock(run_python):

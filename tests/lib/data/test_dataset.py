@@ -390,6 +390,26 @@ def test_a_file_keeps_elements(tmp_path):
     assert values(dataset) == values(dataset) == [0, 1, 2] and len(seen) == 1
 
 
+def test_a_cache_is_complete_with_its_last_element(tmp_path):
+    """Who counts steps never asks for one more; and of iterations in turns the first at the end decides."""
+    tf.random.set_seed(0)
+    order = [5, 1, 2, 0, 4, 3]
+    for dataset in (
+        D.range(6).shuffle(6, seed=1).cache(),
+        D.range(6).shuffle(6, seed=1).cache().take(6),
+        D.range(6).shuffle(6, seed=1).cache(str(tmp_path / "kept")),
+    ):
+        for _ in range(2):
+            iterator = iter(dataset)
+            assert [int(next(iterator)) for _ in range(6)] == order
+        assert values(dataset) == order
+    both = D.range(6).shuffle(6, seed=1).cache()
+    first, second = iter(both), iter(both)
+    begun = [int(next(first)), int(next(first))]
+    assert (begun, [int(x) for x in second], [int(x) for x in first]) == ([5, 1], [2, 1, 4, 5, 0, 3], [2, 0, 4, 3])
+    assert values(both) == [2, 1, 4, 5, 0, 3]
+
+
 def test_checks_in_functions_of_elements():
     table = tf.constant([10, 20, 30])
     found = D.range(5).map(lambda i: tf.gather(table, i))

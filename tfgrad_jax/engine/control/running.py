@@ -139,17 +139,17 @@ class Running:
         if self.early and not kernel.tiers.wanted:
             way.want()
         if waits:
-            way.expect(lambda: self.part.work(self._open_size(inputs)))
+            way.expect(lambda: self.part.work(*self._open_sizes(inputs)))
         return way
 
-    def _open_size(self, inputs: Sequence[Tensor]) -> int:
-        """A size that stands for those that the graph leaves open: the largest of the operands'."""
-        sizes = [1]
+    def _open_sizes(self, inputs: Sequence[Tensor]) -> tuple[int, int]:
+        """What stands for sizes that the graph leaves open: the largest and the smallest of the operands'."""
+        sizes: list[int] = []
         for slot, t in zip(self.part.entering, inputs, strict=True):
             claimed = self.part.specs[slot].shape
             if claimed is not UNRANKED:
                 sizes += [n for m, n in zip(claimed, t.spec.shape, strict=True) if m is None]
-        return max(sizes)
+        return max(sizes, default=1), min(sizes, default=1)
 
     def interpreted(self, inputs: tuple[Tensor, ...], way: Way) -> list[Tensor]:
         """The results, operation by operation, while it is not compiled; to open tapes it is one operation all the same."""

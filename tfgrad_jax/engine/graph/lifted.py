@@ -151,18 +151,22 @@ class Part:
                 reached.update(s for s in connected(node) if tensors[s].dtype.trainable)
         return reached
 
-    def work(self, open_size: int) -> int:
-        """How many bytes its operations make, about: each once, and so many elements along each open dimension.
+    def work(self, largest: int, smallest: int) -> int:
+        """How many bytes its operations make, about: each once, with `largest` elements along one open dimension.
 
-        What operations run, a loop's body for one, counts as if it ran once; values of unknown rank do not count.
+        There are `smallest` along others of the same value: what is expected too light is measured soon, what is expected too
+        heavy is compiled before it has ever run. What operations run, a loop's body for one, counts as if it ran once; values of
+        unknown rank do not count.
         """
         count = 0
         for node in self.nodes:
             for spec in [self.specs[slot] for slot in node.outs]:
                 if spec.shape is not UNRANKED and spec.dtype.np is not None:
-                    sizes = [open_size if size is None else size for size in spec.shape]
-                    count += math.prod(sizes) * spec.dtype.np.itemsize
-            count += sum(part.work(open_size) for part in node.kernel.parts)
+                    known = [size for size in spec.shape if size is not None]
+                    others = len(spec.shape) - len(known) - 1
+                    open_ = largest * smallest**others if others >= 0 else 1
+                    count += math.prod(known) * open_ * spec.dtype.np.itemsize
+            count += sum(part.work(largest, smallest) for part in node.kernel.parts)
         return count
 
 

@@ -144,7 +144,9 @@ class _Failed:
 
 
 class Cache(Node, label="CacheDataset"):
-    """The same elements, made once and kept.
+    """The same elements, made once and kept, by the first iteration that has made the last one.
+
+    Where the number of elements is known, nobody needs to ask for one more: who counts steps, as Keras' `fit` does, never asks.
 
     Args:
       source: the input.
@@ -163,14 +165,23 @@ class Cache(Node, label="CacheDataset"):
             return iter(self._kept)
         if self._path is None:
             return self._keeping(self.inputs[0].iterate(run))
-        return pickled.read(self._path) if self._path.exists() else _writing(self._path, self.inputs[0].iterate(run))
+        if self._path.exists():
+            return pickled.read(self._path)
+        return _writing(self._path, self.inputs[0].iterate(run), self.cardinality())
 
     def _keeping(self, source: Iterator[Element]) -> Iterator[Element]:
         made: list[Element] = []
+        count = self.cardinality()
         for element in source:
             made.append(element)
+            if len(made) == count:
+                self._keep(made)
             yield element
-        self._kept = made
+        self._keep(made)
+
+    def _keep(self, made: list[Element]) -> None:
+        if self._kept is None:
+            self._kept = made
 
     def at(self, place: int) -> Element:
         if self._path is not None:
@@ -188,17 +199,23 @@ class Cache(Node, label="CacheDataset"):
         return self.inputs[0].cardinality()
 
 
-def _writing(path: Path, source: Iterator[Element]) -> Iterator[Element]:
+def _writing(path: Path, source: Iterator[Element], count: int) -> Iterator[Element]:
+    last: list[Element] = []  # the element that is the last one by `count`: the file is there before it is handed on
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
     with _locked(path):
         try:
             with unfinished.open("wb") as file:
-                for element in source:
+                for made, element in enumerate(source, 1):
                     pickled.write(element, file)
+                    if made == count:
+                        last.append(element)
+                        break
                     yield element
             unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)
+    yield from last
+    yield from source
 
 
 @contextlib.contextmanager
