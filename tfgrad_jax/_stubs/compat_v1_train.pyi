@@ -6,6 +6,7 @@ from tfgrad_jax.lib.v1.optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from tfgrad_jax.lib.v1.regularized_optimizers import AdagradDAOptimizer as AdagradDAOptimizer
 from tfgrad_jax.lib.v1.optimizers import AdagradOptimizer as AdagradOptimizer
 from tfgrad_jax.lib.v1.optimizers import AdamOptimizer as AdamOptimizer
+from tfgrad_jax.lib.checkpoint.checkpoint import CheckpointV1 as _Checkpoint
 from tfgrad_jax.lib.v1.saving_hooks import CheckpointSaverHook as CheckpointSaverHook
 from tfgrad_jax.lib.v1.saving_hooks import CheckpointSaverListener as CheckpointSaverListener
 from tfgrad_jax.lib.v1.monitored import ChiefSessionCreator as ChiefSessionCreator
@@ -41,6 +42,7 @@ from tfgrad_jax.lib.v1.session_hooks import StopAtStepHook as StopAtStepHook
 from tfgrad_jax.lib.v1.saving_hooks import SummarySaverHook as SummarySaverHook
 from tfgrad_jax.lib.v1.supervisor import Supervisor as Supervisor
 queue_runner = compat_v1_train_queue_runner
+Checkpoint = _Checkpoint
 def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoint_dir: _Any = None, scaffold: _Any = None, hooks: _Any = None, chief_only_hooks: _Any = None, save_checkpoint_secs: _Any = ..., save_summaries_steps: _Any = ..., save_summaries_secs: _Any = ..., config: _Any = None, stop_grace_period_secs: _Any = 120, log_step_count_steps: _Any = 100, max_wait_secs: _Any = 7200, save_checkpoint_steps: _Any = ..., summary_dir: _Any = None, save_graph_def: _Any = True) -> _Any:
     """A monitored session that saves checkpoints and summaries, and goes on from the last. Mirrors TensorFlow's of that name."""
 def NewCheckpointReader(filepattern: _Any) -> _Any:

@@ -107,6 +107,7 @@ LIBRARY = {
         "io.parse_single_sequence_example",
     ),
     "tfgrad_jax.lib.checkpoint": (
+        "compat.v1.train.Checkpoint",
         "compat.v1.train.NewCheckpointReader",
         "compat.v1.train.Saver",
         "compat.v1.train.checkpoint_exists",

@@ -13,15 +13,16 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import DataLossError, NotFoundError
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.eager import recording_for_sessions
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.lib.checkpoint.background import Writer
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, BundleWriter, index_name
 from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, ObjectGraph, decoded, encoded
 from tfgrad_jax.lib.checkpoint.options import CheckpointOptions, MaxShardSizePolicy
-from tfgrad_jax.lib.checkpoint.restoring import Restoration, restore_by_name
+from tfgrad_jax.lib.checkpoint.restoring import Restoration, found_by_name, restore_values
+from tfgrad_jax.lib.checkpoint.sessions import counted, not_in_function, require_values, session_for, values_of
 from tfgrad_jax.lib.checkpoint.sized import write_sized
 from tfgrad_jax.lib.checkpoint.state import update_checkpoint_state
 from tfgrad_jax.lib.checkpoint.status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
@@ -125,10 +126,19 @@ def read_checkpoint(prefix: str, root: Any, attached: dict[str, Any] | None = No
             "is correct. You may be missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",
         ) from error  # fmt: skip
     if GRAPH_KEY not in reader.entries:
-        left = restore_by_name(reader, ObjectGraph.of(root, attached).objects)
-        return NameBasedSaverStatus([trackable for trackable in left if full_name(trackable) != "save_counter"])
+        work, left = found_by_name(reader, ObjectGraph.of(root, attached).objects)
+        left = [trackable for trackable in left if full_name(trackable) != "save_counter"]
+
+        def restore(session: Any) -> None:
+            with values_of(session):
+                restore_values(reader, work)
+
+        if recording_for_sessions():
+            return NameBasedSaverStatus(left, restore)
+        restore(None)
+        return NameBasedSaverStatus(left)
     nodes = decoded(reader.tensor(GRAPH_KEY).item(), prefix)
-    restoration = Restoration(reader, nodes)
+    restoration = Restoration(reader, nodes, later=recording_for_sessions())
     restoration.restore(0, root, attached)
     return CheckpointLoadStatus(restoration, lambda: ObjectGraph.of(root, attached).with_slots())
 
@@ -206,14 +216,19 @@ class Checkpoint(AutoTrackable):
         Raises:
           NotImplementedError: inside a `tf.function`; for several workers that write files of a largest size.
           UnavailableError: if another worker could not write its share.
+          AttributeError: in the graph of a session, if none is open.
+          FailedPreconditionError: if the initializer of a variable did not run in the session.
           Exception: what went wrong the last time, if that was written beside the program; nothing is written then.
         """
-        _outside("write")
-        prefix = path_text(file_prefix)
-        options = options or CheckpointOptions()
+        return self._write(path_text(file_prefix), options or CheckpointOptions(), None)
+
+    def _write(self, prefix: str, options: CheckpointOptions, session: Any) -> str:
+        session = session_for("tf.train.Checkpoint.write", session)
         callbacks = options.experimental_write_callbacks or ()
         self.sync()
-        contents = _Contents(self._root(), self._parts())
+        with values_of(session):
+            contents = _Contents(self._root(), self._parts())
+            require_values(session, contents.graph.objects)
         policy = options.experimental_sharding_callback
         limit = policy.max_shard_size if isinstance(policy, MaxShardSizePolicy) else None
         workers = workers_of(contents.graph.objects) if policy is not None else None
@@ -223,12 +238,15 @@ class Checkpoint(AutoTrackable):
             )
 
         def finish() -> None:
-            contents.write(prefix, workers, limit, options.enable_async)
+            with values_of(session):
+                contents.write(prefix, workers, limit, options.enable_async)
             for callback in callbacks:
                 callback(*([prefix] if inspect.signature(callback).parameters else []))
 
         if options.enable_async:
-            contents.copy()
+            with values_of(session):
+                contents.copy()
+            session = None  # of which nothing is needed any more
             if workers is not None:
                 workers.beside  # noqa: B018 (all of them are here now, and make the line)
             self._writer.start(finish, prefix)
@@ -246,17 +264,15 @@ class Checkpoint(AutoTrackable):
         Returns:
           The path with the number.
         """
-        _outside("save")
-        counter = self._counter()
-        counter.assign_add(1, read_value=False)
+        return self._save(path_text(file_prefix), options, None)
+
+    def _save(self, prefix: str, options: CheckpointOptions | None, session: Any) -> str:
+        session = session_for("tf.train.Checkpoint.save", session)
         noted = (options or CheckpointOptions()).after_writing(
             lambda path: update_checkpoint_state(os.path.dirname(path), path, [path])
         )
-        try:
-            return self.write(f"{path_text(file_prefix)}-{int(counter)}", noted)
-        except BaseException:
-            counter.assign_sub(1, read_value=False)  # there is no such checkpoint
-            raise
+        with counted(self, session) as number:
+            return self._write(f"{prefix}-{number}", noted, session)
 
     def read(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
         """Restore what `write` wrote.
@@ -266,22 +282,26 @@ class Checkpoint(AutoTrackable):
           options: a `tf.train.CheckpointOptions`.
 
         Returns:
-          A status: `assert_consumed()` and others say how far checkpoint and objects fit together.
+          A status: `assert_consumed()` and others say how far checkpoint and objects fit together. In the graph of a session its
+          `run_restore_ops()` or `initialize_or_restore()` restores.
 
         Raises:
           NotFoundError: if there is no such checkpoint.
           DataLossError: if it is corrupt; nothing has changed then.
           ValueError: if a shape differs; nothing has changed then.
         """
-        _outside("read")
+        not_in_function("tf.train.Checkpoint.read")
         self.sync()
         if save_path is None:
-            return InitializationOnlyStatus()
+            later = recording_for_sessions()
+            return InitializationOnlyStatus(
+                (lambda: ObjectGraph.of(self._root(), self._parts()).objects) if later else None
+            )
         return read_checkpoint(path_text(save_path), self._root(), self._parts())
 
     def restore(self, save_path: Any, options: CheckpointOptions | None = None) -> Any:
         """Restore what `save` wrote, the number of the next checkpoint too; see `read`."""
-        _outside("restore")
+        not_in_function("tf.train.Checkpoint.restore")
         self._counter()  # before, so that nothing changes if the checkpoint is corrupt there
         return self.read(save_path, options)
 
@@ -292,11 +312,6 @@ class Checkpoint(AutoTrackable):
           Exception: what went wrong with that.
         """
         self._writer.wait()
-
-
-def _outside(what: str) -> None:
-    if context.graph is not None:
-        raise NotImplementedError(f"tf.train.Checkpoint.{what} inside a tf.function: call it outside")
 
 
 def _reached(value: Any) -> Any:
@@ -310,3 +325,46 @@ def _check(name: str, value: Any) -> None:
             "If you believe this object should be trackable (i.e. it is part of the TensorFlow Python API and manages state), "
             "please open an issue."
         )
+
+
+@export("compat.v1.train.Checkpoint")
+class CheckpointV1(Checkpoint):
+    """A checkpoint of objects as version 1 has it, which may be told the session. Mirrors `tf.compat.v1.train.Checkpoint`.
+
+    Args:
+      **kwargs: objects by name, which become attributes.
+
+    Raises:
+      ValueError: if something cannot be saved.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+
+    def write(self, file_prefix: Any, session: Any = None) -> str:  # type: ignore[override]
+        """Write a checkpoint at a path; see `tf.train.Checkpoint.write`.
+
+        Args:
+          file_prefix: the path without what follows for each file.
+          session: whose values are written, in a graph; the open one by default.
+
+        Returns:
+          The path.
+        """
+        return self._write(path_text(file_prefix), CheckpointOptions(), session)
+
+    def save(self, file_prefix: Any, session: Any = None) -> str:  # type: ignore[override]
+        """Write a checkpoint with a new number; see `tf.train.Checkpoint.save`.
+
+        Args:
+          file_prefix: the path before the number.
+          session: whose values are written, in a graph; the open one by default.
+
+        Returns:
+          The path with the number.
+        """
+        return self._save(path_text(file_prefix), None, session)
+
+    def restore(self, save_path: Any) -> Any:  # type: ignore[override]
+        """Restore what `save` wrote; see `tf.train.Checkpoint.read`."""
+        return super().restore(save_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from tfgrad_jax.engine.messages.errors import NotFoundError, OpError
@@ -13,6 +14,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.lib.checkpoint.bundle import files_of
 from tfgrad_jax.lib.checkpoint.options import CheckpointOptions
+from tfgrad_jax.lib.checkpoint.sessions import counted, session_for, values_of
 from tfgrad_jax.lib.checkpoint.state import checkpoint_exists, get_checkpoint_state, now, update_checkpoint_state
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.ops.io.file_systems import file_system, speaking_of
@@ -150,6 +152,7 @@ class CheckpointManager:
         Returns:
           The path; None where nothing happened.
         """
+        session = session_for("tf.train.CheckpointManager.save")
         self.sync()
         last_step = self._last_step
         if self._interval is not None:
@@ -157,19 +160,13 @@ class CheckpointManager:
             if check_interval and last_step is not None and step < last_step + self._interval:
                 return None
             last_step = step
-        counter = self._checkpoint.save_counter
-        if checkpoint_number is None:
-            counter.assign_add(1, read_value=False)
-            number = int(counter)
-        else:
-            number = int(checkpoint_number)
         options = (options or CheckpointOptions()).after_writing(functools.partial(self._written, last_step))
-        try:
-            return str(self._checkpoint.write(f"{self._prefix}-{number}", options))
-        except BaseException:
-            if checkpoint_number is None:
-                counter.assign_sub(1, read_value=False)  # there is no such checkpoint
-            raise
+        with (
+            counted(self._checkpoint, session)
+            if checkpoint_number is None
+            else nullcontext(checkpoint_number) as number
+        ):
+            return str(self._checkpoint.write(f"{self._prefix}-{int(number)}", options))
 
     def _written(self, step: int | None, path: str) -> None:
         self._last_step = step
@@ -182,7 +179,8 @@ class CheckpointManager:
 
     def _step(self) -> int:
         counter = self._step_counter() if callable(self._step_counter) else self._step_counter
-        return int(counter.numpy() if isinstance(counter, Variable) else counter)
+        with values_of(session_for("tf.train.CheckpointManager")):
+            return int(counter.numpy() if isinstance(counter, Variable) else counter)
 
     def restore_or_initialize(self) -> str | None:
         """Restore the newest checkpoint, or call `init_fn` where there is none.

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, check_dtype
 from tfgrad_jax.lib.checkpoint.graph import Node, names_of, parts_of
 from tfgrad_jax.lib.checkpoint.memory import Heap
+from tfgrad_jax.lib.checkpoint.sessions import values_of
 from tfgrad_jax.lib.checkpoint.values import VARIABLE_VALUE, Saved, full_name, saved_of, tensor_of
 
 _number = itertools.count(1).__next__
@@ -28,19 +29,23 @@ class Restoration:
       reader: of the checkpoint.
       nodes: its object graph.
 
+      later: whether sessions are given the values, when `run` is called for one, rather than the program now.
+
     Attributes:
       objects: by the number of a node, the object that it stands for, as long as the program has it.
       unused: by the number of a node, names of values that its object does not have.
       partial: whether it is as it should be that parts of the checkpoint have no object.
     """
 
-    def __init__(self, reader: BundleReader, nodes: list[Node]) -> None:
+    def __init__(self, reader: BundleReader, nodes: list[Node], later: bool = False) -> None:
         self.reader = reader
         self.nodes = nodes
         self.uid = _number()
         self.objects: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
         self.unused: dict[int, list[str]] = {}
         self.partial = False
+        self.later = later
+        self._waiting: list[tuple[Saved, dict[str, str]]] = []
         self._found: set[int] = set()
         self._slots_given: set[int] = set()
 
@@ -84,7 +89,10 @@ class Restoration:
                 saved, keys = self._matched(node, found)
                 if saved is not None:
                     work.append((saved, keys))
-        restore_values(self.reader, work)
+        if self.later:
+            self._waiting += work
+        else:
+            restore_values(self.reader, work)
         for node, found in bound:
             self.objects[node] = found
             self._found.add(node)
@@ -94,6 +102,11 @@ class Restoration:
             above._deferred_dependencies.setdefault(name, []).append(Position(self, child))
         if bound:
             self._give_slots()
+
+    def run(self, session: Any) -> None:
+        """Restore in a session all that has found its object so far; raises what `restore` does."""
+        with values_of(session):
+            restore_values(self.reader, self._waiting)
 
     def _give_slots(self) -> None:
         """Hand what optimizers keep for variables to the optimizers, as far as both are there."""
@@ -238,11 +251,12 @@ def _inconsistent(known: Any, other: Any) -> None:
     )
 
 
-def restore_by_name(reader: BundleReader, objects: Sequence[Any]) -> list[Any]:
-    """Restore variables from a checkpoint that knows names only.
+def found_by_name(reader: BundleReader, objects: Sequence[Any]) -> tuple[list[tuple[Saved, dict[str, str]]], list[Any]]:
+    """What `restore_values` restores from a checkpoint that knows names only, and the objects that it has no value for.
 
-    Returns:
-      The objects that the checkpoint has no value for.
+    Args:
+      reader: of the checkpoint.
+      objects: variables, and others, of which there is nothing in it.
     """
     work, left = [], []
     for trackable in objects:
@@ -253,5 +267,4 @@ def restore_by_name(reader: BundleReader, objects: Sequence[Any]) -> list[Any]:
             work.append((saved, {saved.values[0].attribute: name}))
         else:
             left.append(trackable)
-    restore_values(reader, work)
-    return left
+    return work, left

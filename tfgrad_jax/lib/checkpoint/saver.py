@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.messages.errors import NotFoundError, invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.run.effects import with_eager_context
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.lib.checkpoint.bundle import BundleReader, BundleWriter, check_dtype
 from tfgrad_jax.lib.checkpoint.graph import GRAPH_KEY, decoded
 from tfgrad_jax.lib.checkpoint.manager import remove_checkpoint
 from tfgrad_jax.lib.checkpoint.restoring import restore_values
+from tfgrad_jax.lib.checkpoint.sessions import require_values, values_of
 from tfgrad_jax.lib.checkpoint.state import checkpoint_exists, update_checkpoint_state
 from tfgrad_jax.lib.checkpoint.values import full_name, saved_of
 from tfgrad_jax.lib.io.paths import path_text
@@ -128,16 +127,18 @@ class Saver:
 
         Raises:
           ValueError: if the directory does not exist.
+          FailedPreconditionError: if the initializer of a variable did not run in the session.
         """
         path = path_text(save_path)
-        with _holding(sess):
+        with values_of(sess):
+            require_values(sess, [*self._variables.values(), *(piece for _, piece in self._pieces)])
             if global_step is not None:
                 step = int(global_step.box.current.array if isinstance(global_step, Variable) else global_step)
                 path += f"-{step:08d}" if self._padded else f"-{step}"
             above = os.path.dirname(path)
             if above and not file_system(above).is_directory(above):
                 raise ValueError(f"Parent directory of {path} doesn't exist, can't save.")
-            with_eager_context(lambda: self._write(path))
+            self._write(path)
         if not write_state:
             return path
         if path in self._kept:
@@ -191,8 +192,8 @@ class Saver:
                     "likely due to a Variable name that is missing from the checkpoint.",
                 )  # fmt: skip
             work.append((saved, here))
-        with _holding(sess):
-            with_eager_context(lambda: self._restore(reader, work))
+        with values_of(sess):
+            self._restore(reader, work)
 
     def _restore(self, reader: BundleReader, work: list[tuple[Any, dict[str, str]]]) -> None:
         cut = []
@@ -212,11 +213,6 @@ class Saver:
         wholes = {name: reader.tensor(name) for name in {name for _, name in cut}}
         for piece, name in cut:
             piece.assign(wholes[name][piece.save_slice.part.place()])
-
-
-def _holding(session: Any) -> Any:
-    """A context in which variables hold what they do in a session, if there is one."""
-    return session.holding() if hasattr(session, "holding") else contextlib.nullcontext()
 
 
 def _saved(variable: Any) -> Any:

@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.names.export import recognised_as
 from tfgrad_jax.lib.checkpoint.graph import ObjectGraph, names_of
 from tfgrad_jax.lib.checkpoint.restoring import Restoration
+from tfgrad_jax.lib.checkpoint.sessions import chosen, initialize
 from tfgrad_jax.lib.checkpoint.values import saved_of
 
 _SHOWN = 10
+_RESTORE = "tf.train.Checkpoint.restore"
+
+
+class _InSessions:
+    """What is done in a session where all is recorded for sessions, and has been done where operations run at once."""
+
+    _later: bool
+    _restore: Callable[[Any], None]
+    _without_value: Callable[[], Iterable[Any]]
+
+    def run_restore_ops(self, session: Any = None) -> None:
+        """Give a session the values; where operations run at once, nothing is left to do.
+
+        Args:
+          session: the session; the open one by default.
+
+        Raises:
+          AttributeError: if there is none.
+          ValueError, InvalidArgumentError: if a value does not fit; nothing has changed then.
+        """
+        if self._later:
+            self._restore(chosen(_RESTORE, session))
+
+    def initialize_or_restore(self, session: Any = None) -> None:
+        """Give a session the values, and run the initializers of what has none in the checkpoint; see `run_restore_ops`."""
+        if self._later:
+            found = chosen(_RESTORE, session)
+            self._restore(found)
+            initialize(found, self._without_value())
 
 
 @recognised_as("python.checkpoint.checkpoint")
-class CheckpointLoadStatus:
+class CheckpointLoadStatus(_InSessions):
     """Of a checkpoint that knows objects.
 
     Args:
@@ -25,6 +55,9 @@ class CheckpointLoadStatus:
     def __init__(self, restoration: Restoration, graph: Callable[[], ObjectGraph]) -> None:
         self._restoration = restoration
         self._graph = graph
+        self._later = restoration.later
+        self._restore = restoration.run
+        self._without_value = self._unmatched
 
     def _unmatched(self) -> list[Any]:
         """Objects with values that stand for nothing in the checkpoint."""
@@ -84,12 +117,6 @@ class CheckpointLoadStatus:
             )
         return self
 
-    def run_restore_ops(self, session: Any = None) -> None:
-        """Nothing: values are restored already."""
-
-    def initialize_or_restore(self, session: Any = None) -> None:
-        """Nothing: values are restored already."""
-
     def expect_partial(self) -> CheckpointLoadStatus:
         """Say that parts of the checkpoint are not needed."""
         self._restoration.partial = True
@@ -97,15 +124,19 @@ class CheckpointLoadStatus:
 
 
 @recognised_as("python.checkpoint.checkpoint")
-class NameBasedSaverStatus:
+class NameBasedSaverStatus(_InSessions):
     """Of a checkpoint that knows names of variables only.
 
     Args:
       left: the objects without a value in it.
+      restore: restores the others in a session; None where they are restored already.
     """
 
-    def __init__(self, left: Sequence[Any]) -> None:
+    def __init__(self, left: Sequence[Any], restore: Callable[[Any], None] | None = None) -> None:
         self._left = list(left)
+        self._later = restore is not None
+        self._restore = restore or (lambda session: None)
+        self._without_value = lambda: self._left
 
     def assert_consumed(self) -> NameBasedSaverStatus:
         """Make sure that every object has a value in the checkpoint.
@@ -127,12 +158,6 @@ class NameBasedSaverStatus:
         """As `assert_consumed`."""
         return self.assert_existing_objects_matched()
 
-    def run_restore_ops(self, session: Any = None) -> None:
-        """Nothing: values are restored already."""
-
-    def initialize_or_restore(self, session: Any = None) -> None:
-        """Nothing: values are restored already."""
-
     def expect_partial(self) -> NameBasedSaverStatus:
         """Say that parts of the checkpoint are not needed."""
         return self
@@ -140,7 +165,14 @@ class NameBasedSaverStatus:
 
 @recognised_as("python.checkpoint.checkpoint")
 class InitializationOnlyStatus:
-    """Of no checkpoint at all: `restore(None)`."""
+    """Of no checkpoint at all: `restore(None)`.
+
+    Args:
+      objects: gives the objects that there are, where all is recorded for sessions.
+    """
+
+    def __init__(self, objects: Callable[[], Iterable[Any]] | None = None) -> None:
+        self._objects = objects
 
     def _nothing(self) -> Any:
         raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
@@ -164,7 +196,9 @@ class InitializationOnlyStatus:
         )
 
     def initialize_or_restore(self, session: Any = None) -> None:
-        """Nothing: variables have their initial values."""
+        """Run the initializers in a session; where operations run at once, variables have their initial values already."""
+        if self._objects is not None:
+            initialize(chosen(_RESTORE, session), self._objects())
 
     def expect_partial(self) -> InitializationOnlyStatus:
         """Nothing is expected anyway."""

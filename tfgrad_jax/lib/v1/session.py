@@ -108,8 +108,7 @@ class Session:
           TypeError: if something can neither be fetched nor fed.
           ValueError: if something is of another graph, or a value does not fit.
         """
-        if self._closed:
-            raise RuntimeError("Attempted to use a closed Session.")
+        self._check_open()
         graph = self._graph
         wanted = nest.map_structure(lambda one: self._element(one, "Fetch"), fetches)
         leaves = nest.flatten(wanted, expand_composites=True)
@@ -131,9 +130,18 @@ class Session:
 
     @contextlib.contextmanager
     def holding(self) -> Iterator[None]:
-        """A context in which the graph's variables hold what they do in this session, and no other one's values come between."""
+        """A context in which the graph's variables hold what they do in this session, and no other one's values come between.
+
+        Raises:
+          RuntimeError: if the session is closed.
+        """
+        self._check_open()
         with self._graph.in_session(self._values), self._graph.in_turn():
             yield
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
 
     def _value(self, leaf: Any, values: Iterator[Tensor]) -> Any:
         if isinstance(leaf, Operation):
