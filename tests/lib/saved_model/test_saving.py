@@ -267,6 +267,37 @@ def test_random_numbers_go_on(tmp_path):
     assert loaded.draw().numpy().tolist() != loaded.draw().numpy().tolist()
 
 
+_OPEN = {
+    "uniform": lambda x: tf.random.uniform([tf.shape(x)[0], 2]),
+    "stateless": lambda x: tf.random.stateless_normal([tf.shape(x)[0]], [3, 4]),
+    "dropout": lambda x: tf.nn.experimental.stateless_dropout(x, 0.5, [1, 2]),
+    "wide": lambda x: tf.bitcast(tf.cast(x[:, :2], tf.int32), tf.int64),
+    "narrow": lambda x: tf.bitcast(tf.cast(x, tf.float64), tf.float16),
+    "complex": lambda x: tf.bitcast(x[:, 1:], tf.complex64),
+}
+
+
+@pytest.mark.parametrize("name", _OPEN)
+def test_bits_of_so_many_numbers_as_an_open_size_says(name, tmp_path):
+    tf.random.set_seed(1)
+    module = _module(_OPEN[name], tf.TensorSpec([None, 3]))
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for rows in (5, 2):
+        x = tf.reshape(tf.range(rows * 3, dtype=tf.float32), [rows, 3])
+        assert np.array_equal(loaded.f(x), module.f(x))
+
+
+def test_a_generator_goes_on_by_as_many_numbers_as_an_open_size_says(tmp_path):
+    module = tf.Module()
+    module.generator = generator = tf.random.Generator.from_seed(5)
+    module.f = tf.function(lambda x: generator.normal([tf.shape(x)[0], 2]), input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for rows in (5, 2):
+        np.testing.assert_allclose(loaded.f(tf.zeros([rows])), module.f(tf.zeros([rows])), rtol=1e-6)
+
+
 def test_saved_again(saved, tmp_path):
     tf.saved_model.save(tf.saved_model.load(saved), tmp_path / "again")
     again = tf.saved_model.load(tmp_path / "again")

@@ -141,6 +141,27 @@ def test_sessions(case):
             case.session().run(tf.constant(1))
 
 
+def test_a_graph_has_one_session_in_a_test(case):
+    with tf.Graph().as_default():
+        v = tf.Variable(1.0)
+        case.evaluate(v.initializer)
+        case.evaluate(v.assign_add(1.0))
+        assert case.evaluate(v) == 2.0
+        with case.cached_session() as kept, case.test_session() as same:
+            assert kept is same and kept.run(v) == 2.0
+        with case.session() as new, pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized"):
+            assert new is not kept
+            case.evaluate(v)
+        with case.test_session(graph=v.graph) as other:
+            assert other is not kept
+        for given in ({"graph": tf.Graph()}, {"config": tf.compat.v1.ConfigProto()}):
+            with pytest.raises(ValueError, match="different than the one"), case.cached_session(**given):
+                pass
+        case.doCleanups()
+        with pytest.raises(RuntimeError, match="closed"):
+            kept.run(v)
+
+
 def wrong_product():
     tf.linalg.matmul(tf.ones([2, 3]), tf.ones([2, 3]))
 

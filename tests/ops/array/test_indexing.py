@@ -183,6 +183,25 @@ def test_batches_and_gather_agree_with_numpy():
     assert np.array_equal(tf.gather_nd(x, nd).numpy(), x[nd[:, 0], nd[:, 1]])
 
 
+def test_gather_of_strings_in_batches():
+    names = np.arange(24).reshape(2, 3, 4)
+    strings, rows = tf.constant(names.astype(str)), [[0, 1, 2], [3, 2, 1]]
+
+    def numbers(found):
+        return np.vectorize(int, otypes=[int])(found.numpy()).tolist()
+
+    for way in (lambda f: f, tf.function):
+        assert numbers(way(lambda: tf.gather(strings, rows, batch_dims=2))()) == [[0, 5, 10], [15, 18, 21]]
+        assert numbers(way(lambda: tf.gather(strings, [1, 2], axis=2, batch_dims=1))()) == [[1, 5, 9], [14, 18, 22]]
+        assert numbers(way(lambda: tf.gather_nd(strings, [[1], [2]], batch_dims=1))()) == [
+            [4, 5, 6, 7],
+            [20, 21, 22, 23],
+        ]
+        assert way(lambda: tf.gather(strings[:0], tf.zeros([0, 2], tf.int32), batch_dims=1))().shape == (0, 2, 4)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"index 9 is out of bounds|9 is not in"):
+        tf.function(lambda i: tf.gather(strings, i))(tf.constant([9]))
+
+
 def test_the_gradient_of_a_table_is_sparse():
     table = tf.Variable(np.zeros((1000, 3), np.float32))
     with tf.GradientTape(persistent=True) as tape:

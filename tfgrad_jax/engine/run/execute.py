@@ -126,6 +126,8 @@ def on_strings(kernel: Kernel, arrays: Sequence[Any]) -> Any:
         out = kernel.fn(*map(np.asarray, arrays))
     except errors.OpError:
         raise
+    except IndexError as error:  # an index that was not known before
+        raise errors.invalid_argument(f"{kernel.name}: {error}", kernel.name) from error
     except Exception as error:
         message = f"{kernel.name}: Value for attr 'T' of string is not in the list of allowed values"
         raise errors.invalid_argument(message, kernel.name) from error

@@ -52,7 +52,8 @@ def skipped_on_host(words: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 always(NAMED + "skipped", lambda words, count: [skipped_on_host(words, count)], (1, 1))
 
-_ADVANCE = Kernel("RngReadAndSkip", lambda words, amount: skipped(words, amount.reshape(1).astype(np.uint64)))
+ADVANCE = Kernel("RngReadAndSkip", lambda words, amount: skipped(words, amount.reshape(1).astype(np.uint64)))
+"""The state, of `uint64`, after as many blocks as a tensor says."""
 
 
 class RandomState(Box):
@@ -92,7 +93,7 @@ class RandomState(Box):
                 self.replace(EagerTensor(_words(counter + blocks, high, key)))
             else:
                 amount = blocks if isinstance(blocks, Tensor) else EagerTensor(np.array([blocks], np.uint64))
-                self.replace(untaped(_ADVANCE, (now, amount)))
+                self.replace(untaped(ADVANCE, (now, amount)))
             return now
 
 

@@ -21,13 +21,13 @@ import numpy as np
 from tfgrad_jax.engine.graph.func_graph import reset_default_graph
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, OpError
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.eager import executing_eagerly
+from tfgrad_jax.engine.run.eager import executing_eagerly, recording_for_sessions
 from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.testing.arrays import values_of
 from tfgrad_jax.lib.testing.comparisons import Comparisons
-from tfgrad_jax.lib.v1.session import Session
+from tfgrad_jax.lib.v1.session import Session, get_default_session
 
 _absl: Any = importlib.import_module("absl.testing.absltest") if importlib.util.find_spec("absl") else None
 _Base: Any = unittest.TestCase if _absl is None else _absl.TestCase
@@ -113,10 +113,13 @@ class TestCase(Comparisons, _Base):
     def __init__(self, methodName: str = "runTest") -> None:
         super().__init__(methodName)
         self._temporary: str | None = None
+        self._kept: Session | None = None
+        self._kept_for: tuple[Any, Any] = None, None
 
     def setUp(self) -> None:
         """Seed every source of random numbers, and let names begin anew."""
         super().setUp()
+        self.addCleanup(self._forget_session)
         if context.graph is None:
             reset_default_graph()
         random.seed(SEED)
@@ -134,11 +137,16 @@ class TestCase(Comparisons, _Base):
         return self._temporary
 
     def evaluate(self, tensors: Any) -> Any:
-        """A nest of tensors as NumPy values; composite tensors become records of such. Those of a graph, a session runs.
+        """A nest of tensors as NumPy values; composite tensors become records of such.
+
+        Those of a graph the open session runs, or else the test's own, in which variables keep their values.
 
         Raises:
           ValueError: for what is no tensor.
         """
+        if recording_for_sessions() and get_default_session() is None:
+            with self.cached_session() as session:
+                return session.run(tensors)
         return values_of(tensors)
 
     def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
@@ -155,11 +163,43 @@ class TestCase(Comparisons, _Base):
                 yield session
 
     def session(self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False) -> Any:
-        """A context in which tests find a session; where operations run at once, its `run` gives values of tensors."""
+        """A context in which tests find a new session; where operations run at once, its `run` gives values of tensors."""
         return _Entered(self._session(graph))
 
-    cached_session = session
-    test_session = session
+    def cached_session(
+        self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False
+    ) -> Any:
+        """A context in which tests find the session that a test has for itself, the same at every call.
+
+        Raises:
+          ValueError: if that was made for another graph or configuration.
+        """
+        return _Entered(self._cached_session(graph, config))
+
+    def test_session(self, graph: Any = None, config: Any = None, use_gpu: bool = True, force_gpu: bool = False) -> Any:
+        """`session` for a graph, otherwise `cached_session`."""
+        return self.cached_session(None, config) if graph is None else self.session(graph, config)
+
+    @contextlib.contextmanager
+    def _cached_session(self, graph: Any, config: Any) -> Iterator[Any]:
+        if graph is None and executing_eagerly():
+            yield EagerSession()
+            return
+        if self._kept is None:
+            self._kept, self._kept_for = Session(graph=graph, config=config), (graph, config)
+        for what, given, before in zip(("graph", "config"), (graph, config), self._kept_for):
+            if given is not None and given is not before:
+                raise ValueError(
+                    f"The {what} used to get the cached session is different than the one that was used to create the session. "
+                    "Maybe create a new session with self.session()"
+                )
+        with self._kept.graph.as_default(), self._kept.as_default():
+            yield self._kept
+
+    def _forget_session(self) -> None:
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
 
     @contextlib.contextmanager
     def assertRaisesWithPredicateMatch(self, exception_type: Any, expected_err_re_or_predicate: Any) -> Iterator[None]:

@@ -248,7 +248,7 @@ def _run(element: Any, feed_dict: Any, session: Session | None) -> Any:
     if found is None:
         raise ValueError(
             f"Cannot {verb} using {what}: No default session is registered. Use `with sess.as_default()` or pass an explicit "
-            f"session to {what[:-2]}(session=sess)`"
+            f"session to {what[:-2]}session=sess)`"
         )
     if found.graph is not element.graph:
         raise ValueError(

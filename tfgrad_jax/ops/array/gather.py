@@ -142,10 +142,19 @@ def _(tensor: Any, mask: Any, axis: Any, **_: Any) -> list[Any]:
 # -- gather -----------------------------------------------------------------------------------------------------------
 
 
+def _row_by_row(take: Any, params: np.ndarray, indices: np.ndarray, batch_dims: int, shape: Any) -> np.ndarray:
+    """What `take` gives of each row of both, which is what strings have in place of `jax.vmap`."""
+    taken = np.empty(shape, params.dtype)
+    for row in np.ndindex(params.shape[:batch_dims]):
+        taken[row] = take(params[row], np.asarray(indices[row]))
+    return taken
+
+
 def _take(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     if batch_dims:
         if xp(params, indices) is np:
-            return np.stack([_take(p, i, axis - 1, batch_dims - 1) for p, i in zip(params, indices, strict=True)])
+            shape = (*params.shape[:axis], *indices.shape[batch_dims:], *params.shape[axis + 1 :])
+            return _row_by_row(lambda p, i: np.take(p, i, axis - batch_dims), params, indices, batch_dims, shape)
         return jax.vmap(lambda p, i: _take(p, i, axis - 1, batch_dims - 1))(params, indices)
     if xp(params, indices) is np:
         return np.take(params, indices, axis)
@@ -269,6 +278,9 @@ def convert_indices(indices: Any) -> Tensor:
 def take_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
     """`params[indices[..., 0], indices[..., 1], ...]`, on JAX values."""
     if batch_dims:
+        if xp(params, indices) is np:
+            shape = (*indices.shape[:-1], *params.shape[batch_dims + indices.shape[-1] :])
+            return _row_by_row(take_nd, params, indices, batch_dims, shape)
         return jax.vmap(lambda p, i: take_nd(p, i, batch_dims - 1))(params, indices)
     depth = indices.shape[-1]
     if not depth:

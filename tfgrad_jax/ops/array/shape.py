@@ -20,6 +20,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.ops.bits import same_bits
 from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import Position, Sizes, Vector, integer_operand, integers, listed, operand, tensor_like, xp
 
@@ -325,7 +326,7 @@ def bitcast(input: T, type: DTypeArg):
     if ratio > 1 and not rest and (not input.ndim or input.shape[-1] != ratio):
         raise invalid_argument(f"Cannot bitcast from {ratio} to {input.shape[-1] if input.ndim else 1}", "Bitcast")
     if not (jnp.iscomplexobj(input) or type.is_complex):
-        return lax.bitcast_convert_type(input, type.np)
+        return same_bits(input, type.np)
     if input.dtype == type.np:
         return input
     # XLA has no complex bits: they go through the bytes of their halves.
@@ -334,8 +335,8 @@ def bitcast(input: T, type: DTypeArg):
     smaller = np.dtype(input.dtype).itemsize // type.size
     shape = input.shape[:-1] if ratio > 1 else (*input.shape, smaller) if smaller > 1 else input.shape
     parts = (*shape, 2) if type.is_complex else shape
-    octets = lax.bitcast_convert_type(halves, jnp.uint8).reshape(*parts, half.itemsize)
-    found = lax.bitcast_convert_type(octets if half.itemsize > 1 else octets.reshape(parts), half)
+    octets = same_bits(halves, jnp.uint8).reshape(*parts, half.itemsize)
+    found = same_bits(octets if half.itemsize > 1 else octets.reshape(parts), half)
     return lax.complex(found[..., 0], found[..., 1]) if type.is_complex else found
 
 

@@ -21,7 +21,8 @@ from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.eager import executing_eagerly, recording_for_xla
-from tfgrad_jax.engine.run.execute import misfit
+from tfgrad_jax.engine.run.execute import execute, misfit
+from tfgrad_jax.engine.state.random_state import ADVANCE
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -388,6 +389,8 @@ def bounded_normal_from(words: Tensor, shape: tuple[int, ...], parameters: list[
 
 def advanced(words: Tensor, amount: Any) -> Tensor:
     """The state after `amount` more blocks."""
+    if is_symbolic(amount):  # where a size that is open says how many
+        return cast(execute(ADVANCE, (cast(words, dtypes.uint64), amount)), words.dtype)
     return draw(_advanced, (words,), amount)
 
 

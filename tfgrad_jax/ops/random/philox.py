@@ -21,6 +21,7 @@ from jax import lax
 from tfgrad_jax.engine.host.rules import NAMED, always
 from tfgrad_jax.engine.kernels.once import computed_once
 from tfgrad_jax.engine.state.random_state import skipped, skipped_on_host
+from tfgrad_jax.ops.bits import same_bits
 from tfgrad_jax.ops.random import c_library
 
 _LOW = 0xFFFFFFFF
@@ -64,7 +65,7 @@ def philox(words: Any, offsets: Any) -> Any:
     # One of them may be spread over many elements: 98,000 for 32 images that are flipped or not.
     both = computed_once(_as_complex, words, offsets)
     halves = [lax.bitcast_convert_type(half, np.uint64) for half in (both.real, both.imag)]
-    return lax.bitcast_convert_type(jnp.stack(halves, -1), np.uint32).reshape(-1, 4)
+    return same_bits(jnp.stack(halves, -1), np.uint32).reshape(-1, 4)
 
 
 def _as_complex(words: Any, offsets: Any) -> Any:
@@ -130,7 +131,7 @@ def _block(counter: int, high: int, key: int, offset: int) -> tuple[int, int, in
 
 def blocks(words: Any, count: int, stride: int = 1, run: int = 1) -> Any:
     """Random bits: uint32 of shape [count, 4 * run], where row i starts at offset i * stride of the counter."""
-    xp = module(words)
+    xp = module(words) if isinstance(count, int) else jnp  # how many there are may be a symbol
     words = words.astype(np.uint64)
     if xp is np and count > _CHUNK:
         parts = []
