@@ -298,6 +298,23 @@ def test_a_generator_goes_on_by_as_many_numbers_as_an_open_size_says(tmp_path):
         np.testing.assert_allclose(loaded.f(tf.zeros([rows])), module.f(tf.zeros([rows])), rtol=1e-6)
 
 
+def test_checkpoints_of_what_draws_fit_what_was_loaded(tmp_path):
+    module = tf.Module()
+    module.v = tf.Variable(1.0)
+    module.draw = tf.function(lambda: module.v + tf.random.normal([3], seed=1), input_signature=[])
+    tf.saved_model.save(module, tmp_path / "saved")
+    module.v.assign(2.0)
+    path = tf.train.Checkpoint(module).write(tmp_path / "checkpoint")
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    tf.train.Checkpoint(loaded).read(path).assert_existing_objects_matched()
+    assert loaded.v.numpy() == 2.0
+    # A checkpoint in the place of the one that the SavedModel was written with: there is no state to go on from.
+    for end in (".index", ".data-00000-of-00001"):
+        os.replace(f"{path}{end}", tmp_path / f"saved/variables/variables{end}")
+    again = tf.saved_model.load(tmp_path / "saved")
+    assert again.v.numpy() == 2.0 and again.draw().numpy().tolist() != again.draw().numpy().tolist()
+
+
 def test_saved_again(saved, tmp_path):
     tf.saved_model.save(tf.saved_model.load(saved), tmp_path / "again")
     again = tf.saved_model.load(tmp_path / "again")

@@ -341,7 +341,7 @@ class CheckpointV1(Checkpoint):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
 
-    def write(self, file_prefix: Any, session: Any = None) -> str:  # type: ignore[override]
+    def write(self, file_prefix: Any, session: Any = None) -> str:
         """Write a checkpoint at a path; see `tf.train.Checkpoint.write`.
 
         Args:
@@ -353,7 +353,7 @@ class CheckpointV1(Checkpoint):
         """
         return self._write(path_text(file_prefix), CheckpointOptions(), session)
 
-    def save(self, file_prefix: Any, session: Any = None) -> str:  # type: ignore[override]
+    def save(self, file_prefix: Any, session: Any = None) -> str:
         """Write a checkpoint with a new number; see `tf.train.Checkpoint.save`.
 
         Args:

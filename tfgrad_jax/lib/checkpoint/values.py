@@ -60,6 +60,8 @@ def saved_of(trackable: Any) -> Saved | None:
     """What is saved of an object; None where there is nothing."""
     variable = variable_of(trackable)
     if variable is not None:
+        if not getattr(variable, "_self_in_checkpoints", True):  # what random operations of a loaded model go on from
+            return None
         if not hasattr(variable, "distribute_strategy"):  # with copies, it knows itself what is saved of them
             return _variable(variable)
         trackable = variable

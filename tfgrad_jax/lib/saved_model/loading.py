@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -12,11 +13,14 @@ import numpy as np
 from tfgrad_jax.engine.hooks import load_version1
 from tfgrad_jax.engine.messages.optional import optional
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.state.random_state import key_of
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
+from tfgrad_jax.engine.state.trackable import set_past
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.lib.saved_model.assets import Asset
 from tfgrad_jax.lib.saved_model.attributes import array_of, dtype_of, shape_of
+from tfgrad_jax.lib.saved_model.objects import HIDDEN
 from tfgrad_jax.lib.saved_model.options import LoadOptions
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.replay import CapturedTensor, Library
@@ -155,6 +159,8 @@ class Loader:
         self._library = Library(graph.graph_def.library, self._saved.concrete_functions, self._value)
         self._constants = {n.name: n for n in graph.graph_def.node}
         self._concrete: dict[str, SavedConcrete] = {}
+        children = self._nodes[0].children if self._nodes else ()
+        self._hidden = {child.node_id for child in children if child.local_name.startswith(HIDDEN)}
         self.objects: list[Any] = [None] * len(self._nodes)
         self._resources: dict[int, Any] = {}
         self._given: Mapping[int, Given] = {}
@@ -207,6 +213,8 @@ class Loader:
     def _made(self, number: int, node: Any, values: SavedValues) -> Any:
         kind = node.WhichOneof("kind")
         if kind == "variable":
+            if number in self._hidden:
+                return _random_state(values.of_variable(number, optional=True))
             return self._variable(node.variable, values.of_variable(number))
         if kind == "function":
             traces = [self._trace(name) for name in node.function.concrete_functions]
@@ -359,3 +367,11 @@ def _set_child(parent: Any, name: str, value: Any) -> None:
 
 def _call_part(self: Any, *args: Any, **kwargs: Any) -> Any:
     return vars(self)["__call__"](*args, **kwargs)
+
+
+def _random_state(value: np.ndarray | None) -> Variable:
+    """The state of random operations, which is in no checkpoint and begins anew where a SavedModel was given another one."""
+    state = key_of(*(secrets.randbits(64) for _ in range(3))) if value is None else constant(value)
+    made = Variable(state, trainable=False, name="random_state")
+    set_past(made, "_self_in_checkpoints", False)
+    return made

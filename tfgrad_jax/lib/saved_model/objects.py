@@ -38,6 +38,10 @@ class Hidden:
         self.box = box
 
 
+HIDDEN = "_random_state_"
+"""What the names of hidden states begin with, as parts of the object that is saved."""
+
+
 class Signatures:
     """Stands for the map of signatures among the objects."""
 

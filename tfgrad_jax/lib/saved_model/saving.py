@@ -36,7 +36,7 @@ from tfgrad_jax.lib.saved_model.describing import (
 )
 from tfgrad_jax.lib.saved_model.fingerprint import FILE, write_fingerprint
 from tfgrad_jax.lib.saved_model.main_graph import MainGraph
-from tfgrad_jax.lib.saved_model.objects import Hidden, Objects, variable_behind
+from tfgrad_jax.lib.saved_model.objects import HIDDEN, Hidden, Objects, variable_behind
 from tfgrad_jax.lib.saved_model.options import SaveOptions
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.restored import SavedConcrete
@@ -189,7 +189,7 @@ class Saver:
                 f"main object directly. See the information below:\n\tFunction name = {concrete.name!r}\n\t{what}"
             )
         count = sum(isinstance(o, Hidden) for o in self.objects.all)
-        name = f"_random_state_{count}"
+        name = f"{HIDDEN}{count}"
         self.objects.children[0][name] = self.objects.add(Hidden(resource), (name,))
 
     # -- messages -----------------------------------------------------------------------------------------------------

@@ -72,14 +72,18 @@ class SavedValues:
         key = self._keys.get(number, {}).get(name)
         return None if key is None or self._bundle is None else self._bundle.tensor(key)
 
-    def of_variable(self, number: int) -> np.ndarray | None:
+    def of_variable(self, number: int, optional: bool = False) -> np.ndarray | None:
         """The value of a variable; None if it is missing and may be.
+
+        Args:
+          number: of the object.
+          optional: whether it may be missing, whatever the options say.
 
         Raises:
           NotFoundError: if it is missing.
         """
         found = self._read(number, "VARIABLE_VALUE")
-        if found is None and not self._partial:
+        if found is None and not self._partial and not optional:
             raise not_found(f"{self._prefix} has no value for the variable {self._names[number]!r} of the SavedModel")
         return found
 
