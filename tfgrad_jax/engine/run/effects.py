@@ -77,9 +77,14 @@ def effect(name: str, fn: Callable[..., Any], types: Any) -> Kernel:
     return kernel
 
 
+def eager_context() -> contextlib.AbstractContextManager[None]:
+    """A context in which operations run as if no function were traced and no tape recorded."""
+    return switched(None, context.eager)
+
+
 def with_eager_context(function: Callable[[], Any]) -> Any:
-    """Run Python code as if no function were traced and no tape recorded."""
-    with switched(None, context.eager):
+    """Run Python code in an `eager_context`."""
+    with eager_context():
         return function()
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Operation
 from tfgrad_jax.engine.run.eager import inside_function
-from tfgrad_jax.engine.threads.context import context, switched
+from tfgrad_jax.engine.run.effects import eager_context
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.lib.checkpoint.values import variable_of
 from tfgrad_jax.lib.v1.session import get_default_session
 
@@ -68,7 +69,7 @@ def values_of(session: Any) -> Iterator[None]:
     if not hasattr(session, "holding"):
         yield
         return
-    with session.holding(), switched(None, context.eager):
+    with session.holding(), eager_context():
         yield
 
 
