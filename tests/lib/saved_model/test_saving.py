@@ -259,6 +259,14 @@ def test_open_sizes_of_several_arguments(tmp_path):
     assert loaded.join(tf.ones([3, 2]), tf.ones([1, 2])).shape == (4, 2)
 
 
+def test_an_open_size_in_many_operations_of_a_kind(tmp_path):
+    heads = _module(
+        lambda x: [tf.reshape(x * float(i), [tf.shape(x)[0], 3, 2]) for i in range(6)], tf.TensorSpec([None, 6])
+    )
+    tf.saved_model.save(heads, tmp_path)
+    assert [y.shape for y in tf.saved_model.load(tmp_path).f(tf.ones([5, 6]))] == [(5, 3, 2)] * 6
+
+
 def test_random_numbers_go_on(tmp_path):
     module = tf.Module()
     module.draw = tf.function(lambda: tf.random.normal([3], seed=1), input_signature=[])

@@ -67,5 +67,5 @@ def _copied(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _unknown(value: Any) -> bool:
-    """Whether code cannot have asked for the value: known integers, which sizes may be, stay what they are."""
-    return isinstance(value, jax.core.Tracer) or (type(value) is np.ndarray and value.dtype.kind not in "iub")
+    """Whether code cannot have asked for the value: known integers and symbols, which sizes may be, stay what they are."""
+    return isinstance(value, jax.core.Tracer) or (type(value) is np.ndarray and value.dtype.kind not in "iubO")
