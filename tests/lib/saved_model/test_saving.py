@@ -275,7 +275,7 @@ def test_random_numbers_go_on(tmp_path):
     assert loaded.draw().numpy().tolist() != loaded.draw().numpy().tolist()
 
 
-_OPEN = {
+_BITS = {
     "uniform": lambda x: tf.random.uniform([tf.shape(x)[0], 2]),
     "stateless": lambda x: tf.random.stateless_normal([tf.shape(x)[0]], [3, 4]),
     "dropout": lambda x: tf.nn.experimental.stateless_dropout(x, 0.5, [1, 2]),
@@ -285,10 +285,10 @@ _OPEN = {
 }
 
 
-@pytest.mark.parametrize("name", _OPEN)
+@pytest.mark.parametrize("name", _BITS)
 def test_bits_of_so_many_numbers_as_an_open_size_says(name, tmp_path):
     tf.random.set_seed(1)
-    module = _module(_OPEN[name], tf.TensorSpec([None, 3]))
+    module = _module(_BITS[name], tf.TensorSpec([None, 3]))
     tf.saved_model.save(module, tmp_path)
     loaded = tf.saved_model.load(tmp_path)
     for rows in (5, 2):
