@@ -28,7 +28,6 @@ class Restoration:
     Args:
       reader: of the checkpoint.
       nodes: its object graph.
-
       later: whether sessions are given the values, when `run` is called for one, rather than the program now.
 
     Attributes:

@@ -19,8 +19,14 @@ class _InSessions:
     """What is done in a session where all is recorded for sessions, and has been done where operations run at once."""
 
     _later: bool
-    _restore: Callable[[Any], None]
-    _without_value: Callable[[], Iterable[Any]]
+
+    def _restore(self, session: Any) -> None:
+        """Give a session the values."""
+        raise NotImplementedError
+
+    def _without_value(self) -> Iterable[Any]:
+        """The objects that have no value in the checkpoint."""
+        raise NotImplementedError
 
     def run_restore_ops(self, session: Any = None) -> None:
         """Give a session the values; where operations run at once, nothing is left to do.
@@ -56,8 +62,12 @@ class CheckpointLoadStatus(_InSessions):
         self._restoration = restoration
         self._graph = graph
         self._later = restoration.later
-        self._restore = restoration.run
-        self._without_value = self._unmatched
+
+    def _restore(self, session: Any) -> None:
+        self._restoration.run(session)
+
+    def _without_value(self) -> Iterable[Any]:
+        return self._unmatched()
 
     def _unmatched(self) -> list[Any]:
         """Objects with values that stand for nothing in the checkpoint."""
@@ -135,8 +145,14 @@ class NameBasedSaverStatus(_InSessions):
     def __init__(self, left: Sequence[Any], restore: Callable[[Any], None] | None = None) -> None:
         self._left = list(left)
         self._later = restore is not None
-        self._restore = restore or (lambda session: None)
-        self._without_value = lambda: self._left
+        self._given = restore
+
+    def _restore(self, session: Any) -> None:
+        if self._given is not None:
+            self._given(session)
+
+    def _without_value(self) -> Iterable[Any]:
+        return self._left
 
     def assert_consumed(self) -> NameBasedSaverStatus:
         """Make sure that every object has a value in the checkpoint.
