@@ -53,7 +53,7 @@ WHOLE = {"composite/tensor_array.py"}
 
 OUTSIDE = {"jax", "jaxlib", "numpy", "ml_dtypes", "malt"}
 PUBLIC_JAX = {"numpy", "lax", "nn", "scipy", "extend", "random", "tree_util", "tree", "dtypes", "dlpack", "typing"}
-PUBLIC_JAX |= {"config", "stages", "Array", "ad_checkpoint", "custom_derivatives", "errors"}
+PUBLIC_JAX |= {"checkpoint_policies", "config", "stages", "Array", "ad_checkpoint", "custom_derivatives", "errors"}
 PUBLIC_JAX |= {"image", "sharding", "ops", "export", "experimental", "debug", "profiler"}
 TWO_PARTS = [["core", "Tracer"]]  # what JAX itself tells users to ask with `isinstance`
 

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.control.loop_program import fixed_sizes
+from tfgrad_jax.engine.control.turn import Along, takes_element
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.graph import NeedsValue
@@ -98,6 +99,7 @@ WRITE.check = SCATTER.check = _check_of(
 )
 for _kernel in (READ, WRITE, SCATTER):
     _kernel.checked = True
+takes_element[READ.name] = lambda kernel: Along(0)
 SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
 for _kernel, _grows in ((WRITE, False), (WRITE_GROWING, True)):
     _kernel.named = lambda operands, grows=_grows: {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -159,7 +159,7 @@ class Interpreter:
             if kernel.gradient_of is not None and kernel.gradient_of[0].interpret is not None:
                 out: Any = _gradient(node, operands, self._tapes)
             elif kernel.interpret is not None and kernel in self._differentiated:
-                self._tapes[node.outs] = _taped(kernel, operands)
+                self._tapes[node.outs] = taped(kernel.interpret, operands)
                 out = self._tapes[node.outs][2]
             else:
                 out = perform(kernel, operands)
@@ -205,7 +205,8 @@ def _gradient(node: Node, operands: tuple[Tensor, ...], tapes: dict[tuple[int, .
     cotangents = operands[: len(seeds)]
     found = tapes.get(node.ins[len(seeds) + n :])
     if found is None:
-        found = _taped(forward, operands[len(seeds) : len(seeds) + n])
+        assert forward.interpret is not None
+        found = taped(forward.interpret, operands[len(seeds) : len(seeds) + n])
     tape, inputs, out = found
     answers = tape.gradient(
         [out[o] for o in seeds], [inputs[i] for i in wrt], list(cotangents), UnconnectedGradients.ZERO
@@ -214,10 +215,10 @@ def _gradient(node: Node, operands: tuple[Tensor, ...], tapes: dict[tuple[int, .
     return answers if len(answers) != 1 else answers[0]
 
 
-def _taped(kernel: Kernel, operands: tuple[Tensor, ...]) -> tuple[GradientTape, list[Tensor], Any]:
-    assert kernel.interpret is not None
+def taped(interpret: Callable[..., Any], operands: Sequence[Tensor]) -> tuple[GradientTape, list[Tensor], Any]:
+    """What a function of tensors gives, under a tape that watches its operands, which are given again as the tape knows them."""
     # Each operand is a tensor of its own to the tape, though one tensor may be several operands.
     inputs = [identity(t) if t.dtype.trainable else t for t in operands]
     with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
         tape.watch([t for t in inputs if t.dtype.trainable])
-        return tape, inputs, kernel.interpret(tuple(inputs))
+        return tape, inputs, interpret(tuple(inputs))

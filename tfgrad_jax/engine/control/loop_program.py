@@ -16,6 +16,7 @@ from jax.export import is_symbolic_dim
 from tfgrad_jax.engine.control import ended, interpret
 from tfgrad_jax.engine.control.body import Body, strong
 from tfgrad_jax.engine.control.counting import iterations
+from tfgrad_jax.engine.control.turns import Turns
 from tfgrad_jax.engine.graph.reads import read_again
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.while_loop import while_loop
@@ -89,10 +90,11 @@ class LoopProgram:
         self.xs = xs
         self.bounded = bounded
         self.reverse = reverse
+        self.turns = Turns(self)
 
     def kernel(self) -> Kernel:
         stateful = self.body.stateful or (self.test is not None and self.test.stateful)
-        kernel = Kernel(self.name, self.run, stateful=stateful, interpret=self.interpret)
+        kernel = Kernel(self.name, self.run, stateful=stateful, interpret=self.turns.run)
         bodies = [self.body] if self.test is None else [self.body, self.test]
         kernel.checked = any(b.has_checks for b in bodies)
         kernel.whole = all(b.whole for b in bodies)
@@ -344,7 +346,7 @@ class LoopProgram:
             checks.merge(with_test(count, end, outside).pop())
         return self._ordered(end[: self.m], [])
 
-    def interpret(self, tensors: Sequence[Tensor]) -> list[Tensor]:
+    def one_by_one(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """The loop on tensors, operation by operation."""
         bound, carried, xs, outside = self.split(tensors)
         limit = xs[0].spec.shape[0] if xs else None if bound is None else int(np.asarray(bound.array))

@@ -272,7 +272,7 @@ class Running:
             [
                 i
                 for i in self._lookups
-                if self._mask >> i & 1 and inputs[i].spec.dtype.trainable and _may_be_watched(inputs[i])
+                if self._mask >> i & 1 and inputs[i].spec.dtype.trainable and may_be_watched(inputs[i])
             ]
         )
         if not tables:
@@ -310,11 +310,11 @@ class Running:
             return ()
         mask = self._mask
         return tuple(
-            [i for i, t in enumerate(inputs) if mask >> i & 1 and t.spec.dtype.trainable and _may_be_watched(t)]
+            [i for i, t in enumerate(inputs) if mask >> i & 1 and t.spec.dtype.trainable and may_be_watched(t)]
         )
 
 
-def _may_be_watched(tensor: Tensor) -> bool:
+def may_be_watched(tensor: Tensor) -> bool:
     """Whether a tape watches a tensor, as far as one knows: what is pending may depend on something watched."""
     if tensor.held is None:
         return True

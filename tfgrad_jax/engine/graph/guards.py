@@ -46,8 +46,7 @@ class Guards:
         self._specs = part.specs
         self._asked = [(node, *self._template(node, set(self._slots) | self._constants.keys())) for node in asking]
         self._passed: list[weakref.ref[Any]] | None = None
-        self._checks = checks.Program()
-        self._kernel = Kernel("Checks", checks.recording(self._program, self._checks)) if nodes else None
+        self._kernel = Kernel("Checks", checks.recording(self._program, checks.Program())) if nodes else None
 
     def look(self, inputs: Sequence[Tensor]) -> None:
         """Raise what the checks find for these inputs of the graph.
@@ -69,7 +68,10 @@ class Guards:
     def _look(self, given: list[Tensor]) -> None:
         if self._kernel is not None:
             (record,) = immediate(self._kernel, tuple(given))
-            self._checks.raise_from(record.array)
+            if np.asarray(record.array)[0]:
+                known = checks.Program()  # messages tell sizes, which a program that serves all of them does not know
+                *_, found = checks.recording(self._program, known)(*[t.array for t in given])
+                known.raise_from(found)
             return
         values = dict(self._constants)
         for s, t in zip(self._slots, given, strict=True):

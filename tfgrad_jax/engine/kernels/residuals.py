@@ -17,7 +17,9 @@ from tfgrad_jax.engine.kernels.derivatives import conjugate
 from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
 
 
-def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool = False) -> Kernel:
+def with_residuals(
+    kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool = False, sparing: bool = False
+) -> Kernel:
     """A kernel with the results of `kernel`, and after them the residuals of its gradient.
 
     Args:
@@ -25,17 +27,25 @@ def with_residuals(kernel: Kernel, count: int, wrt: tuple[int, ...], many: bool 
       count: how many results it has.
       wrt: positions of the inputs to differentiate.
       many: see `Kernel`.
+      sparing: whether to keep products of matrices alone, and compute again what is made of them element by element. That pays
+        in small programs, where each result costs more than making it does.
     """
     # Known once the kernel has been traced, which is before any gradient: the structure of the pullback, and which of its
     # leaves are inputs (those need not be returned).
     structure: list[Any] = []
+
+    def whole(*arrays: Any) -> tuple[Any, ...]:
+        return tuple(kernel.fn(*arrays))
+
+    if sparing:
+        whole = jax.checkpoint(whole, prevent_cse=False, policy=jax.checkpoint_policies.dots_saveable)
 
     def fn(*arrays: Any) -> tuple[Any, ...]:
         def of_wrt(*changing: Any) -> tuple[Any, ...]:
             full = list(arrays)
             for i, value in zip(wrt, changing, strict=True):
                 full[i] = value
-            return tuple(kernel.fn(*full))
+            return whole(*full)
 
         with by_rules(silent=False):
             out, pullback = jax.vjp(of_wrt, *[arrays[i] for i in wrt])

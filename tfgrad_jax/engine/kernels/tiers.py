@@ -42,9 +42,9 @@ HEAVY_SECONDS = 0.25
 CHEAP_SECONDS = 5e-4
 """Calls as quick as this are run together with others, where they stand in one graph, and not measured any more."""
 
-_WORTH = 16
-"""It is waited for if it is not expected to take longer than so many interpreted calls (than one, the first time that other types
-come, since they may never come again)"""
+_WORTH, _AGAIN = 16, 2
+"""It is waited for if it is not expected to take longer than so many interpreted calls (for other types than the first, than so
+many times the calls that there were: they are expected to come as often again)"""
 
 _PATIENCE = 4
 """and for so many times as long as it is expected to take."""
@@ -257,8 +257,8 @@ class Way:
         call, compiling = self._seconds, self._tiers.compile_seconds
         if call == math.inf:
             call = self._tiers.call_seconds or (self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0)
-        may_be_alone = self._tiers.wanted and not self._uses and self.state == "interpreted"
-        if call < HEAVY_SECONDS or compiling > (1 if may_be_alone else _WORTH) * call:
+        others = self._tiers.wanted and self.state == "interpreted"
+        if call < HEAVY_SECONDS or compiling > (max(1, _AGAIN * self._uses) if others else _WORTH) * call:
             return
         self.want(first=True)
         patience = _PATIENCE * compiling - self._waited

@@ -10,11 +10,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
+from tfgrad_jax.engine.control.turn import Along, takes_element
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Bool, Int, Key, Operand, Own, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_next
@@ -186,6 +188,12 @@ def _(attributes: dict[str, Any], *rest: Any) -> Any:
     return attributes["shape"]
 
 
+def _along(kernel: Kernel) -> Along | None:
+    axis, batch_dims = kernel.origin.attributes["axis"], kernel.origin.attributes["batch_dims"]
+    return Along(axis) if axis >= 0 and not batch_dims else None
+
+
+takes_element["GatherV2"] = _along
 _gather.op.takes_rows = lambda axis, batch_dims: axis == 0 and not batch_dims
 
 

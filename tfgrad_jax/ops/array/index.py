@@ -14,6 +14,7 @@ import jax
 import numpy as np
 from jax.export import is_symbolic_dim
 
+from tfgrad_jax.engine.control.turn import Along, takes_element
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.graph.samples import UNSIZED
@@ -213,6 +214,16 @@ def _selected(tensor: Tensor, places: list[Any], slices: list[slice | None]) -> 
         check_numbers(key, tensor.spec.shape)
         return EagerTensor(tensor.array[tuple(map(traced_item, key))])
     return _select(tensor, _window(key, tensor.spec.shape))
+
+
+def _along(kernel: Kernel) -> Along | None:
+    """The axis along which one element is selected at an index that is a tensor, and all else is whole."""
+    slices = kernel.named(range(2))["slices"]  # type: ignore[misc]
+    whole = [s == slice(None) for s in slices]
+    return Along(whole.index(False), wraps=True) if whole.count(False) == 1 and None in slices else None
+
+
+takes_element["_selected"] = _along
 
 
 @_selected.open_shape
