@@ -390,6 +390,31 @@ def test_other_types_are_waited_for_when_they_come_again(monkeypatch, work, call
     assert compiled == expected
 
 
+def test_types_of_which_there_are_many_are_waited_for_when_they_have_come_often(monkeypatch):
+    jobs = []
+    monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
+    monkeypatch.setattr(background, "wait_until", lambda reached, seconds: jobs.pop()())
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    compiled = []
+    for n in (
+        7,
+        8,
+        9,
+        10,
+        8,
+        9,
+        8,
+        8,
+    ):  # each call takes 1 s: as many again as have come, twice, are worth 6 s at the fourth one
+        kernel.tiers.idle_seconds = 6.0
+        way = way_of(kernel, np.ones(n, np.float32))
+        way.expect(lambda: 10**9)
+        if way.call is None:
+            way.note(1.0, preparing=8)
+        compiled.append(kernel.tiers.compiled)
+    assert compiled == [1, 1, 1, 1, 1, 1, 1, 2]
+
+
 def test_how_long_a_kernel_takes_to_compile_is_learnt(eager_to_compile):
     kernel = Kernel("Double", lambda x: x * 2.0)
     kernel.tiers.idle_seconds = 1e-9  # it has earned that at once

@@ -42,21 +42,18 @@ HEAVY_SECONDS = 0.25
 CHEAP_SECONDS = 5e-4
 """Calls as quick as this are run together with others, where they stand in one graph, and not measured any more."""
 
-_WORTH, _AGAIN = 16, 2
-"""It is waited for if it is not expected to take longer than so many interpreted calls (for other types than the first, than so
-many times the calls that there were: they are expected to come as often again)"""
+_WORTH, _AGAIN, _FEW_TYPES = 16, 2, 3
+"""It is waited for if it is not expected to take longer than so many interpreted calls; other types than the first when they have
+come, since they may never come again; where there are more than a few, than so many times the calls that each has had,"""
 
-_PATIENCE = 4
-"""and for so many times as long as it is expected to take."""
+_PATIENCE = 4  # and for so many times as long as it is expected to take
 
 SECONDS_A_BYTE = 1.2e-9
 """About what interpretation takes for each byte that it makes."""
 
-SECONDS_AN_OPERATION = 8e-3
-"""About what the first interpreted call of a graph takes for each of its operations, most of which are traced then."""
+SECONDS_AN_OPERATION = 8e-3  # in the first interpreted call of a graph, in which most are traced
 
-_FORESEEN = 4
-"""What is only expected to be heavy must be so many times heavier."""
+_FORESEEN = 4  # what is only expected to be heavy must be so many times heavier
 
 _BESIDE = 1 / 3 if (os.cpu_count() or 1) > 1 else 1
 """So much of what a compilation takes the program feels, where another processor has nothing else to do."""
@@ -257,8 +254,7 @@ class Way:
         call, compiling = self._seconds, self._tiers.compile_seconds
         if call == math.inf:
             call = self._tiers.call_seconds or (self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0)
-        others = self._tiers.wanted and self.state == "interpreted"
-        if call < HEAVY_SECONDS or compiling > (max(1, _AGAIN * self._uses) if others else _WORTH) * call:
+        if call < HEAVY_SECONDS or compiling > self._worth() * call:
             return
         self.want(first=True)
         patience = _PATIENCE * compiling - self._waited
@@ -266,6 +262,11 @@ class Way:
             watch = clock.Watch()
             background.wait_until(lambda: self.state != "compiling", patience)
             self._waited += watch.seconds
+
+    def _worth(self) -> int:
+        """For so many interpreted calls, compiling is worth waiting for."""
+        rare = not self._uses or len(self._tiers.ways) > _FEW_TYPES
+        return max(1, _AGAIN * self._uses) if rare and self._tiers.wanted and self.state == "interpreted" else _WORTH
 
     def _compile(self, covered: Callable[[], bool]) -> None:
         """On the compiler's thread; not if it is `covered` by what is compiled as a whole."""
