@@ -82,6 +82,43 @@ def test_from_a_function():
     assert dataset.cardinality == 2
 
 
+def test_nothing_of_each_kind():
+    """What is left for fewer than all: sizes that are open are 0, as in TensorFlow, and so are numbers, not the last again."""
+    kinds = tf.TensorSpec([None, None]), tf.TensorSpec([1, 2], tf.int32), tf.TensorSpec([], tf.int32)
+    made = tf.data.Dataset.from_generator(
+        lambda: (([[1.0] * (i + 1)], [[i, i]], i + 5) for i in range(3)), output_signature=kinds
+    )
+    ragged = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[[1], [2, 3]], [[4]], []])).batch(1)
+    sparse = tf.data.Dataset.from_tensor_slices(tf.sparse.from_dense([[0, 1], [2, 0], [0, 3]])).batch(1)
+    every = tf.data.Dataset.zip(made, ragged, sparse)
+    _, last = strategy_of(2).distribute_datasets_from_function(lambda context: every)
+    (opened, static, number), rows, places = tf.nest.map_structure(lambda leaf: leaf.values[1], last)
+    assert (opened.shape, static.shape, number.numpy()) == ([0, 0], [0, 2], 0)
+    assert (rows.nrows(), places.shape, places.values.shape) == (0, [0, 2], [0])
+
+
+def test_what_is_left_over_of_a_known_shape():
+    """`next` ends before it; who asks whether there is something gets it, and so does a `for` in a function. As in TensorFlow."""
+    strategy = strategy_of(2)
+
+    @tf.function
+    def total(dataset):
+        found = tf.constant(0, tf.int64)
+        for x in dataset:
+            found += strategy.reduce("SUM", strategy.run(tf.reduce_sum, (x,)), None)
+        return found
+
+    for whole, expected, everything in (
+        (tf.data.Dataset.range(6).batch(2, drop_remainder=True), [[[0, 1], [2, 3]]], 15),
+        (tf.data.Dataset.range(1, 4), [[1, 2]], 6),
+    ):
+        dataset = strategy.distribute_datasets_from_function(lambda context, whole=whole: whole)
+        assert lists(dataset) == expected
+        iterator = iter(dataset)
+        assert [bool(iterator.get_next_as_optional().has_value()) for _ in range(3)] == [True, True, False]
+        assert total(dataset) == everything
+
+
 def test_composites():
     batch = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1], [2, 3], [4]])).batch(3)
     (found,) = strategy_of(2).experimental_distribute_dataset(batch)

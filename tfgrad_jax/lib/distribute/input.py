@@ -10,15 +10,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
+from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorSpec
 from tfgrad_jax.engine.names.export import export, recognised_as
-from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
+from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.iterators import IteratorSpec, OwnedIterator, iterator_of
-from tfgrad_jax.lib.data.nodes.node import Element, Node, Run
+from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, unboxed
 from tfgrad_jax.lib.data.structure import Structure, mapped
 from tfgrad_jax.lib.distribute.values import PerReplica, PerReplicaSpec
 from tfgrad_jax.ops.array.sizes import shape
@@ -124,6 +127,13 @@ class DistributedIterator(OwnedIterator):
     @property
     def _type_spec(self) -> DistributedIteratorSpec:
         return DistributedIteratorSpec(self.element_spec)
+
+    def __next__(self) -> Any:
+        if context.graph is not None:
+            return super().__next__()
+        if isinstance(element := unboxed(self.position).next(), LeftOver):
+            raise StopIteration
+        return self._structure.element(element)
 
 
 class DistributedIteratorSpec(IteratorSpec):
@@ -287,6 +297,10 @@ def _any_rows(spec: Any) -> Any:
     return spec
 
 
+class LeftOver(tuple[Any, ...]):
+    """An element for some replicas only, of a type that says how many rows each has: eagerly, `next` ends before it."""
+
+
 class OneEach(Node):
     """As many elements as there are replicas, as one.
 
@@ -302,30 +316,54 @@ class OneEach(Node):
         self.structure = structure
         self._replicas = replicas
         self._single = single
+        self._empty = _no_rows(single)
+        self._closed = all(leaf.shape.is_fully_defined() for leaf, _ in single.groups if hasattr(leaf, "shape"))
 
     def iterate(self, run: Run) -> Iterator[Element]:
         for found in self._in_turn(run) if len(self.inputs) == 1 else self._side_by_side(run):
-            yield tuple([element[i] for _, places in self._single.groups for element in found for i in places])
+            kind = LeftOver if self._closed and any([element is self._empty for element in found]) else tuple
+            yield kind([element[i] for _, places in self._single.groups for element in found for i in places])
 
     def _in_turn(self, run: Run) -> Iterator[list[Element]]:
         elements = self.inputs[0].iterate(run)
         while found := list(islice(elements, self._replicas)):
-            yield found + [_no_rows(found[-1])] * (self._replicas - len(found))
+            yield found + [self._empty] * (self._replicas - len(found))
 
     def _side_by_side(self, run: Run) -> Iterator[list[Element]]:
         for found in zip_longest(*[node.iterate(run) for node in self.inputs]):
             given = next(element for element in found if element is not None)
             if None in found and not all(map(np.ndim, given)):
                 return  # what has no rows cannot have none of them
-            yield [_no_rows(given) if element is None else element for element in found]
+            yield [self._empty if element is None else element for element in found]
 
     def cardinality(self) -> int:
         count = self.inputs[0].cardinality()
         return count if count < 0 or len(self.inputs) > 1 else -(-count // self._replicas)
 
 
-def _no_rows(element: Element) -> Element:
-    return tuple([array[:0] if np.ndim(array) else array for array in element])
+def _no_rows(structure: Structure) -> Element:
+    """An element without rows: sizes that are open are 0, and where none is, the first; what has no rows is 0."""
+    found: list[np.ndarray] = []
+    for leaf, places in structure.groups:
+        parts = [_zeros(structure.flat[i]) for i in places]
+        if isinstance(leaf, RaggedTensorSpec):
+            parts[1:] = [np.zeros(1, splits.dtype) for splits in parts[1:]]
+        elif isinstance(leaf, SparseTensorSpec):
+            parts[2] = np.array(_sizes_without_rows(leaf.shape), np.int64)
+        found += parts
+    return tuple(found)
+
+
+def _zeros(spec: TensorSpec) -> np.ndarray:
+    sizes = _sizes_without_rows(spec.shape)
+    return np.full(sizes, b"", object) if spec.dtype is dtypes.string else np.zeros(sizes, spec.dtype.as_numpy_dtype)
+
+
+def _sizes_without_rows(shape: TensorShape) -> list[int]:
+    sizes = [size or 0 for size in shape] if shape.rank is not None else []
+    if sizes and shape.is_fully_defined():
+        sizes[0] = 0
+    return sizes
 
 
 def _check(dataset: Any, method: str) -> None:
