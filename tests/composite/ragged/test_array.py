@@ -137,3 +137,13 @@ def test_gathered_rows_do_not_tell_that_they_are_equally_long():
     r = tf.RaggedTensor.from_tensor(tf.reshape(tf.range(8.0), [4, 2]))
     assert r.shape == [4, 2] and tf.gather(r, [1, 3]).shape.as_list() == [2, None] and r[1:3].shape == [2, 2]
     assert tf.gather(r, [1, 3]).to_list() == [[2.0, 3.0], [6.0, 7.0]]
+
+
+def test_stacked_rows_have_the_row_splits_dtype_of_what_is_stacked():
+    ragged = tf.ragged.constant([[1, 2], [3]])
+    for values, dtype in (
+        ([ragged], tf.int64),
+        ([ragged.with_row_splits_dtype(tf.int32)] * 2, tf.int32),
+        ([tf.constant([1, 2]), tf.constant([3])], tf.int32),
+    ):
+        assert tf.ragged.stack(values).row_splits.dtype == dtype

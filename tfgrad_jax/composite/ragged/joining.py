@@ -20,6 +20,7 @@ from tfgrad_jax.composite.ragged.shaping import axis_of
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.declare.roles import static
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.ops.array import array
@@ -81,7 +82,8 @@ def _along(items: Sequence[Any], axis: int, stacks: bool) -> Any:
     if not ragged and (rank == 0 or 0 < axis >= rank - 1):
         return array.stack(items, axis) if stacks else array.concat(items, axis)
     if stacks and axis == 0:
-        counts = [count_rows(v) for v in items]
+        dtype = next((v.row_splits.dtype for v in items if isinstance(v, RaggedTensor)), dtypes.int32)
+        counts = [count_rows(v, dtype) for v in items]
         items = _alike(items, min(1, rank_of(items[0]) - 1))
         return RaggedTensor(join_rows(items), splits_of_lengths(array.stack(counts)), internal=True)
     if axis == 0:
