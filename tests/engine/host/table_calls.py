@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,13 +47,8 @@ class Met:
     results: list[Any] | None = None
 
 
-def calls(row: Row, instead: Callable[[Kernel, Any], Any] = immediate) -> list[Met]:
-    """What a row runs, each once for the same kernel and types, on the host as far as there are rules.
-
-    Args:
-      row: the row.
-      instead: runs what has no program.
-    """
+def calls(row: Row) -> list[Met]:
+    """What a row runs, each once for the same kernel and types, on the host as far as there are rules."""
     met: dict[Any, Met] = {}
 
     def run(kernel: Kernel, inputs: tuple[Any, ...]) -> Any:
@@ -70,7 +65,7 @@ def calls(row: Row, instead: Callable[[Kernel, Any], Any] = immediate) -> list[M
                 met[key] = Met(kernel, operands, why=str(error))
         flat, kind = met[key].flat, met[key].kind
         if flat is None:
-            return instead(kernel, inputs)
+            return immediate(kernel, inputs)
         with np.errstate(all="ignore"):
             results = flat(*operands)
         if met[key].results is None:
@@ -104,11 +99,3 @@ def _derived_twice(row: Row) -> None:
         known = [tf.convert_to_tensor(g) for g in gradients if g is not None]
     if known:
         outer.gradient(known, sources)
-
-
-def zeros(kernel: Kernel, inputs: tuple[Any, ...]) -> Any:
-    """Zeros of the types that a kernel would give."""
-    specs = kernel.infer(tuple([t.spec for t in inputs]))
-    if isinstance(specs, (tuple, list)):
-        return type(specs)([EagerTensor(np.zeros(s.shape, s.dtype.np)) for s in specs])
-    return EagerTensor(np.zeros(specs.shape, specs.dtype.np))
