@@ -157,7 +157,7 @@ RAGGED = tf.RaggedTensorSpec
         (lambda x: (x[:1], tf.zeros([2])), (RAGGED([None], tf.float32, 0), tf.float32), [[1.0], [], [3.0]]),
         (
             lambda x: tf.ragged.stack([x, x[:1]]),
-            RAGGED([2, None], tf.float32, 1),
+            RAGGED([2, None], tf.float32, 1, tf.int32),
             [[[1, 2], [1]], [[], []], [[3], [3]]],
         ),
     ],

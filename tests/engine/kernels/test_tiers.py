@@ -406,7 +406,7 @@ def test_types_of_which_there_are_many_are_waited_for_when_they_have_come_often(
         8,
         8,
     ):  # each call takes 1 s: as many again as have come, twice, are worth 6 s at the fourth one
-        kernel.tiers.idle_seconds = 6.0
+        kernel.tiers.idle_seconds, policy.slowness = 6.0, 1.0
         way = way_of(kernel, np.ones(n, np.float32))
         way.expect(lambda: 10**9)
         if way.call is None:
