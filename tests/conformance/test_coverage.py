@@ -96,5 +96,7 @@ def test_absent_names_say_why():
         tf.lite
     with pytest.raises(AttributeError, match=r"no tf\.mlir here: programs are StableHLO"):
         tf.mlir
-    with pytest.raises(AttributeError, match=r"tf\.compat\.v1\.train\.match_filenames_once here: it belongs to sessions"):
+    with pytest.raises(
+        AttributeError, match=r"tf\.compat\.v1\.train\.match_filenames_once here: it belongs to sessions"
+    ):
         tf.compat.v1.train.match_filenames_once

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.engine.graph import dimensions
 from tfgrad_jax.lib.saved_model.structures import decoded, encoded
 
 
@@ -698,3 +699,17 @@ def test_traces_that_take_iterators_are_left_out(tmp_path):
     assert layer(tf.constant(1)) == 5
     tf.saved_model.save(layer, tmp_path)
     assert tf.saved_model.load(tmp_path)(tf.constant(1)) == 5
+
+
+def test_what_an_operation_may_assume_is_tried_for_it_alone(tmp_path, monkeypatch):
+    """Not for the functions around it: each of these would run all that is inside once more for each size."""
+    tried, fitting = [], dimensions.fitting
+    monkeypatch.setattr(dimensions, "fitting", lambda kernel, args: tried.append(kernel.name) or fitting(kernel, args))
+    module = tf.Module()
+    module.v = tf.Variable([1.0, 2.0, 3.0])
+    layer = tf.function(lambda x: x + module.v)
+    block = tf.function(lambda x: layer(x) * 2.0)
+    module.f = tf.function(lambda x: block(x) - 1.0, input_signature=[tf.TensorSpec([None, None])])
+    tf.saved_model.save(module, tmp_path / "m")
+    assert set(tried) == {"AddV2"}
+    assert tf.saved_model.load(tmp_path / "m").f(tf.zeros([2, 3])).numpy().tolist() == [[1.0, 3.0, 5.0]] * 2

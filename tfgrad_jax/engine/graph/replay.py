@@ -85,12 +85,13 @@ def _replay(parts: Sequence[Node | Loop], values: dict[int, Any], specs: Sequenc
             else:
                 out = run(kernel, args)
         except Exception as error:
-            if context.exporting is not None:
+            located = any(["recorded at" in note for note in getattr(error, "__notes__", ())])
+            if context.exporting is not None and not located:  # by an operation inside, which has been tried
                 context.exporting.sizes += dimensions.fitting(kernel, args)
             found = _wrong_value(kernel, args) or explain(
                 error, kernel, tuple(EagerTensor(products.evaluated(a)) for a in args)
             )
-            if node.where is not None and not any("recorded at" in note for note in getattr(found, "__notes__", ())):
+            if node.where is not None and not any(["recorded at" in note for note in getattr(found, "__notes__", ())]):
                 found.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
             raise_from(found, error)
         if checks is not None and kernel.check is not None:
