@@ -173,8 +173,6 @@ class Interpreter:
 
 def located(error: Exception, node: Node) -> Exception:
     """An error with the user's line in which the operation was recorded that failed, unless it has one."""
-    if any(["recorded at" in note for note in getattr(error, "__notes__", ())]):
-        return error
     return checks.located(error, node.kernel.name, node.where)
 
 

@@ -16,7 +16,7 @@ from tfgrad_jax.engine.kernels.cells import Loop
 from tfgrad_jax.engine.kernels.repeated import Repeated
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.explain import explain, raise_from
-from tfgrad_jax.engine.run.checks import found, noting
+from tfgrad_jax.engine.run.checks import found, is_located, located, noting
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec
@@ -85,15 +85,12 @@ def _replay(parts: Sequence[Node | Loop], values: dict[int, Any], specs: Sequenc
             else:
                 out = run(kernel, args)
         except Exception as error:
-            located = any(["recorded at" in note for note in getattr(error, "__notes__", ())])
-            if context.exporting is not None and not located:  # by an operation inside, which has been tried
+            if context.exporting is not None and not is_located(error):  # an operation inside has been tried by itself
                 context.exporting.sizes += dimensions.fitting(kernel, args)
             found = _wrong_value(kernel, args) or explain(
                 error, kernel, tuple(EagerTensor(products.evaluated(a)) for a in args)
             )
-            if node.where is not None and not any(["recorded at" in note for note in getattr(found, "__notes__", ())]):
-                found.add_note(f"{kernel.name} was recorded at {node.where[0]}:{node.where[1]}")
-            raise_from(found, error)
+            raise_from(located(found, kernel.name, node.where), error)
         if checks is not None and kernel.check is not None:
             checks.ask(kernel, args, out, node.where)
         results = out if isinstance(out, (tuple, list)) else (out,)

@@ -43,10 +43,10 @@ CHEAP_SECONDS = 5e-4
 """Calls as quick as this are run together with others, where they stand in one graph, and not measured any more."""
 
 _WORTH, _AGAIN, _FEW_TYPES = 16, 2, 3
-"""It is waited for if it is not expected to take longer than so many interpreted calls; other types than the first when they have
-come, since they may never come again; where there are more than a few, than so many times the calls that each has had,"""
+"""Compiling is waited for if it is expected to take no longer than so many interpreted calls. Other types than the first must have
+come before; where there are more than a few, each is expected to come twice as often as it has."""
 
-_PATIENCE = 4  # and for so many times as long as it is expected to take
+_PATIENCE = 4  # and for at most so many times as long as it is expected to take
 
 SECONDS_A_BYTE = 1.2e-9
 """About what interpretation takes for each byte that it makes."""

@@ -74,10 +74,15 @@ class Program:
 
 
 def located(error: Exception, name: str, where: Any) -> Exception:
-    """An error with the user's line in which its operation was recorded."""
-    if where is not None:
+    """An error with the user's line in which its operation was recorded, unless it has one: that of an operation inside."""
+    if where is not None and not is_located(error):
         error.add_note(f"{name} was recorded at {where[0]}:{where[1]}")
     return error
+
+
+def is_located(error: Exception) -> bool:
+    """Whether an error says where the operation that raised it was recorded."""
+    return any(["was recorded at" in note for note in getattr(error, "__notes__", ())])
 
 
 def found(kernel: Any, inputs: Sequence[Any], out: Any) -> Finding | None:
