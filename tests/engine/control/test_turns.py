@@ -198,6 +198,29 @@ def test_a_gradient_of_the_gradient_sees_each_operation(by_turns):
     assert by_turns
 
 
+def test_what_no_gradient_flows_from_has_none(by_turns):
+    """Nor does a variable that only the condition asks for."""
+    u, limit = tf.Variable(_U), tf.Variable(1e6)
+
+    @tf.function(input_signature=_SEQUENCES)
+    def loop(x):
+        h, t = tf.zeros([2, 5]), 0
+        while t < tf.shape(x)[1] and tf.reduce_sum(h) < limit:
+            h = h + x[:, t] @ tf.stop_gradient(u)
+            t += 1
+        return tf.reduce_sum(h)
+
+    for length in (3, 4):
+        x = _input(length)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            value = _interpreted(loop, x)
+        gradients = tape.gradient(value, [x, u, limit])
+        np.testing.assert_allclose(gradients[0], np.broadcast_to(_U.sum(1), x.shape), rtol=1e-5)
+        assert gradients[1:] == [None, None]
+    assert by_turns == ["While"]
+
+
 def test_what_is_wrong_is_raised_as_by_the_operations(by_turns):
     @tf.function(input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([], tf.int32)])
     def rows(x, n):

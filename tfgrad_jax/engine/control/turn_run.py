@@ -17,6 +17,7 @@ from tfgrad_jax.engine.control.interpret import constant
 from tfgrad_jax.engine.control.running import may_be_watched
 from tfgrad_jax.engine.control.turn import Along, Put, Turn
 from tfgrad_jax.engine.graph.lifted import Part
+from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.residuals import with_residuals
 from tfgrad_jax.engine.run import checks
@@ -80,7 +81,7 @@ class Run:
       tensors: its operands.
 
     Attributes:
-      watched: the positions of the operands that tapes watch.
+      watched: the positions of the operands that tapes watch, and from which a gradient may flow.
       results: its results, once it has run.
     """
 
@@ -97,8 +98,9 @@ class Run:
             *range(first, first + loop.n),
             *[at[key] for key in body.keys],
         ]
+        connected = {i for i, c in zip(self._places, body.connected(), strict=True) if c}
         taping = any([isinstance(r, GradientTape) for r in context.recorders])
-        self.watched = [i for i, t in enumerate(tensors) if taping and t.dtype.trainable and may_be_watched(t)]
+        self.watched = [i for i in sorted(connected) if taping and may_be_watched(tensors[i])]
         self._outside = outside
         limits = [x.spec.shape[0] for x in xs] + ([] if bound is None else [int(np.asarray(bound.array))])
         self._limit = min(limits, default=None)
@@ -153,6 +155,7 @@ class Run:
             if call is None:
                 self._prepare(kernels, operands)
                 call = self._kernels.forward.compiled
+                self._kernels.forward.used = budget.now
             results = list(call(*operands))
             made = results[:count]
             if self._kernels.checks and np.asarray(results[count])[0]:
@@ -232,6 +235,7 @@ class Run:
             columns = [column[::-1] for column in columns]
         totals = [np.zeros(np.shape(self._kept[0][0][p]), self._kept[0][0][p].dtype) for p in self._sums]
         call = self._kernels.backward.compiled
+        self._kernels.backward.used = budget.now
         for k in reversed(range(len(self._kept))):
             operands, results, taken, given = self._kept[k]
             elements = []

@@ -92,10 +92,13 @@ class Turns:
         if inputs:
 
             def gradient(*cotangents: Any) -> list[Tensor]:
-                if context.recorders:  # it is differentiated itself
-                    return self._seen_again(tensors, running.watched, cotangents)
-                with switched(None, context.executor):
-                    return running.gradient(cotangents)
+                if not context.recorders:  # else it is differentiated itself
+                    try:
+                        with switched(None, context.executor):
+                            return running.gradient(cotangents)
+                    except Exception:  # raised again, and named, by the operation that has no such gradient
+                        self._possible = False
+                return self._seen_again(tensors, running.watched, cotangents)
 
             for recorder in context.recorders:
                 recorder.saw_python(inputs, results, gradient)
