@@ -396,16 +396,8 @@ def test_types_of_which_there_are_many_are_waited_for_when_they_have_come_often(
     monkeypatch.setattr(background, "wait_until", lambda reached, seconds: jobs.pop()())
     kernel = Kernel("Double", lambda x: x * 2.0)
     compiled = []
-    for n in (
-        7,
-        8,
-        9,
-        10,
-        8,
-        9,
-        8,
-        8,
-    ):  # each call takes 1 s: as many again as have come, twice, are worth 6 s at the fourth one
+    # Each call takes 1 s: as many again as have come, twice, are worth the compiler's 6 s when size 8 comes for the fourth time.
+    for n in (7, 8, 9, 10, 8, 9, 8, 8):
         kernel.tiers.idle_seconds, policy.slowness = 6.0, 1.0
         way = way_of(kernel, np.ones(n, np.float32))
         way.expect(lambda: 10**9)
@@ -413,6 +405,22 @@ def test_types_of_which_there_are_many_are_waited_for_when_they_have_come_often(
             way.note(1.0, preparing=8)
         compiled.append(kernel.tiers.compiled)
     assert compiled == [1, 1, 1, 1, 1, 1, 1, 2]
+
+
+@pytest.mark.parametrize("many, calls", [(2, 2), (4, 5)])
+def test_of_many_types_each_must_take_as_long_as_compiling_does(monkeypatch, many, calls):
+    """Where there are few, what the program feels of the compiler beside it is enough."""
+    jobs = []
+    monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
+    monkeypatch.setattr(background, "waiting", lambda: 0)
+    monkeypatch.setattr(tiers, "_BESIDE", 1 / 4)
+    monkeypatch.setattr(policy, "slowness", 1.0)
+    kernel = Kernel("Double", lambda x: x * 2.0)
+    kernel.tiers.idle_seconds = 4.0
+    ways = [way_of(kernel, np.ones(n, np.float32)) for n in range(7, 7 + many)]
+    for count in range(1, 6):
+        ways[0].note(1.0, preparing=1)
+        assert len(jobs) == (count >= calls)
 
 
 def test_how_long_a_kernel_takes_to_compile_is_learnt(eager_to_compile):

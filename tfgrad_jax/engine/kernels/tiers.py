@@ -48,15 +48,13 @@ come before; where there are more than a few, each is expected to come twice as 
 
 _PATIENCE = 4  # and for at most so many times as long as it is expected to take
 
-SECONDS_A_BYTE = 1.2e-9
-"""About what interpretation takes for each byte that it makes."""
-
+SECONDS_A_BYTE = 1.2e-9  # about what interpretation takes for each byte that it makes
 SECONDS_AN_OPERATION = 8e-3  # in the first interpreted call of a graph, in which most are traced
 
 _FORESEEN = 4  # what is only expected to be heavy must be so many times heavier
 
 _BESIDE = 1 / 3 if (os.cpu_count() or 1) > 1 else 1
-"""So much of what a compilation takes the program feels, where another processor has nothing else to do."""
+"""So much of what compiling takes the program feels, where another processor has nothing else to do."""
 
 _WHY = {
     "interpreted": "has not taken as long as compiling would",
@@ -223,7 +221,9 @@ class Way:
         # The quickest call counts: in others, the machine did something else besides.
         if seconds < self._seconds:
             self._seconds = seconds
-        felt = self._tiers.compile_seconds * (1 if background.waiting() else _BESIDE)
+        # Where there are many types, each may be rare: it must have taken as long as compiling. Of operations, models have several.
+        whole = background.waiting() or len(self._tiers.ways) > _FEW_TYPES * (1 if preparing else 4)
+        felt = self._tiers.compile_seconds * (1 if whole else _BESIDE)
         # What ran once may never run again, and on a busy machine looks longer than it is.
         earned, small = (self._uses - 1) * self._seconds >= felt, self._seconds < SMALL_SECONDS
         if self.state == "interpreted" and (earned or (small and self._uses >= _QUICK_CALLS)):
