@@ -153,11 +153,12 @@ def test_values_and_gradients_are_those_of_the_program(by_turns, loop):
     assert len(by_turns) == 2  # not for the first length
 
 
-def test_a_turn_is_compiled_once(by_turns, monkeypatch):
+@pytest.mark.parametrize("loop", [_while, _sliced, _rows, _scanned, _growing], ids=lambda f: f.__name__[1:])
+def test_a_turn_is_compiled_once(by_turns, monkeypatch, loop):
     made = []
     kernels = turn_run.Kernels
     monkeypatch.setattr(turn_run, "Kernels", lambda *args: made.append(kernels(*args)) or made[-1])
-    function = tf.function(lambda x: _while(x, _U, _W), input_signature=_SEQUENCES)
+    function = tf.function(lambda x: loop(x, _U, _W), input_signature=_SEQUENCES)
     for length in range(3, 9):
         _interpreted(function, _input(length))
     assert len(by_turns) == 5

@@ -80,7 +80,8 @@ class Turn:
         known = [*body.entering, *counted, *taken]
         made = {slot for node in rest for slot in node.outs}
         used = {slot for node in rest for slot in node.ins} | {t.slot for t in gives}
-        self.sources = [i for i, slot in enumerate(known) if slot in used and slot not in made]
+        whole = range(1, first)  # slices that enter the body are among the elements taken
+        self.sources = [i for i, slot in enumerate(known) if slot in used and slot not in made and i not in whole]
         self.cell = Part(body.graph, rest, tuple([known[i] for i in self.sources]), gives, seeded=body.reached())
 
 

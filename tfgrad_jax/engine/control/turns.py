@@ -41,13 +41,9 @@ class Turns:
 
     Args:
       loop: the loop.
-
-    Attributes:
-      compiled: how often it has run by compiled turns.
     """
 
     def __init__(self, loop: LoopProgram) -> None:
-        self.compiled = 0
         self._loop = loop
         self._turn: Turn | None = None
         self._misfits = 0
@@ -86,7 +82,6 @@ class Turns:
         assert self._turn is not None
         running = Run(self._loop, self._turn, tensors)
         running.go(self._kernels)
-        self.compiled += 1
         results = [alias(t, new_id()) for t in running.results]
         inputs = [tensors[i] for i in running.watched]
         if inputs:
