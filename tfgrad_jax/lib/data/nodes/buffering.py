@@ -166,7 +166,7 @@ class Cache(Node, label="CacheDataset"):
         if self._path is None:
             return self._keeping(self.inputs[0].iterate(run))
         if self._path.exists():
-            return pickled.read(self._path)
+            return pickled.elements(self._path)
         return _writing(self._path, self.inputs[0].iterate(run), self.cardinality())
 
     def _keeping(self, source: Iterator[Element]) -> Iterator[Element]:
@@ -205,12 +205,14 @@ def _writing(path: Path, source: Iterator[Element], count: int) -> Iterator[Elem
     with _locked(path):
         try:
             with unfinished.open("wb") as file:
+                kept = pickled.Elements(file)
                 for made, element in enumerate(source, 1):
-                    pickled.write(element, file)
+                    kept.write(element)
                     if made == count:
                         last.append(element)
                         break
                     yield element
+                kept.flush()
             unfinished.replace(path)
         finally:
             unfinished.unlink(missing_ok=True)

@@ -6,17 +6,21 @@ import collections
 import functools
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
 import ml_dtypes
+import numpy as np
 
 from tfgrad_jax.composite.extension_type import restored
 from tfgrad_jax.engine.messages.errors import DataLossError
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TypeSpec
+from tfgrad_jax.lib.data.leaves import columns, rows_of_array, stacked
+from tfgrad_jax.lib.data.nodes.node import Element
 
 _ROOMS = tuple(f"{__name__.partition('.')[0]}.{room}." for room in ("engine", "composite", "lib"))
 _ARRAYS = {"_reconstruct", "_frombuffer", "scalar", "ndarray", "dtype"}
@@ -27,6 +31,60 @@ _FUNCTIONS = (as_dtype, restored, TensorShape, collections.OrderedDict, collecti
 def write(value: Any, file: IO[bytes]) -> None:
     """Write an element or a nest of specs."""
     pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
+
+
+class Elements:
+    """A file of elements on its way: small ones that follow each other are one pickle, a list of columns.
+
+    Args:
+      file: takes the bytes; who opened it closes it, after `flush`.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._held: list[Element] = []
+        self._together = 1
+
+    def write(self, element: Element) -> None:
+        """Write one element, with those before it or after it."""
+        self._held.append(element)
+        if len(self._held) >= self._together:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is held."""
+        held, self._held = self._held, []
+        if not held:
+            return
+        alone = len(held) == 1 or not held[0]
+        start = self._file.tell()
+        for value in held if alone else [[_column(parts) for parts in columns(held, len(held[0]))]]:
+            write(value, self._file)
+        # An element that is read again keeps its neighbours in memory, so large ones stay alone.
+        self._together = min(64, _LARGE * len(held) // (self._file.tell() - start) + 1)
+
+
+_LARGE = 1 << 16
+
+
+def _column(arrays: list[Any]) -> Any:
+    kinds = {(array.shape, array.dtype) for array in arrays}
+    return stacked(arrays) if len(kinds) == 1 else arrays
+
+
+def elements(path: Path) -> Iterator[Element]:
+    """The elements in a file, in order.
+
+    Raises:
+      DataLossError: if the file is damaged, or holds something else.
+    """
+    return chain.from_iterable(map(_elements, read(path)))
+
+
+def _elements(value: Any) -> Sequence[Element] | Iterator[Element]:
+    if type(value) is not list:
+        return (value,)
+    return zip(*[rows_of_array(column) if isinstance(column, np.ndarray) else column for column in value])
 
 
 def read(path: Path) -> Iterator[Any]:

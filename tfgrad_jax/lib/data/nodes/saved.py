@@ -128,14 +128,16 @@ class Pickles:
 
     def __init__(self, folder: Path, shard: int) -> None:
         self._file = (folder / f"{shard:08d}.shard").open("wb")
+        self._elements = pickled.Elements(self._file)
 
     def write(self, element: Element) -> None:
         """Write one element."""
-        pickled.write(element, self._file)
+        self._elements.write(element)
 
     def close(self) -> None:
         """Close it."""
-        self._file.close()
+        with self._file:
+            self._elements.flush()
 
 
 class Writer:
@@ -200,4 +202,4 @@ def pickles(path: Path) -> Contents:
         raise NotFoundError(None, None, f"no dataset was saved in {path}: {error}") from error
     structure = Structure(spec)
     shards = sorted(path.glob("*.shard"))
-    return Contents(structure, count, [Saved(structure, functools.partial(pickled.read, shard)) for shard in shards])
+    return Contents(structure, count, [Saved(structure, functools.partial(pickled.elements, shard)) for shard in shards])
