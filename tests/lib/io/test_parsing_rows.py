@@ -82,3 +82,44 @@ def test_one_example_is_read_as_many_are(default):
             assert {key: v.numpy().tolist() if v.shape.rank else v.numpy() for key, v in alone.items()} == batch
             assert all(v.shape == SHAPES[key] and v.dtype == KINDS[key] for key, v in alone.items())
     assert kinds == {"refused", "read"}
+
+
+def steps_of(draw, kind):
+    """Values of the steps of a feature list: as many in each, or any number of them."""
+    count = draw.randint(0, 3)
+    value = {
+        "f": lambda: np.float32(draw.random()),
+        "i": lambda: draw.choice([5, draw.choice(NUMBERS)]),
+        "s": lambda: draw.choice([b"", b"x", b"\xff" * 200]),
+    }[kind]
+    alike = draw.random() < 0.5
+    return [[value() for _ in range(count if alike else draw.randint(0, 3))] for _ in range(draw.randint(0, 9))]
+
+
+@pytest.mark.parametrize("count", [1, 2, 30])
+def test_steps_come_back(count):
+    draw = random.Random(count)
+    ragged = {key: tf.io.RaggedFeature(d) for key, d in (("f", tf.float32), ("i", tf.int64), ("s", tf.string))}
+    kinds = {
+        "f": ("float_list", tf.train.FloatList),
+        "i": ("int64_list", tf.train.Int64List),
+        "s": ("bytes_list", tf.train.BytesList),
+    }
+    for _ in range(20):
+        made = [{key: steps_of(draw, key) for key in "fis" if draw.random() < 0.8} for _ in range(count)]
+        data = []
+        for values in made:
+            message = tf.train.SequenceExample()
+            if draw.random() < 0.7:
+                message.context.feature["n"].int64_list.value.append(7)
+            for key, steps in values.items():
+                field, kind = kinds[key]
+                features = [tf.train.Feature(**{field: kind(value=step)}) for step in steps]
+                message.feature_lists.feature_list[key].CopyFrom(tf.train.FeatureList(feature=features))
+            data.append(message.SerializeToString())
+        _, found, _ = tf.io.parse_sequence_example(data, sequence_features=ragged)
+        alone = [tf.io.parse_single_sequence_example(text, sequence_features=ragged)[1] for text in data[:3]]
+        for key, rows in found.items():
+            expected = [values.get(key, []) for values in made]
+            assert rows.to_list() == expected
+            assert [one[key].to_list() for one in alone] == expected[:3]

@@ -46,7 +46,7 @@ def arrays_alone(data: bytes, parts: Any) -> list[np.ndarray] | None:
       parts: the declarations, see `example_parts`.
     """
     wanted = _wanted(parts)
-    features = None if wanted is None else usual_entries(data)
+    features = None if wanted is None else usual_entries(data, 1)
     if wanted is None or features is None:
         return None
     out: list[np.ndarray] = []

@@ -5,6 +5,7 @@ A declaration is a tuple, so that it can be an attribute of an operation: its ki
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -32,6 +33,12 @@ def keys_of(part: tuple[Any, ...]) -> list[tuple[str, DType]]:
         _, value_key, dtype, partitions, _ = part
         return [(value_key, dtype), *((key, dtypes.int64) for _, key in partitions if isinstance(key, str))]
     return [(part[1], part[2])]
+
+
+@functools.lru_cache(256)
+def wanted_of(parts: tuple[tuple[Any, ...], ...]) -> tuple[tuple[str, DType], ...]:
+    """The features, by key and dtype, that declarations read, each once."""
+    return tuple(dict.fromkeys(key for part in parts for key in keys_of(part)))
 
 
 def starts_of(counts: np.ndarray) -> np.ndarray:

@@ -94,15 +94,16 @@ def entries(data: bytes) -> dict[bytes, bytes]:
     return found
 
 
-def usual_entries(data: bytes) -> dict[bytes, bytes] | None:
-    """The entries of a map that is all there is in the first field of a message, if they are written as programs write them."""
+def usual_entries(data: bytes, number: int) -> dict[bytes, bytes] | None:
+    """The entries of the map in field 1 or 2 of a message, of which each is there once at most, in this order, and no other.
+
+    None if they are not written as programs write them, or there is no such map.
+    """
     found = {}
     try:
-        at, end = _held(data, 0, FIRST)
-        if end != len(data):
-            return None
+        at, end = _usual_field(data, number)
         while at < end:
-            # `_held`, three times: calls would take half of the time.
+            # `held_at`, three times: calls would take half of the time.
             if data[at] != FIRST:
                 return None
             size = data[at + 1]
@@ -127,7 +128,22 @@ def usual_entries(data: bytes) -> dict[bytes, bytes] | None:
     return found
 
 
-def _held(data: bytes, at: int, tag: int) -> tuple[int, int]:
+def _usual_field(data: bytes, number: int) -> tuple[int, int]:
+    """Where the bytes of field 1 or 2 begin and end in a message that holds these alone, one after the other.
+
+    Raises:
+      IndexError, BadProto: if it is another message.
+    """
+    at, end = held_at(data, 0, FIRST) if number == 1 or data[0] == FIRST else (0, 0)
+    if number == 1 and end == len(data):
+        return at, end
+    second, stop = held_at(data, end, SECOND)
+    if stop != len(data):
+        raise BadProto("another field")
+    return (at, end) if number == 1 else (second, stop)
+
+
+def held_at(data: bytes, at: int, tag: int) -> tuple[int, int]:
     """Where the bytes of the field at a place begin and end.
 
     Raises:
@@ -144,10 +160,9 @@ def _held(data: bytes, at: int, tag: int) -> tuple[int, int]:
 
 def part_of(data: bytes, number: int) -> dict[bytes, bytes]:
     """The map in a field of a message."""
-    if number == 1:
-        usual = usual_entries(data)
-        if usual is not None:
-            return usual
+    usual = usual_entries(data, number)
+    if usual is not None:
+        return usual
     found = [v for n, wire, v in fields(data) if n == number and wire == BYTES]
     return entries(found[0] if len(found) == 1 else b"".join(found))
 
@@ -208,8 +223,8 @@ def _packed_column(features: Sequence[bytes | None], dtype: DType) -> Column | N
             if feature is None:
                 counts.append(-1)
                 continue
-            at, end = _held(feature, 0, kind << 3 | BYTES)
-            at, stop = _held(feature, at, FIRST)
+            at, end = held_at(feature, 0, kind << 3 | BYTES)
+            at, stop = held_at(feature, at, FIRST)
             held = feature[at:]
             if not end == stop == len(feature) or (held[-1] > 127 if kind == 3 else len(held) % 4):
                 return None

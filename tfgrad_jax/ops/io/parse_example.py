@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Operand
 from tfgrad_jax.engine.messages.errors import invalid_argument
-from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.io.example_alone import arrays_alone
 from tfgrad_jax.ops.io.example_columns import columns
-from tfgrad_jax.ops.io.example_parts import arrays_of, keys_of, of_one, specs_of
+from tfgrad_jax.ops.io.example_parts import arrays_of, of_one, specs_of, wanted_of
 from tfgrad_jax.ops.io.example_rows import Blame
 from tfgrad_jax.ops.io.roles import Bytes
 
@@ -48,19 +46,13 @@ def parse_example_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, p
             raw,
         )
     blame = Blame(raw, names.reshape(-1).tolist())
-    wanted = _wanted(parts)
+    wanted = wanted_of(parts)
     read = dict(zip(wanted, columns(serialized.reshape(-1).tolist(), wanted, blame), strict=True))
     out = []
     for part in parts:
         arrays = arrays_of(part, read, defaults, blame)
         out += arrays if serialized.ndim else of_one(part, arrays)
     return out
-
-
-@functools.lru_cache(256)
-def _wanted(parts: Any) -> tuple[tuple[str, DType], ...]:
-    """The features, by key and dtype, that declarations read, each once."""
-    return tuple(dict.fromkeys(key for part in parts for key in keys_of(part)))
 
 
 @parse_example_arrays.types

@@ -16,6 +16,7 @@ from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.io.example_alone import arrays_alone
 from tfgrad_jax.ops.io.example_columns import columns
 from tfgrad_jax.ops.io.example_parts import (
     DENSE,
@@ -26,10 +27,22 @@ from tfgrad_jax.ops.io.example_parts import (
     of_one,
     specs_of,
     starts_of,
+    wanted_of,
 )
-from tfgrad_jax.ops.io.example_rows import Blame, Column, column, feature_values, name_of, part_of
+from tfgrad_jax.ops.io.example_rows import (
+    FIRST,
+    KINDS,
+    Blame,
+    Column,
+    column,
+    feature_values,
+    held_at,
+    name_of,
+    part_of,
+    usual_entries,
+)
 from tfgrad_jax.ops.io.roles import Bytes
-from tfgrad_jax.ops.io.wire import BYTES, BadProto, fields
+from tfgrad_jax.ops.io.wire import BYTES, BadProto, fields, varints
 
 _Defaults: Any = Operand(shared=False, many=True, differentiable=False)
 
@@ -49,7 +62,117 @@ class Steps(NamedTuple):
 
 
 def _steps(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: Blame) -> list[Steps]:
-    counts = np.full((len(wanted), len(data)), -1)
+    lists = [usual_entries(text, 2) for text in data]
+    if not any([entries is None for entries in lists]):
+        found = [_usual_steps([entries.get(key.encode()) for entries in lists], dtype) for key, dtype in wanted]  # type: ignore[union-attr]
+        if not any([steps is None for steps in found]):
+            return found  # type: ignore[return-value]
+    return _steps_by_rows(data, wanted, blame)
+
+
+def _usual_steps(lists: Sequence[bytes | None], dtype: DType) -> Steps | None:
+    """The values of feature lists that are written as programs write them: of each step one list, of one text if they are texts.
+
+    None if one is not.
+    """
+    counts = np.full(len(lists), -1, np.int64)
+    some = [i for i, held in enumerate(lists) if held is not None]
+    try:
+        alike = _steps_alike([lists[i] for i in some], dtype)  # type: ignore[misc]
+        if alike is not None:
+            counts[some], inside = alike
+            return Steps(counts, inside)
+        pieces: list[bytes] = []
+        for i in some:
+            before = len(pieces)
+            _take_pieces(lists[i], KINDS[dtype] << 3 | BYTES, pieces)  # type: ignore[arg-type]
+            counts[i] = len(pieces) - before
+        return Steps(counts, _column_of_pieces(pieces, dtype))
+    except (IndexError, BadProto):
+        return None
+
+
+def _steps_alike(lists: Sequence[bytes], dtype: DType) -> tuple[list[int], Column] | None:
+    """How many steps there are in each list, and their numbers, if all take as many bytes. None if they do not.
+
+    Steps that begin with the same lengths lie at the same distances; so all are looked at together.
+    """
+    joined = b"".join(lists)
+    if not joined or dtype is dtypes.string:
+        return None
+    _, size = held_at(joined, 0, FIRST)
+    if any([len(held) % size for held in lists]):
+        return None
+    at = _first_value(joined, 0, KINDS[dtype] << 3 | BYTES)[0]
+    steps = np.frombuffer(joined, np.uint8).reshape(-1, size)
+    numbers = steps[:, at:]
+    if np.count_nonzero(steps[:, :at] != steps[0, :at]):
+        return None
+    found = [len(held) // size for held in lists]
+    if dtype is dtypes.float32:
+        if numbers.shape[1] % 4:
+            return None
+        return found, Column(np.full(len(steps), numbers.shape[1] >> 2), np.frombuffer(numbers.tobytes(), "<f4"))
+    ends = numbers < 128
+    if not numbers.size or np.count_nonzero(ends[:, -1]) < len(ends):
+        return None
+    return found, Column(ends.sum(1), varints(numbers.tobytes()))
+
+
+def _first_value(held: bytes, at: int, tag: int) -> tuple[int, int]:
+    """Where the values of the step at a place begin and end, of one list that is a single piece.
+
+    Raises:
+      IndexError, BadProto: if it is another step.
+    """
+    at, stop = held_at(held, at, FIRST)
+    at, end = held_at(held, at, tag)
+    at, last = held_at(held, at, FIRST)
+    if not last == end == stop:
+        raise BadProto("another step")
+    return at, stop
+
+
+def _take_pieces(held: bytes, tag: int, pieces: list[bytes]) -> None:
+    """The values of all steps of a list, a piece each.
+
+    Raises:
+      IndexError, BadProto: if a step is not written as usual.
+    """
+    at = 0
+    while at < len(held):
+        begin, at = _first_value(held, at, tag)
+        pieces.append(held[begin:at])
+    if at != len(held):
+        raise BadProto("a list is cut off")
+
+
+def _column_of_pieces(pieces: Sequence[bytes], dtype: DType) -> Column:
+    """The values of pieces, of each of which there is at least one.
+
+    Raises:
+      BadProto: if one is no such list.
+    """
+    if dtype is dtypes.string:
+        values = np.empty(len(pieces), object)
+        values[:] = pieces
+        return Column(np.ones(len(pieces), np.int64), values)
+    sizes = np.array([len(piece) for piece in pieces], np.int64)
+    joined = b"".join(pieces)
+    if dtype is dtypes.float32:
+        if (sizes & 3).any():
+            raise BadProto("a list of floats is cut off")
+        return Column(sizes >> 2, np.frombuffer(joined, "<f4"))
+    ends = np.frombuffer(joined, np.uint8) < 128
+    starts = np.cumsum(sizes) - sizes
+    if not (sizes.all() and ends[starts + sizes - 1].all()):
+        raise BadProto("a list of integers is cut off")
+    return Column(np.add.reduceat(ends, starts, dtype=np.int64) if len(sizes) else sizes, varints(joined))
+
+
+def _steps_by_rows(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: Blame) -> list[Steps]:
+    """The steps of any message that the format allows, and what is wrong with one that is none."""
+    counts = np.full((len(wanted), len(data)), -1, np.int64)
     found: list[list[Any]] = [[] for _ in wanted]
     for i, text in enumerate(data):
         try:
@@ -70,13 +193,13 @@ def _dense(part: Any, steps: Steps, blame: Blame) -> list[np.ndarray]:
     _, key, dtype, shape, allow_missing = part
     counts, inside = steps
     size = math.prod(shape)
-    if not allow_missing and (counts < 0).any():
+    if not allow_missing and counts.min(initial=0) < 0:
         raise blame.wrong(
             int(np.argmax(counts < 0)),
             f"Feature list '{key}' is required but could not be found. Did you mean to include it in "
             f"feature_list_dense_missing_assumed_empty or feature_list_dense_defaults?",
         )
-    if (inside.counts != size).any():
+    if np.count_nonzero(inside.counts != size):
         step = int(np.argmax(inside.counts != size))
         i = int(np.searchsorted(starts_of(counts), step, side="right")) - 1
         raise blame.of_key(i, key)(
@@ -84,9 +207,11 @@ def _dense(part: Any, steps: Steps, blame: Blame) -> list[np.ndarray]:
             f"output shape: {list(shape)}"
         )
     longest = int(counts.max(initial=0))
+    if len(inside.counts) == longest * len(counts):
+        return [inside.values.reshape(len(counts), longest, *shape), np.maximum(counts, 0)]
     out = np.full((len(counts), longest, *shape), b"" if dtype is dtypes.string else 0, dtype.np)
     out[np.arange(longest) < counts[:, None]] = inside.values.reshape(-1, *shape)
-    return [out, np.maximum(counts, 0).astype(np.int64)]
+    return [out, np.maximum(counts, 0)]
 
 
 def _sparse(part: Any, steps: Steps, blame: Blame) -> list[np.ndarray]:
@@ -130,12 +255,16 @@ def parse_sequence_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, 
     blame = Blame(_RAW, names.reshape(-1).tolist())
     data = serialized.reshape(-1).tolist()
     out = []
-    wanted = list(dict.fromkeys(key for part in context for key in keys_of(part)))
-    around = dict(zip(wanted, columns(data, wanted, blame), strict=True))
-    for part in context:
-        arrays = arrays_of(part, around, defaults, blame)
-        out += arrays if serialized.ndim else of_one(part, arrays)
-    wanted = list(dict.fromkeys(key for part in lists for key in keys_of(part)))
+    alone = None if serialized.ndim else arrays_alone(data[0], context)
+    if alone is not None:
+        out += alone
+    else:
+        wanted = wanted_of(context)
+        around = dict(zip(wanted, columns(data, wanted, blame), strict=True))
+        for part in context:
+            arrays = arrays_of(part, around, defaults, blame)
+            out += arrays if serialized.ndim else of_one(part, arrays)
+    wanted = wanted_of(lists)
     found = dict(zip(wanted, _steps(data, wanted, blame), strict=True))
     for part in lists:
         arrays = _arrays(part, found, blame)

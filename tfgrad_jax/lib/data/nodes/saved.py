@@ -202,4 +202,6 @@ def pickles(path: Path) -> Contents:
         raise NotFoundError(None, None, f"no dataset was saved in {path}: {error}") from error
     structure = Structure(spec)
     shards = sorted(path.glob("*.shard"))
-    return Contents(structure, count, [Saved(structure, functools.partial(pickled.elements, shard)) for shard in shards])
+    return Contents(
+        structure, count, [Saved(structure, functools.partial(pickled.elements, shard)) for shard in shards]
+    )
