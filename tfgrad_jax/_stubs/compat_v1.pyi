@@ -147,15 +147,15 @@ def decode_csv(records: _Any, record_defaults: _Any, field_delim: _Any = ',', us
 def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _Any = True, name: _Any = None, bytes: _Any = None) -> _Any:
     """`tf.io.decode_raw`, whose first argument may be called `bytes`. Mirrors `tf.compat.v1.decode_raw`."""
 def disable_control_flow_v2(*args: _Any, **kwargs: _Any) -> _Any:
-    """Nothing: programs call these before they make a session, and version 2's variables and control flow serve both versions."""
+    """Nothing: programs call this before they make a session, and version 2's control flow serves both versions."""
 def disable_eager_execution() -> _Any:
     """Record operations from here on, for sessions to run. Mirrors `tf.compat.v1.disable_eager_execution`."""
-def disable_resource_variables(*args: _Any, **kwargs: _Any) -> _Any:
-    """Nothing: programs call these before they make a session, and version 2's variables and control flow serve both versions."""
+def disable_resource_variables() -> _Any:
+    """Let sessions fetch what variables of version 1 hold in the end. Mirrors `tf.compat.v1.disable_resource_variables`."""
 def disable_tensor_equality(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: compare identities by `is`, and use t.ref() as a key."""
 def disable_v2_behavior() -> _Any:
-    """Record operations from here on, for sessions to run. Mirrors `tf.compat.v1.disable_eager_execution`."""
+    """Record operations from here on, with variables as before resources. Mirrors `tf.compat.v1.disable_v2_behavior`."""
 def disable_v2_tensorshape(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: use tf.compat.dimension_value and tf.compat.dimension_at_index."""
 def div(x: _Any, y: _Any, name: _Any = None) -> _Any:
@@ -164,12 +164,12 @@ def enable_control_flow_v2(*args: _Any, **kwargs: _Any) -> _Any:
     """Version 2's behaviour is always on."""
 def enable_eager_execution(config: _Any = None, device_policy: _Any = None, execution_mode: _Any = None) -> _Any:
     """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_eager_execution`."""
-def enable_resource_variables(*args: _Any, **kwargs: _Any) -> _Any:
-    """Version 2's behaviour is always on."""
+def enable_resource_variables() -> _Any:
+    """Let sessions fetch what variables held before anything ran. Mirrors `tf.compat.v1.enable_resource_variables`."""
 def enable_tensor_equality(*args: _Any, **kwargs: _Any) -> _Any:
     """Version 2's behaviour is always on."""
-def enable_v2_behavior(config: _Any = None, device_policy: _Any = None, execution_mode: _Any = None) -> _Any:
-    """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_eager_execution`."""
+def enable_v2_behavior() -> _Any:
+    """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_v2_behavior`."""
 def enable_v2_tensorshape(*args: _Any, **kwargs: _Any) -> _Any:
     """Version 2's behaviour is always on."""
 def executing_eagerly_outside_functions() -> _Any:
@@ -251,7 +251,7 @@ def report_uninitialized_variables(var_list: _Any = None, name: _Any = 'report_u
 def reset_default_graph() -> _Any:
     """Forget the names and collections of the graph outside of all. Mirrors `tf.compat.v1.reset_default_graph`."""
 def resource_variables_enabled() -> _Any:
-    """Whether version 2's behaviour is on, which it always is."""
+    """Whether variables of version 1 are resources. Mirrors `tf.compat.v1.resource_variables_enabled`."""
 def scatter_add(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: _Any = None) -> _Any:
     """`tf.Variable.scatter_add` of indices and updates; returns the variable. Mirrors `tf.compat.v1.scatter_add`."""
 def scatter_div(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: _Any = None) -> _Any:

@@ -8,6 +8,8 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
+from tfgrad_jax.engine.graph.func_graph import disable_eager_execution, enable_eager_execution
+from tfgrad_jax.engine.graph.session_graph import SessionGraph
 from tfgrad_jax.engine.messages.errors import OpError
 from tfgrad_jax.engine.names.export import export, export_value, registry
 from tfgrad_jax.engine.state.random_state import set_seed
@@ -130,7 +132,6 @@ def flush() -> None:
 
 @export(
     "compat.v1.enable_control_flow_v2",
-    "compat.v1.enable_resource_variables",
     "compat.v1.enable_tensor_equality",
     "compat.v1.enable_v2_tensorshape",
 )
@@ -138,18 +139,54 @@ def _enable_version_2(*args: Any, **kwargs: Any) -> None:
     """Version 2's behaviour is always on."""
 
 
-@export(
-    "compat.v1.disable_control_flow_v2",
-    "compat.v1.disable_resource_variables",
-)
+@export("compat.v1.disable_control_flow_v2")
 def _disable_version_2(*args: Any, **kwargs: Any) -> None:
-    """Nothing: programs call these before they make a session, and version 2's variables and control flow serve both versions."""
+    """Nothing: programs call this before they make a session, and version 2's control flow serves both versions."""
 
 
-@export("compat.v1.control_flow_v2_enabled", "compat.v1.resource_variables_enabled")
+@export("compat.v1.control_flow_v2_enabled")
 def _version_2_enabled() -> bool:
     """Whether version 2's behaviour is on, which it always is."""
     return True
+
+
+@export("compat.v1.enable_resource_variables")
+def enable_resource_variables() -> None:
+    """Let sessions fetch what variables held before anything ran. Mirrors `tf.compat.v1.enable_resource_variables`."""
+    SessionGraph.last_by_default = False
+
+
+@export("compat.v1.disable_resource_variables")
+def disable_resource_variables() -> None:
+    """Let sessions fetch what variables of version 1 hold in the end. Mirrors `tf.compat.v1.disable_resource_variables`.
+
+    These variables are resources nevertheless.
+    """
+    SessionGraph.last_by_default = True
+
+
+@export("compat.v1.resource_variables_enabled")
+def resource_variables_enabled() -> bool:
+    """Whether variables of version 1 are resources. Mirrors `tf.compat.v1.resource_variables_enabled`."""
+    return not SessionGraph.last_by_default
+
+
+@export("compat.v1.disable_v2_behavior")
+def disable_v2_behavior() -> None:
+    """Record operations from here on, with variables as before resources. Mirrors `tf.compat.v1.disable_v2_behavior`.
+
+    Raises:
+      ValueError: within a graph.
+    """
+    disable_eager_execution()
+    disable_resource_variables()
+
+
+@export("compat.v1.enable_v2_behavior")
+def enable_v2_behavior() -> None:
+    """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_v2_behavior`."""
+    enable_eager_execution()
+    enable_resource_variables()
 
 
 def _error_classes() -> dict[int, type[OpError]]:

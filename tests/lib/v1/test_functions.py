@@ -105,6 +105,10 @@ def test_decays(name):
         step.assign(at)
         np.testing.assert_allclose(rate(), value, rtol=5e-6)
         np.testing.assert_allclose(recorded(), value, rtol=5e-6)
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        step = tf.compat.v1.placeholder(tf.int64, [])
+        rates = [session.run(decay(step), {step: at}) for at in (0, 3, 7)]
+    np.testing.assert_allclose(rates, expected, rtol=5e-6)
 
 
 def test_wrong_decays():

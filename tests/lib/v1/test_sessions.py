@@ -67,6 +67,40 @@ def test_assignments_run_when_they_are_asked_for(graph):
         assert v.eval() == 1.0
 
 
+@pytest.fixture
+def variables_as_before():
+    v1.disable_resource_variables()
+    yield
+    v1.enable_resource_variables()
+
+
+def _fetched(**kind):
+    with tf.Graph().as_default(), v1.Session() as session:
+        v, step = v1.get_variable("v", initializer=1.0, **kind), v1.train.get_or_create_global_step()
+        train = v1.train.GradientDescentOptimizer(0.1).minimize(v**2, global_step=step)
+        late = v**2
+        session.run(v1.global_variables_initializer())
+        return [np.float64(one).round(4) for one in session.run([train, v, late, step, v.assign(7.0)])[1:]]
+
+
+def test_variables_are_fetched_as_they_were():
+    assert v1.resource_variables_enabled()
+    assert _fetched()[:3] == [1.0, 1.0, 0.0]
+
+
+def test_variables_that_are_no_resources_are_fetched_as_they_become(variables_as_before):
+    assert not v1.resource_variables_enabled()
+    assert _fetched() == [7.0, 1.0, 1.0, 7.0]
+    assert _fetched(use_resource=True)[:2] == [1.0, 1.0]
+
+
+def test_variables_without_values_are_read_where_that_stands(graph):
+    v = v1.get_variable("v", initializer=[1.0, 2.0])
+    with v1.Session() as session, tf.name_scope("scope") as scope:
+        assert session.run([v1.global_variables_initializer(), v, v + 1.0])[1].tolist() == [1.0, 2.0]
+        assert tf.Variable(1.0, name=scope).name == "scope:0"
+
+
 def test_what_an_assignment_returns_is_assigned_after_it(graph):
     x = v1.get_variable("x", initializer=0.0, use_resource=True)
     rows = v1.get_variable("rows", initializer=[1.0, 2.0, 3.0], use_resource=True)

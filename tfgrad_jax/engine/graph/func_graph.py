@@ -118,7 +118,7 @@ def reset_default_graph() -> None:
         context.graph, context.executor = _outside, _outside.recorder
 
 
-@export("compat.v1.disable_eager_execution", "compat.v1.disable_v2_behavior")
+@export("compat.v1.disable_eager_execution")
 def disable_eager_execution() -> None:
     """Record operations from here on, for sessions to run. Mirrors `tf.compat.v1.disable_eager_execution`.
 
@@ -133,7 +133,7 @@ def disable_eager_execution() -> None:
     context.executor = _outside.recorder
 
 
-@export("compat.v1.enable_eager_execution", "compat.v1.enable_v2_behavior")
+@export("compat.v1.enable_eager_execution")
 def enable_eager_execution(config: Any = None, device_policy: Any = None, execution_mode: Any = None) -> None:
     """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_eager_execution`."""
     if Context.default_graph is not None and context.graph is Context.default_graph:

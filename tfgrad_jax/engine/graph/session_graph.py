@@ -82,7 +82,12 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
     Attributes:
       initial_values: of the variables made in it, by their `id`.
       trainable: the trainable ones of the variables made in it; all are in `created`.
+      fetched_last: the boxes' `id` of variables as there were before resources: a session that fetches one gives what it holds
+        in the end; of others, what they held before anything was assigned.
+      last_by_default: whether variables of version 1 are such where the program does not say it.
     """
+
+    last_by_default = False
 
     building_function = False
     on_demand = True
@@ -98,6 +103,9 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
         self._after: dict[int, list[Node]] = {}
         self._assigned: dict[int, SymbolicTensor] = {}
         self._reads: dict[int, Node] = {}
+        self._read_by: dict[int, Any] = {}
+        self._in_order: set[int] = set()
+        self.fetched_last: set[int] = set()
         self._never_fed: set[int] = set()
         self._initializers: dict[int, Operation] = {}
         self._handles: dict[int, Operation] = {}
@@ -227,10 +235,11 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
 
     @contextlib.contextmanager
     def assignments(self) -> Iterator[list[Operation]]:
-        """A context that collects the assignments that are recorded in it."""
+        """A context that collects the assignments that are recorded in it, and whose operations run in order."""
         found: list[Operation] = []
         first = len(self.nodes)
         yield found
+        self._in_order.update(id(node) for node in self.nodes[first:])
         found += [self._shown(node) for node in self.nodes[first:] if node.kernel.name == _ASSIGN]
 
     def nodes_of(self, things: Any) -> list[Node]:
@@ -261,6 +270,7 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
             self._states.setdefault(box.id, (box, box.current))
         node = self.insert(_stateful("ReadVariableOp", now), (), (box.declared,))
         self._reads[box.id] = node
+        self._read_by[id(node)] = box
         found = self.tensors[node.outs[0]]
         found.identity = box.id
         return found
@@ -347,6 +357,11 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
                 box.current = state
         return found
 
+    def keep_kind(self, variable: Any, use_resource: bool | None) -> None:
+        """Let a variable be fetched last where it is to be no resource, or the default is that."""
+        if self.last_by_default if use_resource is None else not use_resource:
+            self.fetched_last.add(variable.box.id)
+
     def initializer(self, variable: Any) -> Operation:
         """The operation that gives a variable its initial value.
 
@@ -403,6 +418,20 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
                 for slot in node.ins:
                     want(slot)
         return [node for node in self.nodes if id(node) in found], open_slots
+
+    def in_turns(self, nodes: Sequence[Node]) -> list[Node]:
+        """Operations as a session runs them: a program's reads of variables that wait for nothing come first.
+
+        What is a step of some other operation stays where it was recorded, and so does a read of what has no value yet.
+        """
+
+        def later(node: Node) -> bool:
+            box = self._read_by.get(id(node))
+            if box is None or variable_of(box) is None or id(node) in self._in_order or id(node) in self._hidden:
+                return True
+            return bool(self._before[id(node)]) or self.lacking(box)
+
+        return sorted(nodes, key=later)
 
 
 def _stateful(name: str, act: Any) -> Kernel:

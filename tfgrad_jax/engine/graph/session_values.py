@@ -104,6 +104,11 @@ class Holding:
             message = f"Attempting to use uninitialized value {name}. Could not find variable {name} in this session: "
             raise FailedPreconditionError(None, None, f"{message}run its initializer first")
 
+    def lacking(self, box: Any) -> bool:
+        """Whether the initializer of a variable did not run in the session whose values are taken."""
+        with self.in_turn():
+            return self._values.lacks(box)
+
     def without_value(self, variables: Sequence[Any]) -> list[Any]:
         """Those of some variables whose initializers did not run in the session whose values are taken."""
         with self.in_turn():

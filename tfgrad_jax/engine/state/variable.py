@@ -52,7 +52,7 @@ class Variable(InSessions, Leaving, Trackable, Operators, metaclass=_VariableTyp
       initial_value: a value that `tf.convert_to_tensor` takes, or a callable that returns one.
       trainable: whether tapes watch it when it is read; True unless `synchronization` is ON_READ.
       validate_shape, caching_device: accepted for compatibility.
-      name: the name; the open name scope is put before it.
+      name: the name; the open name scope is put before it, unless it ends with "/".
       variable_def, import_scope: of TensorFlow's graph mode; must be None.
       dtype: the dtype that the value is converted to.
       constraint: a function kept for optimizers to apply after an update.
@@ -94,10 +94,11 @@ class Variable(InSessions, Leaving, Trackable, Operators, metaclass=_VariableTyp
         if constraint is not None and not callable(constraint):
             raise ValueError(f"tf.Variable: constraint must be callable, got {constraint!r}")
         trace = context.graph
-        called = scoped(name or "Variable")
+        whole = (name or "").endswith("/")  # a scope's own name, which is taken as it is
+        called = name.rstrip("/") if name and whole else scoped(name or "Variable")
         if trace is not None:
             trace.creating(self)
-            if trace.on_demand:  # where savers and programs tell variables by their names
+            if trace.on_demand and not whole:  # where savers and programs tell variables by their names
                 called = trace.unique_name(name or "Variable")
         if callable(initial_value):
             graph = context.graph

@@ -18,6 +18,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import int32, int64
 from tfgrad_jax.ops.array.gather import where
 from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.compare import equal
 from tfgrad_jax.ops.math.elementary import cos, exp, log
 from tfgrad_jax.ops.math.power import pow as power_of
 from tfgrad_jax.ops.math.rounding import ceil, floor, minimum
@@ -124,7 +125,9 @@ def polynomial_decay(
     """
     rate, step, steps, end, exponent = _rate_and_step(learning_rate, global_step, decay_steps, end_learning_rate, power)
     if cycle:
-        steps = steps * where(step == 0, convert(1.0, rate.dtype), ceil(step / cast(convert(decay_steps), rate.dtype)))
+        steps = steps * where(
+            equal(step, 0.0), convert(1.0, rate.dtype), ceil(step / cast(convert(decay_steps), rate.dtype))
+        )
     else:
         step = minimum(step, steps)
     return (rate - end) * power_of(1.0 - step / steps, exponent) + end

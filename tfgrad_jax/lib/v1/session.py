@@ -116,8 +116,12 @@ class Session:
         operations = [leaf.node for leaf in leaves if isinstance(leaf, Operation) and leaf.node is not None]
         symbolic = [leaf for leaf in leaves if isinstance(leaf, SymbolicTensor)]
         with graph.in_session(self._values):
+            variables = [
+                leaf for leaf in leaves if isinstance(leaf, Variable) and leaf.box.id not in graph.fetched_last
+            ]
+            first = {id(variable): self._held(variable) for variable in variables if not graph.lacking(variable.box)}
             values = iter(run_demanded(graph, operations, symbolic, fed))
-            found = [self._value(leaf, values) for leaf in leaves]
+            found = [first[id(leaf)] if id(leaf) in first else self._value(leaf, values) for leaf in leaves]
         return with_eager_context(lambda: evaluated_nest(nest.pack_sequence_as(wanted, found, expand_composites=True)))
 
     def make_callable(self, fetches: Any, feed_list: Any = None, accept_options: bool = False) -> Callable[..., Any]:
@@ -148,11 +152,12 @@ class Session:
             return None
         if isinstance(leaf, SymbolicTensor):
             return next(values)
-        if isinstance(leaf, Variable):
-            with self._graph.in_turn():
-                self._graph.require(leaf.box)
-                return leaf.box.current
-        return leaf
+        return self._held(leaf) if isinstance(leaf, Variable) else leaf
+
+    def _held(self, variable: Variable) -> Tensor:
+        with self._graph.in_turn():
+            self._graph.require(variable.box)
+            return variable.box.current
 
     def _element(self, element: Any, use: str) -> Any:
         """What a fetch or a fed key means."""

@@ -8,8 +8,9 @@ import numpy as np
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope
-from tfgrad_jax.engine.run.eager import executing_eagerly, init_scope
+from tfgrad_jax.engine.run.eager import executing_eagerly, init_scope, recording_for_sessions
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.v1.collections import GraphKeys, add_to_collection, get_collection
 
@@ -44,6 +45,8 @@ def create_global_step(graph: Any = None) -> Any:
     with init_scope(), name_scope(""):
         step = Variable(np.int64(0), trainable=False, name="global_step")
         add_to_collection(GraphKeys.GLOBAL_STEP, step)
+        if recording_for_sessions():
+            context.graph.keep_kind(step, None)
     return step
 
 

@@ -291,7 +291,10 @@ def get_variable(
       regularizer: a function of the variable whose value is kept in `GraphKeys.REGULARIZATION_LOSSES`.
       trainable, constraint, synchronization, aggregation: as `tf.Variable` takes them.
       custom_getter: is called instead, with the getter it stands before.
-      collections, caching_device, validate_shape, use_resource: accepted for compatibility.
+      collections: where the graph keeps it.
+      use_resource: False lets a session that fetches it give what it holds in the end; where None the scope says it, or
+        `resource_variables_enabled`.
+      caching_device, validate_shape: accepted for compatibility.
       partitioner: says in how many pieces it is cut along each axis, as `tf.compat.v1.fixed_size_partitioner` does.
 
     Raises:
@@ -307,7 +310,8 @@ def get_variable(
         "constraint": scope.constraint if constraint is None else constraint,
         "partitioner": scope.partitioner if partitioner is None else partitioner,
         "dtype": dtype, "trainable": trainable, "reuse": scope.reuse, "collections": collections,
-        "caching_device": caching_device, "validate_shape": validate_shape, "use_resource": use_resource,
+        "caching_device": caching_device, "validate_shape": validate_shape,
+        "use_resource": scope.use_resource if use_resource is None else use_resource,
         "synchronization": synchronization, "aggregation": aggregation,
     }  # fmt: skip
     if arguments["dtype"] is None:

@@ -22,6 +22,7 @@ from tfgrad_jax.engine.run.eager import (
 )
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
@@ -119,7 +120,7 @@ def _find_or_make(
     name: str, shape: Any = None, dtype: Any = dtypes.float32, initializer: Any = None, regularizer: Any = None, reuse: Any = None,
     trainable: Any = None, constraint: Any = None,
     synchronization: Any = VariableSynchronization.AUTO, aggregation: Any = VariableAggregation.NONE, collections: Any = None,
-    **unused: Any,
+    use_resource: bool | None = None, **unused: Any,
 ) -> Any:  # fmt: skip
     """The variable of a name in one piece."""
     store = _open_store()
@@ -152,8 +153,10 @@ def _find_or_make(
             _initial(name, shape, dtype, initializer), trainable=trainable, name=name, constraint=constraint,
             synchronization=synchronization, aggregation=aggregation,
         )  # fmt: skip
-        if collections is not None and recording_for_sessions():
-            keep_in(variable, collections)
+        if recording_for_sessions():
+            context.graph.keep_kind(variable, use_resource)
+            if collections is not None:
+                keep_in(variable, collections)
     if store is not None:
         store.variables[name] = variable
     if regularizer is not None:

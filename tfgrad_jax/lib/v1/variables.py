@@ -28,8 +28,10 @@ class VariableV1(Variable):
 
     Args:
       initial_value, trainable, name, dtype, constraint, synchronization, aggregation, shape: as `tf.Variable` takes them.
-      collections, validate_shape, caching_device, variable_def, expected_shape, import_scope, use_resource,
-        experimental_enable_variable_lifting: accepted only.
+      collections: where the graph keeps it.
+      use_resource: False lets a session that fetches it give what it holds in the end.
+      validate_shape, caching_device, variable_def, expected_shape, import_scope, experimental_enable_variable_lifting: accepted
+        only.
     """
 
     def __new__(
@@ -43,8 +45,10 @@ class VariableV1(Variable):
             initial_value, trainable=trainable, name=name, dtype=dtype, constraint=constraint, synchronization=synchronization,
             aggregation=aggregation, shape=shape,
         )  # fmt: skip
-        if recording_for_sessions() and collections is not None:
-            keep_in(made, collections)
+        if recording_for_sessions():
+            context.graph.keep_kind(made, use_resource)
+            if collections is not None:
+                keep_in(made, collections)
         return made
 
 
