@@ -191,6 +191,15 @@ def test_transposes_of_open_batches_have_the_sizes_that_are_asked_for(name):
     assert shapes == [[None, *y.shape[1:]]] and y.shape[0] == 3
 
 
+def test_dropout_divides_by_a_tensor_and_multiplies_by_a_number():
+    x = np.sin(np.arange(40, dtype=np.float32))
+    kept = tf.nn.dropout(x, tf.constant(0.3), seed=1).numpy()
+    scaled = tf.nn.dropout(x, 0.3, seed=1).numpy()
+    assert 0 < np.count_nonzero(kept) < 40 and (kept != scaled).any()
+    assert set(kept) <= {0.0, *(x / (np.float32(1) - np.float32(0.3)))}
+    assert set(scaled) <= {0.0, *(x * np.float32(1 / 0.7))}
+
+
 @pytest.mark.parametrize("noise", [lambda n: [n, 32], lambda n: [n, 1], lambda n: tf.stack([n, 32])])
 def test_dropout_has_the_shape_of_its_operand_whatever_is_known_of_its_mask(noise):
     shapes = []

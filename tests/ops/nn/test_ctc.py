@@ -35,3 +35,16 @@ def test_labels_that_are_blanks_or_too_many(name):
         loss = tf.nn.ctc_loss(tf.constant(labels), logits, [3, 3], steps, logits_time_major=False, blank_index=0)
     np.testing.assert_allclose(loss.numpy(), losses, rtol=2e-5)
     np.testing.assert_allclose(tape.gradient(loss, logits)[:, 0].numpy(), first, atol=2e-4)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16"])
+def test_steps_of_any_number_count_without_their_fractions(dtype):
+    def loss(steps):
+        return tf.nn.ctc_loss([[1, 2], [1, 0]], LOGITS, [2, 1], steps, logits_time_major=False, blank_index=0).numpy()
+
+    assert (
+        loss(tf.constant([5, 4.75], dtype) if dtype[0] == "f" else tf.constant([5, 4], dtype)).tolist()
+        == loss([5, 4]).tolist()
+    )
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.nn.ctc_loss([[1, 2], [1, 0]], LOGITS, [2.0, 1.0], [5, 4], logits_time_major=False, blank_index=0)

@@ -150,7 +150,7 @@ def ctc_loss(
       labels: integers, `[batch, most labels]`, or a sparse tensor of such.
       logits: `[time, batch, classes]`.
       label_length: how many labels of each row count; of no meaning for sparse labels.
-      logit_length: how many steps of each sequence count.
+      logit_length: how many steps of each sequence count; for dense labels of any numeric dtype, without their fractions.
       logits_time_major: whether time comes first in `logits`; otherwise the batch does.
       unique: what `tf.nn.ctc_unique_labels` gives; accepted, nothing is saved by it here.
       blank_index: the class that stands for no label; counted from the end if negative. 0 by default for dense labels.
@@ -171,6 +171,8 @@ def ctc_loss(
         if blank_index is None:
             raise ValueError("Argument `blank_index` must be provided when `labels` is a `SparseTensor`.")
         return cast(_sparse_loss(labels, logits, logit_length, blank_index), given)
+    if not tensor_like(logit_length).dtype.is_integer or tensor_like(logit_length).dtype.size < 4:
+        logit_length = cast(logit_length, dtypes.int32)
     blank = blank_index or 0
     if blank < 0:
         blank += logits.shape[-1]

@@ -15,6 +15,7 @@ import numpy as np
 from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.graph.graph import Graph, Node, Operation
 from tfgrad_jax.engine.graph.presented import NOTHING, Presented, no_array
+from tfgrad_jax.engine.graph.session_order import Ordered
 from tfgrad_jax.engine.graph.session_values import Holding
 from tfgrad_jax.engine.hooks import run_in_session
 from tfgrad_jax.engine.kernels.constants import ALIAS
@@ -76,18 +77,13 @@ class _GraphKind(type):
 
 
 @export("Graph")
-class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
+class SessionGraph(Holding, Ordered, Presented, Graph, metaclass=_GraphKind):
     """A graph whose operations run when a session is asked for their results. Mirrors `tf.Graph`.
 
     Attributes:
       initial_values: of the variables made in it, by their `id`.
       trainable: the trainable ones of the variables made in it; all are in `created`.
-      fetched_last: the boxes' `id` of variables as there were before resources: a session that fetches one gives what it holds
-        in the end; of others, what they held before anything was assigned.
-      last_by_default: whether variables of version 1 are such where the program does not say it.
     """
-
-    last_by_default = False
 
     building_function = False
     on_demand = True
@@ -96,6 +92,7 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
     def __init__(self, name: str = "graph") -> None:
         Graph.__init__(self, name)
         Holding.__init__(self)
+        Ordered.__init__(self)
         self.initial_values: dict[int, Tensor] = {}
         self.trainable: list[Any] = []
         self._waiting: tuple[Node, ...] = ()
@@ -103,9 +100,6 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
         self._after: dict[int, list[Node]] = {}
         self._assigned: dict[int, SymbolicTensor] = {}
         self._reads: dict[int, Node] = {}
-        self._read_by: dict[int, Any] = {}
-        self._in_order: set[int] = set()
-        self.fetched_last: set[int] = set()
         self._never_fed: set[int] = set()
         self._initializers: dict[int, Operation] = {}
         self._handles: dict[int, Operation] = {}
@@ -239,7 +233,7 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
         found: list[Operation] = []
         first = len(self.nodes)
         yield found
-        self._in_order.update(id(node) for node in self.nodes[first:])
+        self.keep_order(self.nodes[first:])
         found += [self._shown(node) for node in self.nodes[first:] if node.kernel.name == _ASSIGN]
 
     def nodes_of(self, things: Any) -> list[Node]:
@@ -270,7 +264,7 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
             self._states.setdefault(box.id, (box, box.current))
         node = self.insert(_stateful("ReadVariableOp", now), (), (box.declared,))
         self._reads[box.id] = node
-        self._read_by[id(node)] = box
+        self.reads(node, box)
         found = self.tensors[node.outs[0]]
         found.identity = box.id
         return found
@@ -357,11 +351,6 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
                 box.current = state
         return found
 
-    def keep_kind(self, variable: Any, use_resource: bool | None) -> None:
-        """Let a variable be fetched last where it is to be no resource, or the default is that."""
-        if self.last_by_default if use_resource is None else not use_resource:
-            self.fetched_last.add(variable.box.id)
-
     def initializer(self, variable: Any) -> Operation:
         """The operation that gives a variable its initial value.
 
@@ -418,20 +407,6 @@ class SessionGraph(Holding, Presented, Graph, metaclass=_GraphKind):
                 for slot in node.ins:
                     want(slot)
         return [node for node in self.nodes if id(node) in found], open_slots
-
-    def in_turns(self, nodes: Sequence[Node]) -> list[Node]:
-        """Operations as a session runs them: a program's reads of variables that wait for nothing come first.
-
-        What is a step of some other operation stays where it was recorded, and so does a read of what has no value yet.
-        """
-
-        def later(node: Node) -> bool:
-            box = self._read_by.get(id(node))
-            if box is None or variable_of(box) is None or id(node) in self._in_order or id(node) in self._hidden:
-                return True
-            return bool(self._before[id(node)]) or self.lacking(box)
-
-        return sorted(nodes, key=later)
 
 
 def _stateful(name: str, act: Any) -> Kernel:

@@ -26,7 +26,7 @@ from tfgrad_jax.ops.common import count_of, sizes_of
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.clip import clip_by_norm
 from tfgrad_jax.ops.math.compare import greater_equal
-from tfgrad_jax.ops.math.math import multiply
+from tfgrad_jax.ops.math.math import divide, multiply
 from tfgrad_jax.ops.random import philox
 from tfgrad_jax.ops.random.draws import seed_key
 
@@ -282,7 +282,8 @@ def bias_add(value: Any, bias: Any, data_format: str | None = None, name: str | 
 
 @op("nn.dropout")
 def _dropout(x: Floating, key: Key, rate: Own = None, fixed_rate: Scalar = None, noise_shape: Attr = None):
-    kept = 1 - (fixed_rate if rate is None else rate.astype(x.dtype))
+    # A number of Python's becomes a factor, a tensor a divisor: that is another last bit.
+    kept = x * (1 / (1 - fixed_rate)).astype(x.dtype) if rate is None else x / (1 - rate.astype(x.dtype))
     rate = (fixed_rate if rate is None else rate).astype(x.dtype)
     shape = x.shape if noise_shape is None else noise_shape
     # Uniform numbers of bfloat16 or float16 are too coarse a scale for a rate; TensorFlow draws them all the same.
@@ -295,7 +296,7 @@ def _dropout(x: Floating, key: Key, rate: Own = None, fixed_rate: Scalar = None,
             f"dimensions must be 1, None or that of x",
             "SelectV2",
         ) from None
-    return jnp.where(keep, x * (1 / kept).astype(x.dtype), 0)
+    return jnp.where(keep, kept, 0)
 
 
 @export("nn.dropout")
@@ -390,7 +391,7 @@ def general_dropout(x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = 
     if not _drops(x, rate):
         return x
     numbers = uniform_sampler(shape=_noise_shape(x, noise_shape) or sizes_of(x), dtype=x.dtype)
-    kept = multiply(x, 1 / (1 - rate))
+    kept = multiply(x, 1 / (1 - float(rate))) if isinstance(rate, RealNumber) else divide(x, 1 - convert(rate))
     return where(greater_equal(numbers, rate), kept, zeros_like(kept))
 
 
