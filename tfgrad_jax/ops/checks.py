@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.messages.errors import invalid_argument
-from tfgrad_jax.engine.run.checks import Finding
+from tfgrad_jax.engine.run.checks import Finding, FirstWrong
 from tfgrad_jax.ops.common import listed, xp
 
 
@@ -28,16 +28,13 @@ def first_wrong(wrong: Any, values: Any, error: Callable[[tuple[int, ...], list[
     shape, count = wrong.shape, wrong.size
     if not count:
         return None
-    m = xp(wrong)
-    if m is np and not wrong.any():
+    if xp(wrong) is np and not wrong.any():
         return None
-    at = m.min(m.where(wrong.reshape(-1), m.arange(count), count))
-    shown = values.reshape(count, -1)[m.minimum(at, count - 1)]
 
     def make(place: int, *numbers: int) -> Exception:
         return error(tuple(int(i) for i in np.unravel_index(place, shape)), list(numbers))
 
-    return Finding(at < count, make, at, *[shown[i] for i in range(shown.shape[0])])
+    return FirstWrong(wrong.reshape(-1), values.reshape(count, -1), make)
 
 
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}

@@ -386,3 +386,13 @@ def test_an_infinite_right_hand_side_makes_no_matrix_singular(call):
     assert not np.isfinite(found[:, 0]).all()
     with pytest.raises(tf.errors.InvalidArgumentError, match="Input matrix is not invertible"):
         call(matrix * [[1.0, 0.0]], tf.constant([[np.inf, 1.0], [1.0, 1.0]]))
+
+
+def test_side_by_side_each_place_is_looked_at(x):
+    """What is wrong is found too where JAX has made several checks one, which has one more dimension."""
+    table = tf.stack([x, x])
+
+    rows = tf.function(lambda indices: tf.vectorized_map(lambda i: tf.gather(table, i, axis=1), indices))
+    assert rows(tf.constant([[0, 2], [1, 1]])).shape == [2, 2, 2]
+    with pytest.raises(BAD, match="is not in"):
+        rows(tf.constant([[0, 2], [1, 3]]))

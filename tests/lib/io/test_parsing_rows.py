@@ -84,6 +84,15 @@ def test_one_example_is_read_as_many_are(default):
     assert kinds == {"refused", "read"}
 
 
+def test_a_default_of_no_values_is_none():
+    feature = {"x": tf.io.FixedLenFeature([0], tf.float32, [])}
+    for parse in (tf.io.parse_single_example, lambda text, features: tf.io.parse_example([text], features)):
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match=r"x \(data type: float\) is required but could not be found"
+        ):
+            parse(b"", feature)
+
+
 def steps_of(draw, kind):
     """Values of the steps of a feature list: as many in each, or any number of them."""
     count = draw.randint(0, 3)

@@ -18,6 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine.host.rules import NAMED, always
 from tfgrad_jax.engine.kernels.products import evaluated
 from tfgrad_jax.engine.threads.context import context
 
@@ -36,16 +37,60 @@ class Finding:
       numbers: integer scalars, fewer than `WIDTH`.
     """
 
-    __slots__ = ("error", "failed", "numbers")
-
     def __init__(self, failed: Any, error: Callable[..., Exception], *numbers: Any) -> None:
         self.failed = failed
         self.error = error
-        self.numbers = numbers
+        self.numbers: Sequence[Any] = numbers
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing is wrong, whatever the values are that are not known yet."""
+        return isinstance(self.failed, (bool, np.bool_)) and not self.failed
 
     def exception(self) -> Exception | None:
         """The exception to raise, where the arrays were NumPy's; None if nothing is wrong."""
         return self.error(*map(int, self.numbers)) if self.failed else None
+
+    def record(self, code: Any) -> tuple[Any, int]:
+        """The record of it in a program that is traced, where its number is `code`, and how many numbers the error shows."""
+        numbers = [jnp.asarray(n, jnp.int64) for n in self.numbers]
+        if not numbers:
+            return record_of_failure(self.failed, code), 0
+        parts = [code, *numbers, *[jnp.zeros((), jnp.int64)] * (WIDTH - 1 - len(numbers))]
+        return jnp.where(self.failed, jnp.stack(parts), 0), len(numbers)
+
+
+class FirstWrong(Finding):
+    """The verdict on many places, of which the first that is wrong is told: its number, and integers that it has.
+
+    Args:
+      wrong: which places are, a vector of booleans.
+      values: a row of integers for each place.
+      error: takes the place and the integers.
+    """
+
+    def __init__(self, wrong: Any, values: Any, error: Callable[..., Exception]) -> None:
+        self.error = error
+        self._wrong = wrong
+        self._values = values
+
+    @property
+    def failed(self) -> Any:
+        """Whether one is wrong."""
+        return self._wrong.any()
+
+    @property
+    def numbers(self) -> Sequence[Any]:  # type: ignore[override]
+        """The first one that is wrong, where the arrays are NumPy's."""
+        place = self._wrong.argmax()
+        return [place, *self._values[place]]
+
+    @property
+    def is_clear(self) -> bool:
+        return False
+
+    def record(self, code: Any) -> tuple[Any, int]:
+        return record_of_first(self._wrong, self._values, code), 1 + int(self._values.shape[1])
 
 
 class Program:
@@ -89,9 +134,7 @@ def found(kernel: Any, inputs: Sequence[Any], out: Any) -> Finding | None:
     """What an operation's check finds; None where nothing is wrong whatever the values are that are not known yet."""
     outputs = out if isinstance(out, (tuple, list)) else (out,)
     finding: Finding | None = kernel.check([evaluated(x) for x in inputs], [evaluated(x) for x in outputs])
-    if finding is None or (isinstance(finding.failed, (bool, np.bool_)) and not finding.failed):
-        return None
-    return finding
+    return None if finding is None or finding.is_clear else finding
 
 
 class Collected:
@@ -103,12 +146,11 @@ class Collected:
 
     def note(self, finding: Finding, name: str, where: Any) -> None:
         """Add what a check found."""
-        numbers = [jnp.asarray(n, jnp.int64) for n in finding.numbers]
         error = finding.error
-        count = len(numbers)
+        count = 0
         code = self.program.number(lambda *given: error(*given[:count]), name, where)
-        parts = [jnp.asarray(code, jnp.int64), *numbers, *[jnp.zeros((), jnp.int64)] * (WIDTH - 1 - count)]
-        self.merge(jnp.where(finding.failed, jnp.stack(parts), 0))
+        record, count = finding.record(np.int64(code))
+        self.merge(record)
 
     def ask(self, kernel: Any, inputs: Sequence[Any], out: Any, where: Any) -> None:
         """Add what an operation's check finds."""
@@ -125,7 +167,50 @@ def first(before: Any, after: Any) -> Any:
     """The record that tells what failed first."""
     if type(before) is np.ndarray and not before[0]:
         return after
+    return record_of_two(before, after)
+
+
+# What makes records is functions of their own under `jax.jit`, because the host, where mostly nothing has failed, has quick forms.
+
+
+@jax.jit
+def record_of_failure(failed: Any, code: Any) -> Any:
+    """The record of a check that shows no numbers."""
+    return jnp.where(failed, jnp.concatenate([code[None], jnp.zeros(WIDTH - 1, jnp.int64)]), 0)
+
+
+@jax.jit
+def record_of_first(wrong: Any, values: Any, code: Any) -> Any:
+    """The record of the first place that is wrong."""
+    count, width = wrong.shape[0], values.shape[1]
+    at = jnp.min(jnp.where(wrong, jnp.arange(count), count))
+    shown = values[jnp.minimum(at, count - 1)].astype(jnp.int64)
+    parts = [jnp.stack([code, at.astype(jnp.int64)]), shown, jnp.zeros(WIDTH - 2 - width, jnp.int64)]
+    return jnp.where(at < count, jnp.concatenate(parts), 0)
+
+
+@jax.jit
+def record_of_two(before: Any, after: Any) -> Any:
+    """The record that tells what failed first."""
     return jnp.where(before[0] != 0, before, after)
+
+
+_NOTHING = np.zeros(WIDTH, np.int64)
+_NOTHING.setflags(write=False)
+
+
+def _record_on_host(*numbers: int) -> np.ndarray:
+    return np.array([*numbers, *[0] * (WIDTH - len(numbers))], np.int64)
+
+
+def _first_on_host(wrong: Any, values: Any, code: Any) -> list[np.ndarray]:
+    at = int(wrong.argmax())
+    return [_record_on_host(int(code), at, *values[at].tolist()) if wrong[at] else _NOTHING]
+
+
+always(NAMED + "record_of_failure", lambda failed, code: [_record_on_host(int(code)) if failed else _NOTHING], (0, 0))
+always(NAMED + "record_of_first", _first_on_host, (1, 2, 0))
+always(NAMED + "record_of_two", lambda before, after: [before if before[0] else after], (1, 1))
 
 
 @contextlib.contextmanager

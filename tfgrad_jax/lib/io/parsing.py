@@ -93,8 +93,9 @@ class Wanted:
         place = -1
         if feature.default_value is not None:
             default = convert(feature.default_value, dtype)
-            place = len(self.defaults)
-            self.defaults.append(reshape(default, known) if fixed else default)
+            # A default of no values is none, also for features of no values.
+            place = -1 if fixed and default.shape.num_elements() == 0 else len(self.defaults)
+            self.defaults.append(reshape(default, known) if fixed and default.shape != known else default)
         return DENSE if fixed else PADDED, key, dtype, tuple(known.as_list()), place
 
     @staticmethod

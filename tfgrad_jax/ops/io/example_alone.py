@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +18,17 @@ from tfgrad_jax.ops.io.wire import BYTES, BadProto, read_varint, varints
 
 
 class _Wanted(NamedTuple):
-    """What a declaration asks for: `number` values in `shape`, or any number of them, in a sparse tensor, where `number` is -1."""
+    """What a declaration asks for: `number` values in `shape`, or any number of them, in a sparse tensor, where `number` is -1.
+
+    Where there are none, these are the values in a place of the defaults; nothing serves if that is -1.
+    """
 
     key: bytes
     tag: int
     number: int
     shape: tuple[int, ...]
+    default: int
+    dtype: np.dtype
 
 
 @functools.lru_cache(256)
@@ -32,18 +38,19 @@ def _wanted(parts: Any) -> tuple[_Wanted, ...] | None:
     for kind, key, dtype, *more in parts:
         if kind not in (DENSE, SPARSE):
             return None
-        shape = more[0] if kind == DENSE else ()
+        shape, default = more if kind == DENSE else ((), -1)
         count = math.prod(shape) if kind == DENSE else -1
-        found.append(_Wanted(key.encode(), KINDS[dtype] << 3 | BYTES, count, shape))
+        found.append(_Wanted(key.encode(), KINDS[dtype] << 3 | BYTES, count, shape, default, dtype.np))
     return tuple(found)
 
 
-def arrays_alone(data: bytes, parts: Any) -> list[np.ndarray] | None:
+def arrays_alone(data: bytes, parts: Any, defaults: Sequence[np.ndarray]) -> list[np.ndarray] | None:
     """The arrays for declarations; None if the example, or one of them, is not as most are.
 
     Args:
       data: the example.
       parts: the declarations, see `example_parts`.
+      defaults: what they name by position.
     """
     wanted = _wanted(parts)
     features = None if wanted is None else usual_entries(data, 1)
@@ -51,8 +58,14 @@ def arrays_alone(data: bytes, parts: Any) -> list[np.ndarray] | None:
         return None
     out: list[np.ndarray] = []
     try:
-        for key, tag, count, shape in wanted:
-            values = _values(features[key], tag)
+        for key, tag, count, shape, default, dtype in wanted:
+            feature = features.get(key)
+            if feature is not None:
+                values = _values(feature, tag)
+            elif count < 0:
+                values = np.zeros(0, dtype)
+            else:
+                values = defaults[default].reshape(-1) if default >= 0 else None
             if values is None:
                 return None
             if count < 0:
@@ -62,7 +75,7 @@ def arrays_alone(data: bytes, parts: Any) -> list[np.ndarray] | None:
                 return None
             else:
                 out.append(values.reshape(shape))
-    except (KeyError, IndexError, BadProto):  # a feature that is missing, or a length beyond the end
+    except (IndexError, BadProto):  # a length beyond the end
         return None
     return out
 
@@ -76,6 +89,8 @@ def _values(feature: bytes, tag: int) -> np.ndarray | None:
     end = len(feature)
     if at + size != end:
         return None
+    if not size:
+        return np.zeros(0, _DTYPES[tag])
     texts: list[bytes] = []
     while True:
         if feature[at] != FIRST:
@@ -101,3 +116,4 @@ def _values(feature: bytes, tag: int) -> np.ndarray | None:
 
 
 _TEXTS, _FLOATS = (n << 3 | BYTES for n in (1, 2))
+_DTYPES = {number << 3 | BYTES: dtype.np for dtype, number in KINDS.items()}

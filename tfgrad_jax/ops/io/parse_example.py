@@ -31,7 +31,7 @@ def parse_example_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, p
       InvalidArgumentError: if an example does not fit.
     """
     if not serialized.ndim and not names.size:
-        found = arrays_alone(serialized.item(), parts)
+        found = arrays_alone(serialized.item(), parts, defaults)
         if found is not None:
             return found
     raw = "ParseExampleV2"

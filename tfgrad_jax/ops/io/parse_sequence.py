@@ -255,7 +255,7 @@ def parse_sequence_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, 
     blame = Blame(_RAW, names.reshape(-1).tolist())
     data = serialized.reshape(-1).tolist()
     out = []
-    alone = None if serialized.ndim else arrays_alone(data[0], context)
+    alone = None if serialized.ndim else arrays_alone(data[0], context, defaults)
     if alone is not None:
         out += alone
     else:
