@@ -6,20 +6,31 @@ tensor with the elements along its first dimension (the "flow"), which travels t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tfgrad_jax.composite.tensor_array_kernels import (
+    DIVIDED,
+    JOINED,
+    PACKED,
     READ,
     SCATTER,
     SIZE,
+    STACKED,
     WRITE,
     WRITE_GROWING,
+    WRITE_VARIED,
+    bad_lengths,
+    fitting,
     grown_specs,
+    may_differ,
+    open_shape,
     rows_spec,
     write_now,
+    written_shape,
 )
 from tfgrad_jax.engine.control.body import run_typed
 from tfgrad_jax.engine.declare.attributes import is_symbolic
@@ -38,7 +49,7 @@ from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.symbolic import open_trials
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, split, stack, unstack
-from tfgrad_jax.ops.array.creation import zeros
+from tfgrad_jax.ops.array.creation import zeros, zeros_like
 from tfgrad_jax.ops.array.gather import gather
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.array.sizes import shape
@@ -170,7 +181,7 @@ class TensorArray(Traveller):
         if self._flow is not None:
             return self._flow
         if self._rows is not None and any(r is not None for r in self._rows):
-            return self._stacked()
+            return self._stacked(for_itself=False)
         if spec is not None:
             # Of an unknown rank there are no elements yet, either.
             shape: Sequence[Any] = [None] if spec.shape is UNRANKED and self._birth is None else spec.shape[1:]
@@ -192,6 +203,12 @@ class TensorArray(Traveller):
             flow.trials = open_trials(flow.known_spec)
             self._unshaped = False
         return flow
+
+    def _any(self, shape: Any) -> Any:
+        """The shape of all elements where one has this."""
+        if self._infer or shape is UNRANKED:
+            return shape
+        return open_shape(self._element_shape) if self._element_shape.rank is not None else (None,) * len(shape)
 
     def _born(self, shape: tuple[Any, ...]) -> Tensor:
         count = None if self._dynamic_size or self._rows is None else len(self._rows)
@@ -259,14 +276,19 @@ class TensorArray(Traveller):
         shape = tensor.spec.shape
         flow = self._shaped(shape)
         if flow is None:
-            flow = self.value(rows_spec(self._dtype, 0, shape)) if self._birth is None else self._born(shape)
+            flow = self.value(rows_spec(self._dtype, 0, shape)) if self._birth is None else self._born(self._any(shape))
         assert flow is not None
-        if not self._dynamic_size:
-            out = execute(WRITE, (flow, at, tensor))
+        after = written_shape(flow, tensor, self._infer)
+        if not self._dynamic_size and (after != shape or UNRANKED in (shape, flow.spec.shape)):
+            (out,) = run_typed(
+                WRITE_VARIED, (flow, at, tensor), [rows_spec(self._dtype, flow.shape.rank and flow.shape[0], after)]
+            )
+        elif not self._dynamic_size:
+            out = execute(fitting(WRITE, flow, shape), (flow, at, tensor))
         elif executing_eagerly():
             (out,) = write_now((flow, at, tensor))
         else:
-            (out,) = run_typed(WRITE_GROWING, (flow, at, tensor), [grown_specs(flow, at, tensor)])
+            (out,) = run_typed(WRITE_GROWING, (flow, at, tensor), [grown_specs(flow, at, after)])
         new = self._with(flow=out)
         if self._infer:
             new._element_shape = self._element_shape.merge_with(tensor.shape)
@@ -315,7 +337,7 @@ class TensorArray(Traveller):
             self._fits(tensor.shape[1:])
             flow = self.value(tensor.spec)
             assert flow is not None
-            return self._with(flow=execute(SCATTER, (flow, at, tensor)))
+            return self._with(flow=execute(fitting(SCATTER, flow, _after_first(tensor)), (flow, at, tensor)))
         new: TensorArray = self
         for i, row in zip(np.asarray(at.array).tolist(), unstack(tensor), strict=True):
             new = new.write(i, row)
@@ -327,13 +349,20 @@ class TensorArray(Traveller):
         Raises:
           InvalidArgumentError: if the lengths do not add up.
         """
-        tensor, sizes = self._element(value), np.asarray(convert(lengths).array).tolist()
-        if not tensor.shape.rank or sum(sizes) != tensor.spec.shape[0]:
-            raise misfit(
-                f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sum(sizes)} and value's shape is: "
-                f"{tensor.shape}",
+        tensor, counts = self._element(value), convert(lengths)
+        if is_symbolic(counts) or (not executing_eagerly() and tensor.spec.tensor_shape[:1] == [None]):
+            n = counts.spec.shape[0] if counts.spec.shape not in (UNRANKED, ()) else None
+            element = UNRANKED if tensor.shape.rank is None else (None, *tensor.spec.shape[1:])
+            return self._with(flow=run_typed(DIVIDED, [tensor, counts], [rows_spec(self._dtype, n, element)])[0])
+        sizes = np.asarray(counts.array).tolist()
+        if executing_eagerly() and self._rows is not None and not self._dynamic_size and len(sizes) != len(self._rows):
+            raise invalid_argument(
+                f"TensorArray's size is not equal to the size of lengths ({len(self._rows)} vs. {len(sizes)}), and the TensorArray "
+                f"is not marked as dynamically resizeable",
                 "TensorListSplit",
             )
+        if not tensor.shape.rank or sum(sizes) != tensor.spec.shape[0]:
+            raise misfit(bad_lengths(sizes, tensor.shape), "TensorListSplit")
         pieces = split(tensor, sizes)
         if (
             not executing_eagerly()
@@ -349,11 +378,15 @@ class TensorArray(Traveller):
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def _row(self, at: int) -> Tensor:
+    def _row(self, at: int, as_others: bool = False) -> Tensor:
+        """An element; zeros if it was not written, of the shape of others if that is wanted."""
         assert self._rows is not None
         row = self._rows[at]
         if row is not None:
             return row
+        written = next((other for other in self._rows if other is not None), None)
+        if as_others and written is not None and not self._element_shape.is_fully_defined():
+            return zeros_like(written)
         if not self._element_shape.is_fully_defined():
             message = f"TensorArray: element {at} was not written, and the shape of the elements is not known"
             raise ValueError(message) if executing_eagerly() else invalid_argument(message)
@@ -374,7 +407,7 @@ class TensorArray(Traveller):
                 raise invalid_argument(
                     "TensorArray: an element is read, but none was written and the elements' shape is not known"
                 )
-            return execute(READ, (flow, at))
+            return execute(fitting(READ, flow), (flow, at))
         k = int(np.asarray(at.array))
         if not 0 <= k < len(self._rows):
             raise _out_of_range(f"Tried to read from index {k} but array size is: {len(self._rows)}")
@@ -391,10 +424,17 @@ class TensorArray(Traveller):
             self._cleared.add(k)
         return value
 
-    def _stacked(self) -> Tensor:
+    def _stacked(self, for_itself: bool = True) -> Tensor:
         assert self._rows is not None
         if self._rows:
-            return stack([self._row(i) for i in range(len(self._rows))])
+            rows = [self._row(i, not executing_eagerly()) for i in range(len(self._rows))]
+            if for_itself or all(
+                [row.shape.is_fully_defined() and row.spec.shape == rows[0].spec.shape for row in rows]
+            ):
+                return stack(rows)
+            # It travels as they are: they may differ in shape.
+            common = functools.reduce(TensorShape.most_specific_compatible_shape, [row.shape for row in rows])
+            return run_typed(PACKED, rows, [rows_spec(self._dtype, len(rows), open_shape(common))])[0]
         if not executing_eagerly() and not self._element_shape.is_fully_defined():
             raise invalid_argument(
                 "TensorArray: Tried to stack elements of an empty list whose elements' shape is not known"
@@ -412,13 +452,18 @@ class TensorArray(Traveller):
             raise invalid_argument(
                 "TensorArray: Tried to stack elements of which none was written and the shape is not known"
             )
-        return flow
+        return execute(STACKED, (flow,)) if may_differ(flow) else flow
 
     def gather(self, indices: Any, name: Any = None) -> Tensor:
         """The elements at some indices, along a new first dimension."""
         at = integer_operand(indices, int32)
         if self._rows is None or is_symbolic(at):
-            return gather(self.stack(), at)
+            flow = self.value()
+            return (
+                gather(self.stack(), at)
+                if flow is None or not may_differ(flow)
+                else execute(fitting(READ, flow), (flow, at))
+            )
         wanted = np.asarray(at.array).tolist()
         if not executing_eagerly() and any(not 0 <= i < len(self._rows) for i in wanted):
             raise invalid_argument(f"Trying to gather elements {wanted} in a list with {len(self._rows)} elements.")
@@ -428,11 +473,15 @@ class TensorArray(Traveller):
         """All elements, joined along their first dimension."""
         if self._rows is not None and self._flow is None and self._birth is None:
             return concat([self._row(i) for i in range(len(self._rows))], 0)
-        flow = self.stack()
+        flow = self.value()
+        if flow is None:
+            flow = self.stack()
         if flow.spec.shape is UNRANKED:
-            return reshape(flow, concat([[-1], shape(flow)[2:]], 0))
+            return run_typed(JOINED, [flow], [Spec.of(self._dtype, UNRANKED)])[0]
         if len(flow.spec.shape) < 2:
             raise invalid_argument("Concat saw a scalar shape at index 0 but requires at least vectors.")
+        if may_differ(flow):
+            return run_typed(JOINED, [flow], [rows_spec(self._dtype, None, flow.spec.shape[2:])])[0]
         return reshape(flow, [-1, *_dimensions(flow)[2:]])
 
     def size(self, name: Any = None) -> Tensor:
@@ -500,6 +549,10 @@ class TensorArraySpec(CompositeSpec):
             infer_shape=self._infer_shape,
             element_shape=self._element_shape,
         )
+
+
+def _after_first(tensor: Tensor) -> Any:
+    return UNRANKED if tensor.spec.shape is UNRANKED else tensor.spec.shape[1:]
 
 
 def _dimensions(tensor: Any) -> list[Any]:

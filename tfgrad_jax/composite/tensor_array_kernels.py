@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.control.loop_program import fixed_sizes
 from tfgrad_jax.engine.control.turn import Along, takes_element
@@ -18,9 +19,12 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import execute
-from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import int32
+from tfgrad_jax.engine.values.pieces import Pieces, in_pieces
+from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
-from tfgrad_jax.ops.array.array import concat
+from tfgrad_jax.ops.array.array import concat, split, stack, unstack
 from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.checks import first_wrong
 
@@ -34,6 +38,8 @@ def _scattered(flow: Any, indices: Any, values: Any) -> Any:
 
 
 def _put(flow: Any, index: Any, value: Any, element: tuple[int, ...]) -> Any:
+    if flow.shape[1:] != element and flow.size and not any(map(is_symbolic_dim, (*flow.shape, *element))):
+        raise NeedsValue("TensorArray: the elements differ in shape")
     if type(flow) is np.ndarray and flow.dtype == object:
         flow = flow.copy()
         flow[index if index.ndim else int(index)] = value[()]  # an array as index would put an array there
@@ -48,6 +54,16 @@ def _read(flow: Any, index: Any) -> Any:
     return flow[index] if type(index) is np.ndarray else jnp.asarray(flow)[index]
 
 
+def _written_open(flow: Any, index: Any, value: Any) -> Any:
+    if flow.size == 0 and value.size == 0 and flow.shape[0] and fixed_sizes() is False:
+        raise NeedsValue("TensorArray.write: elements without a size are told from those that were not written")
+    return _written(flow, index, value)
+
+
+def _written_typed(flow: Any, index: Any, value: Any) -> list[Any]:
+    return [_written_open(flow, index, value)]
+
+
 def _written_growing(flow: Any, index: Any, value: Any) -> list[Any]:
     if isinstance(index, jax.core.Tracer):
         if not fixed_sizes() or not flow.shape[0]:
@@ -59,8 +75,133 @@ def _written_growing(flow: Any, index: Any, value: Any) -> list[Any]:
     return [_written(flow, index, value)]
 
 
+def _piece_written(operands: Sequence[Tensor], grows: bool = False) -> list[Tensor] | None:
+    """The elements after a write that makes them differ in shape, or finds them so; None if all are of one shape as before.
+
+    Elements without a size are pieces, too: as one array they would be what no element has been written to.
+    """
+    flow, index, value = operands
+    shape = value.spec.shape
+    if not isinstance(flow, Pieces) and 0 not in shape and (flow.spec.shape[1:] == shape or 0 in flow.spec.shape):
+        return None
+    rows: list[Tensor]
+    if isinstance(flow, Pieces):
+        rows = list(flow.rows)
+    elif 0 in flow.spec.shape:
+        rows = [zeros(shape, flow.dtype)] * flow.spec.shape[0]
+    else:
+        rows = unstack(flow)
+    at = int(np.asarray(index.array))
+    if not 0 <= at < len(rows):
+        if not grows or at < 0:
+            raise invalid_argument(_no_such_place(at, len(rows)))
+        rows += [zeros(shape, flow.dtype)] * (at + 1 - len(rows))
+    rows[at] = value
+    return [_settled(rows)]
+
+
+def _settled(rows: list[Tensor]) -> Tensor:
+    """The elements as one tensor again where they are of one shape."""
+    first = rows[0].spec.shape
+    alike = 0 not in first and all([row.spec.shape == first for row in rows])
+    return stack(rows) if alike else Pieces(rows)
+
+
+def _piece_read(operands: Sequence[Tensor]) -> list[Tensor] | None:
+    flow, index = operands
+    if not isinstance(flow, Pieces):
+        return None
+    places = np.asarray(index.array)
+    for at in places.ravel().tolist():
+        if not 0 <= at < len(flow.rows):
+            raise invalid_argument(_no_element(at, len(flow.rows)))
+    if not places.ndim:
+        return [flow.rows[int(places)]]
+    return _pieces_stacked([Pieces([flow.rows[at] for at in places.tolist()])])
+
+
+def _pieces_scattered(operands: Sequence[Tensor]) -> list[Tensor] | None:
+    flow, indices, values = operands
+    if not isinstance(flow, Pieces) and (flow.spec.shape[1:] == values.spec.shape[1:] or 0 in flow.spec.shape):
+        return None
+    for at, value in zip(np.asarray(indices.array).tolist(), unstack(values), strict=True):
+        found = _piece_written((flow, convert(at, int32), value))
+        (flow,) = found or [execute(WRITE, (flow, convert(at, int32), value))]
+    return [flow]
+
+
+def _pieces_stacked(operands: Sequence[Tensor]) -> list[Tensor] | None:
+    (flow,) = operands
+    if not isinstance(flow, Pieces):
+        return None
+    first = flow.rows[0].spec.shape
+    for i, row in enumerate(flow.rows):
+        if row.spec.shape != first:
+            raise invalid_argument(
+                f"Tried to stack elements of a TensorArray with inconsistent shapes: {first} at index 0, {row.spec.shape} at "
+                f"index {i}",
+                "TensorListStack",
+            )
+    return [stack(flow.rows)]
+
+
+def _pieces_joined(operands: Sequence[Tensor]) -> list[Tensor] | None:
+    (flow,) = operands
+    if not isinstance(flow, Pieces):
+        return None
+    for i, row in enumerate(flow.rows):
+        if not row.spec.shape:
+            raise invalid_argument(
+                f"Concat saw a scalar shape at index {i} but requires at least vectors.", "TensorListConcatV2"
+            )
+        if row.spec.shape[1:] != flow.rows[0].spec.shape[1:]:
+            raise invalid_argument(
+                f"TensorArray.concat: the elements may differ in their first dimension alone; got the shapes "
+                f"{flow.rows[0].spec.shape} at index 0 and {row.spec.shape} at index {i}",
+                "TensorListConcatV2",
+            )
+    return [concat(flow.rows, 0)]
+
+
+def _packed(*rows: Any) -> list[Any]:
+    if any([row.shape != rows[0].shape for row in rows]):
+        raise NeedsValue("TensorArray: the elements differ in shape")
+    return [(np if rows[0].dtype == object else jnp).stack(rows)]
+
+
+def _packed_apart(rows: Sequence[Tensor]) -> list[Tensor]:
+    return [_settled(list(rows))]
+
+
+def _joined(flow: Any) -> list[Any]:
+    return [flow.reshape((-1, *flow.shape[2:]))]
+
+
+def _divided(tensors: Sequence[Tensor]) -> list[Tensor]:
+    value, lengths = tensors
+    sizes = np.asarray(lengths.array)
+    if sizes.ndim != 1:
+        raise invalid_argument(
+            f"TensorArray.split: expected lengths to be a vector, received shape: {sizes.shape}", "TensorListSplit"
+        )
+    if not value.spec.shape or sizes.sum() != value.spec.shape[0]:
+        raise invalid_argument(bad_lengths(sizes.tolist(), value.shape), "TensorListSplit")
+    return [_settled(split(value, sizes.tolist()))]
+
+
+def bad_lengths(sizes: Sequence[int], shape: Any) -> str:
+    """What is said of lengths that do not add up to the first size of a shape."""
+    return (
+        f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sum(sizes)} and value's shape is: "
+        f"{shape}"
+    )
+
+
 def write_now(tensors: Sequence[Tensor]) -> list[Tensor]:
     flow, index, value = tensors
+    found = _piece_written(tensors, grows=True)
+    if found is not None:
+        return found
     missing = int(np.asarray(index.array)) + 1 - flow.spec.shape[0]
     shape = value.spec.shape
     if missing > 0 or flow.spec.shape[1:] != shape:
@@ -79,6 +220,37 @@ WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
 WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=write_now)
 READ = Kernel("TensorArrayReadV3", _read, differentiable=0b01)
 SCATTER = Kernel("TensorArrayScatterV3", _scattered, differentiable=0b101)
+STACKED = Kernel("TensorListStack", lambda flow: flow)
+JOINED = Kernel("TensorListConcatV2", _joined)
+PACKED = Kernel("TensorListFromTensors", _packed)
+DIVIDED = Kernel("TensorListSplit", _divided, differentiable=0b01, interpret=_divided)
+DIVIDED.whole = False
+STACKED.in_pieces = _pieces_stacked
+JOINED.in_pieces = _pieces_joined
+PACKED.in_pieces = _packed_apart
+
+_OPEN = {
+    WRITE: Kernel("TensorArrayWriteV3", _written_open, differentiable=0b101),
+    READ: Kernel("TensorArrayReadV3", _read, differentiable=0b01),
+    SCATTER: Kernel("TensorArrayScatterV3", _scattered, differentiable=0b101),
+}
+"""Those for elements whose shape is not known beforehand."""
+WRITE_VARIED = Kernel("TensorArrayWriteV3", _written_typed, differentiable=0b101)
+"""For elements that are known to differ in shape."""
+_OPEN[WRITE].in_pieces = WRITE_VARIED.in_pieces = _piece_written
+_OPEN[READ].in_pieces = _piece_read
+_OPEN[SCATTER].in_pieces = _pieces_scattered
+
+
+def may_differ(flow: Tensor, element: Any = ()) -> bool:
+    """Whether the elements of a flow, or one more of a given shape, may differ in shape, since that is not known."""
+    known = flow.spec.shape
+    return known is UNRANKED or element is UNRANKED or None in known[1:] or None in element
+
+
+def fitting(kernel: Kernel, flow: Tensor, element: Any = ()) -> Kernel:
+    """The kernel for the elements of a flow, and one more of a given shape."""
+    return _OPEN[kernel] if may_differ(flow, element) else kernel
 
 
 def _check_of(says: Callable[[int, int], str]) -> Callable[..., Finding | None]:
@@ -93,15 +265,24 @@ def _check_of(says: Callable[[int, int], str]) -> Callable[..., Finding | None]:
     return check
 
 
-READ.check = _check_of(lambda index, size: f"Trying to access element {index} in a list with {size} elements.")
-WRITE.check = SCATTER.check = _check_of(
-    lambda index, size: f"Tried to write to index {index} but array is not resizeable and size is: {size}"
-)
-for _kernel in (READ, WRITE, SCATTER):
+def _no_element(index: int, size: int) -> str:
+    return f"Trying to access element {index} in a list with {size} elements."
+
+
+def _no_such_place(index: int, size: int) -> str:
+    return f"Tried to write to index {index} but array is not resizeable and size is: {size}"
+
+
+READ.check = _check_of(_no_element)
+WRITE.check = WRITE_VARIED.check = SCATTER.check = _check_of(_no_such_place)
+for _closed, _kernel in _OPEN.items():
+    _kernel.check = _closed.check
+for _kernel in (*_OPEN, *_OPEN.values(), WRITE_VARIED):
     _kernel.checked = True
 takes_element[READ.name] = lambda kernel: Along(0)
 SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
-for _kernel, _grows in ((WRITE, False), (WRITE_GROWING, True)):
+SIZE.in_pieces = lambda operands: [convert(len(operands[0].rows), int32)] if in_pieces(operands) else None
+for _kernel, _grows in ((WRITE, False), (_OPEN[WRITE], False), (WRITE_VARIED, False), (WRITE_GROWING, True)):
     _kernel.named = lambda operands, grows=_grows: {
         **dict(zip(("flow", "index", "value"), operands, strict=False)),
         "grows": grows,
@@ -113,9 +294,21 @@ def rows_spec(dtype: Any, count: Any, shape: Any) -> Spec:
     return Spec.of(dtype, UNRANKED if shape is UNRANKED else (count, *shape))
 
 
-def grown_specs(flow: Tensor, index: Tensor, value: Tensor) -> Spec:
-    """The type of the elements after a write that may be past the end."""
-    shape = value.spec.shape
+def written_shape(flow: Tensor, value: Tensor, alike: bool) -> Any:
+    """The shape of the elements after a write: that of the value, if all are of one shape; otherwise what they have in common."""
+    if alike:
+        return value.spec.shape
+    known = TensorShape(None) if flow.spec.shape is UNRANKED else TensorShape(flow.spec.shape[1:])
+    return open_shape(known.most_specific_compatible_shape(value.shape))
+
+
+def open_shape(shape: TensorShape) -> Any:
+    """A static shape as types have it."""
+    return UNRANKED if shape.rank is None else tuple(shape.as_list())
+
+
+def grown_specs(flow: Tensor, index: Tensor, shape: Any) -> Spec:
+    """The type of the elements, which are of such a shape, after a write that may be past the end."""
     if shape is UNRANKED or flow.spec.shape is UNRANKED:
         return rows_spec(flow.dtype, None, shape)
     n = flow.spec.shape[0]

@@ -334,7 +334,7 @@ class Repeating(tf.Module):
             more = tf.concat([more, i[None]], 0)
             if tf.reduce_sum(x) > 12.0:
                 break
-        return rows.stack(), flags.stack(), rows.size(), more
+        return rows.stack(), rows.concat(), flags.stack(), rows.size(), more
 
 
 def test_loops_that_are_no_programs(tmp_path):

@@ -58,12 +58,17 @@ def on_arrays(lifted: Lifted, arrays: Sequence[Any]) -> list[np.ndarray]:
     """
     flow = lifted.flow
     if flow is None or not flow.is_current:
-        if any([node.kernel.gradient_of is not None or node.place is not None for node in lifted.nodes]):
+        if any([_takes_tensors(node) for node in lifted.nodes]):
             with switched(None, immediate):
                 takes = [lifted.specs[slot] for slot in lifted.entering]
                 return _arrays(in_stretches(lifted, _tensors(arrays, takes), many_sizes=True))
         flow = lifted.flow = Flow(lifted, flow is not None and flow.needs_values)
     return flow(*arrays)
+
+
+def _takes_tensors(node: Node) -> bool:
+    """Whether an operation takes more than arrays."""
+    return node.kernel.gradient_of is not None or node.kernel.in_pieces is not None or node.place is not None
 
 
 class Flow:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ from tfgrad_jax.engine.run.execute import execute, identity, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.threads.context import switched
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.pieces import Pieces, apart, by_piece, in_pieces, one_by_one, together
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -136,6 +138,10 @@ def run_demanded(
     return [values[t.slot] for t in tensors]
 
 
+_BY_PIECE = ("AddN", "AddV2", "Identity", "ZerosLike")
+"""What gradients do to the cotangent of a `TensorArray`, whatever its elements are."""
+
+
 class Interpreter:
     """Runs operations of a graph one by one.
 
@@ -156,7 +162,7 @@ class Interpreter:
         operands = tuple([self._values[s] for s in node.ins])
         kernel = node.kernel
         try:
-            if kernel.gradient_of is not None and kernel.gradient_of[0].interpret is not None:
+            if kernel.gradient_of is not None and (kernel.gradient_of[0].interpret is not None or in_pieces(operands)):
                 out: Any = _gradient(node, operands, self._tapes)
             elif kernel.interpret is not None and kernel in self._differentiated:
                 self._tapes[node.outs] = taped(kernel.interpret, operands)
@@ -185,6 +191,14 @@ def perform(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
     """One operation on tensors whose values are known."""
     if kernel.interpret is not None:
         return kernel.interpret(operands)
+    if kernel.in_pieces is not None:
+        out = kernel.in_pieces(operands)
+        if out is not None:
+            return out
+    elif in_pieces(operands):
+        if kernel.name not in _BY_PIECE:
+            raise apart(kernel.name)
+        return by_piece(functools.partial(perform, kernel), operands)
     if kernel.eager is not None:
         try:
             return kernel.eager(operands)
@@ -203,20 +217,30 @@ def _gradient(node: Node, operands: tuple[Tensor, ...], tapes: dict[tuple[int, .
     cotangents = operands[: len(seeds)]
     found = tapes.get(node.ins[len(seeds) + n :])
     if found is None:
-        assert forward.interpret is not None
-        found = taped(forward.interpret, operands[len(seeds) : len(seeds) + n])
+        again = forward.interpret or functools.partial(_results, forward)
+        found = taped(again, operands[len(seeds) : len(seeds) + n])
     tape, inputs, out = found
-    answers = tape.gradient(
-        [out[o] for o in seeds], [inputs[i] for i in wrt], list(cotangents), UnconnectedGradients.ZERO
+    sources = [inputs[i] for i in wrt]
+    found_flat = tape.gradient(
+        one_by_one([out[o] for o in seeds]), one_by_one(sources), one_by_one(cotangents), UnconnectedGradients.ZERO
     )
-    answers = [convert(a) for a in answers]
+    answers = together(sources, [convert(a) for a in found_flat])
     return answers if len(answers) != 1 else answers[0]
+
+
+def _results(kernel: Kernel, operands: tuple[Tensor, ...]) -> Any:
+    out = perform(kernel, operands)
+    return out if isinstance(out, (tuple, list)) else (out,)
 
 
 def taped(interpret: Callable[..., Any], operands: Sequence[Tensor]) -> tuple[GradientTape, list[Tensor], Any]:
     """What a function of tensors gives, under a tape that watches its operands, which are given again as the tape knows them."""
     # Each operand is a tensor of its own to the tape, though one tensor may be several operands.
-    inputs = [identity(t) if t.dtype.trainable else t for t in operands]
+    inputs = [_own(t) if t.dtype.trainable else t for t in operands]
     with GradientTape(persistent=True, watch_accessed_variables=False) as tape:
-        tape.watch([t for t in inputs if t.dtype.trainable])
+        tape.watch(one_by_one([t for t in inputs if t.dtype.trainable]))
         return tape, inputs, interpret(tuple(inputs))
+
+
+def _own(tensor: Tensor) -> Tensor:
+    return Pieces([identity(piece) for piece in tensor.rows]) if isinstance(tensor, Pieces) else identity(tensor)

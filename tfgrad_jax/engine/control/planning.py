@@ -23,6 +23,7 @@ from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.pieces import in_pieces
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 _MANY = 16
@@ -64,6 +65,8 @@ def planned(part: Part, values: Mapping[int, Tensor]) -> Plan | bool:
     """
     constants = part.constants
     links: list[Link] = []
+    if in_pieces(list(values.values())):
+        return False
     for node in part.nodes:
         found = _link(node, constants, values)
         if found is None:

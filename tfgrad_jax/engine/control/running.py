@@ -11,7 +11,7 @@ from tfgrad_jax.engine.control import interpret
 from tfgrad_jax.engine.control.differentiated import Differentiated, Gradient, differentiated, seen
 from tfgrad_jax.engine.control.lookups import Beforehand, lookups
 from tfgrad_jax.engine.fused.note import fused
-from tfgrad_jax.engine.graph.graph import NeedsValue, Node
+from tfgrad_jax.engine.graph.graph import Node
 from tfgrad_jax.engine.graph.guards import Guards, guards_of
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.kernels.clock import Watch
@@ -25,7 +25,9 @@ from tfgrad_jax.engine.run.execute import AT_ONCE, alias, execute, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape
 from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.threads.whole import current, parts_of
+from tfgrad_jax.engine.values.pieces import apart, in_pieces
 from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.engine.values.tensor import Tensor
 
 _PREPARING = 2
@@ -92,8 +94,10 @@ class Running:
         """The results, from the compiled program.
 
         Raises:
-          NeedsValue: if a shape depends on values.
+          NeedsValue: if a shape depends on values, or an operand is in pieces.
         """
+        if in_pieces(inputs):
+            raise apart(self.label)
         taped = context.recorders
         found = self._looked_up(inputs) if taped else None
         if found is not None:
@@ -168,6 +172,8 @@ class Running:
     def _one_by_one(self, inputs: tuple[Tensor, ...]) -> list[Tensor]:
         wrt = self._watched(inputs)
         inner, gradient = self._results_and_gradient(inputs, wrt) if wrt else (interpret.run(self.part, inputs), None)
+        if in_pieces(inner):
+            raise apart(self.label)
         outputs = [alias(t, new_id()) for t in inner]
         for follower in context.followers:  # it sees the operations inside
             for before, after in zip(inner, outputs, strict=True):

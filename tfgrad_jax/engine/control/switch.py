@@ -117,7 +117,10 @@ _RESHAPE = Kernel("Reshape", lambda x: x.reshape(()))
 
 
 def _travelling(column: list[Any], bodies: Sequence[Body]) -> list[Tensor] | None:
-    values = [t.value() for t in column]
+    values = []
+    for t, body in zip(column, bodies, strict=True):
+        with body.graph.as_default():
+            values.append(t.value())
     spec = next((v.spec for v in values if v is not None), None)
     if spec is None:
         return None

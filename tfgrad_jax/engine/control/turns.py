@@ -21,6 +21,7 @@ from tfgrad_jax.engine.run.execute import AT_ONCE, alias
 from tfgrad_jax.engine.tape.tape import UnconnectedGradients
 from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.pieces import in_pieces
 from tfgrad_jax.engine.values.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Turns:
 
     def run(self, tensors: Sequence[Tensor]) -> list[Tensor]:
         """The results of the loop."""
-        if self._possible is not False and self._pays(tensors):
+        if self._possible is not False and not in_pieces(tensors) and self._pays(tensors):
             try:
                 return self._run_compiled(tensors)
             except Exception as error:  # operation by operation it is raised again, and names what failed

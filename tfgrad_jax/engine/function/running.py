@@ -27,6 +27,7 @@ from tfgrad_jax.engine.run.execute import alias, execute
 from tfgrad_jax.engine.run.interrupts import call_uninterrupted, held_back
 from tfgrad_jax.engine.state.box import Box, Replacing
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.pieces import in_pieces
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 _EARLY = 2
@@ -164,7 +165,7 @@ class Runner(Running):
                 return self.compiled(inputs)
             except NeedsValue:
                 self._takes_values = True
-        while not self._in_stretches and not self._values_vary:
+        while not self._in_stretches and not self._values_vary and not in_pieces(inputs):
             kernel, recording = self._kernel_for_values(inputs)
             try:
                 results = list(execute(kernel, inputs))

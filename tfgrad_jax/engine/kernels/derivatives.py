@@ -111,7 +111,7 @@ def _backward(forward: Kernel, inputs: tuple[Spec, ...], outputs: tuple[Spec, ..
         reads = tuple(len(seeded) + i for i in forward.reads_values)
         kernel = Kernel(forward.name + "Grad", of_everything, reads_values=reads, many=many, size=forward.size)
         kernel.like = tuple(len(seeded) + i for i in wanted)
-        if forward.interpret is not None:
+        if forward.interpret is not None or forward.in_pieces is not None:
             kernel.gradient_of = forward, wanted, seeded, count
         return Backward(forward, kernel, everything, None, wanted, seeded)
     if known is None:

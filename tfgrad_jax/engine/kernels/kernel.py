@@ -76,6 +76,8 @@ class Kernel:
       reads_values: positions of inputs whose values `fn` needs while it is traced: sizes in a graph.
       of_values: whether `fn` reads the values of all operands, and makes a NumPy array of NumPy arrays.
       interpret: None, or how to run it on tensors, operation by operation: the parts of a kernel that contains graphs.
+      in_pieces: None, or how to run it on tensors of which some are in pieces, or whose result will be; gives None where neither
+        is so.
       eager: None, or how to run it on tensors as the user's own call would run, for what is recorded whole.
       factors: None, or the results that are matrix products x'y, as a function of the arguments that returns {result: (x, y)}.
       gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
@@ -131,6 +133,7 @@ class Kernel:
         "gradient_of",
         "gradient_patterns",
         "host",
+        "in_pieces",
         "integers",
         "interpret",
         "interpreter",
@@ -191,6 +194,7 @@ class Kernel:
         self.recorded = recorded
         self.interpret = interpret
         self.eager: Callable[..., Any] | None = None
+        self.in_pieces: Callable[..., Any] | None = None
         self.factors: Callable[..., dict[int, tuple[Any, Any]]] | None = None
         self.typed: Sequence[Spec] | None = None
         self.types: Callable[[Sequence[Spec]], Any] | None = None

@@ -56,3 +56,19 @@ def _read(pen: Pen, flow: Source, index: Source) -> str:
 @written("TensorArraySizeV3")
 def _size(pen: Pen, flow: Source) -> str:
     return pen.cast(Source(pen.size(flow, flow.spec.dtype), Spec.of(dtypes.int64, ())), dtypes.int32).text
+
+
+@written("TensorListStack")
+def _stack(pen: Pen, flow: Source) -> str:
+    return pen("Identity", flow, outputs="output", T=flow.spec.dtype)
+
+
+@written("TensorListConcatV2")
+def _concat(pen: Pen, flow: Source) -> str:
+    shape = pen("Shape", flow, T=flow.spec.dtype, out_type=dtypes.int64)
+    places = pen(
+        "Range", np.int64(2), pen("Size", shape, T=dtypes.int64, out_type=dtypes.int64), np.int64(1), Tidx=dtypes.int64
+    )
+    rest = pen.take(shape, places, dtypes.int64)
+    sizes = pen("ConcatV2", np.array([-1]), rest, np.int32(0), N=2, Tidx=dtypes.int32, **_WIDE)
+    return pen("Reshape", flow, sizes, T=flow.spec.dtype, Tshape=dtypes.int64)
