@@ -330,6 +330,7 @@ WRONG = {
     "ragged batch": (lambda: values(ragged(4).batch(2)), tf.errors.InvalidArgumentError),
     "no step": (lambda: D.range(0, 5, 0), tf.errors.InvalidArgumentError),
     "shard out of range": (lambda: D.range(3).shard(2, 5), tf.errors.InvalidArgumentError),
+    "shards that nobody counts": (lambda: list(D.range(3).shard(-1, -1)), tf.errors.FailedPreconditionError),
     "single of two": (lambda: D.range(2).get_single_element(), tf.errors.InvalidArgumentError),
     "length without end": (lambda: len(D.range(2).repeat()), TypeError),
     "length unknown": (lambda: len(D.range(2).filter(lambda x: x > 0)), TypeError),

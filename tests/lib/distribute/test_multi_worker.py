@@ -70,6 +70,61 @@ assert shares == [[[0, 1, 2, 3], [8, 9, 10]], [[4, 5, 6, 7], [11, 12]]][me], sha
 make = lambda c: tf.data.Dataset.range(4).shard(c.num_input_pipelines, c.input_pipeline_id)
 assert [int(x) for x in s.distribute_datasets_from_function(make)] == [me, me + 2]
 
+
+def rows(dataset):
+    return [x.numpy().tolist() for x in dataset]
+
+
+def shared(dataset, policy):
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy[policy]
+    return rows(s.experimental_distribute_dataset(dataset.with_options(options)))
+
+
+unequal = s.distribute_datasets_from_function(lambda c: tf.data.Dataset.range(2 + 3 * me).batch(2, drop_remainder=True))
+assert rows(unequal) == [[[0, 1], []], [[0, 1], [2, 3]]][me] and unequal.element_spec.shape.as_list() == [None]
+unequal, found = iter(s.distribute_datasets_from_function(lambda c: tf.data.Dataset.range(2 + me).batch(2))), []
+sums = tf.function(lambda: s.reduce("SUM", s.run(tf.reduce_sum, args=(next(unequal),)), axis=None))
+try:
+    while True:
+        found.append(int(sums()))
+except tf.errors.OutOfRangeError:
+    assert found == [2, 2], found
+endless = s.distribute_datasets_from_function(lambda c: tf.data.Dataset.range(2 + me).repeat())
+assert [int(x) for x, _ in zip(endless, range(5))] == [[0, 1, 0, 1, 0], [0, 1, 2, 0, 1]][me]
+
+numbers = tf.data.Dataset.range(11)
+whole = [[[0, 1, 2], [3, 4], [5, 6, 7], [8, 9], [10]], [[0, 1], [2, 3, 4], [5, 6], [7, 8, 9], [10]]]
+assert shared(numbers.batch(5), "OFF") == whole[me]
+hinted = numbers.shard(tf.data.experimental.SHARD_HINT, tf.data.experimental.SHARD_HINT).batch(6)
+assert shared(hinted, "HINT") == [[[0, 2, 4], [6, 8, 10]], [[1, 3, 5], [7, 9]]][me]
+files = [f"{sys.argv[1]}.{me}.{k}" for k in range(3)]
+for k, name in enumerate(files):
+    with open(name, "w") as file:
+        file.writelines(f"{10 * k + j}\\n" for j in range(3 + k % 2))
+
+
+def lines(dataset):
+    return dataset.map(lambda line: tf.strings.to_number(line, tf.int32))
+
+
+read = lines(tf.data.TextLineDataset(files)).cache()
+assert len(list(read)) == 10  # the cache keeps the lines of all files now
+assert shared(read.batch(4), "AUTO") == [[[0, 1], [2, 20], [21, 22]], [[10, 11], [12, 13], []]][me]
+assert shared(read.batch(4), "DATA") == [[[0, 1], [11, 12], [21]], [[2, 10], [13, 20], [22]]][me]
+named = tf.data.Dataset.from_tensor_slices(files).shuffle(3, seed=me).flat_map(tf.data.TextLineDataset)
+assert sorted(sum(shared(lines(named).batch(4), "FILE"), [])) == [[0, 1, 2, 20, 21, 22], [10, 11, 12, 13]][me]
+for wrong, policy, error in (
+    (numbers.batch(4), "FILE", tf.errors.NotFoundError),
+    (read.batch(4).unbatch().map(tf.range), "OFF", NotImplementedError),
+):
+    try:
+        shared(wrong, policy)
+    except error as found:
+        assert "AutoShardPolicy.DATA" in str(found)
+    else:
+        raise AssertionError(policy)
+
 with s.scope():
     model = tf.keras.Sequential([tf.keras.layers.Input((2,)), tf.keras.layers.Dense(1, kernel_initializer="ones")])
     model.compile("sgd", loss="mse")
@@ -114,7 +169,7 @@ def script(tmp_path):
 
 
 def test_two_workers(run_python, script):
-    done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", script)
+    done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", script, script)
     assert done.returncode == 0, done.stderr
     assert """worker 1 has TF_CONFIG='{"cluster": {"worker": ["localhost:""" in done.stderr
     for worker in range(2):
@@ -131,7 +186,7 @@ def test_workers_that_disagree_on_shapes(run_python, tmp_path):
 
 
 def test_a_worker_that_fails_ends_all(run_python, script):
-    done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", script, "fail")
+    done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", script, script, "fail")
     assert done.returncode in (1, 3)
     assert f"ended with status {done.returncode}, so all others are ended" in done.stderr
 

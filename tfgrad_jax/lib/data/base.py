@@ -63,7 +63,9 @@ class BaseDataset(Trackable, Composite):
         self._variant = variant
 
     @classmethod
-    def made(cls, structure: Structure, build: Callable[..., Node], *operands: Any, anew: bool = False) -> Any:
+    def made(
+        cls, structure: Structure, build: Callable[..., Node], *operands: Any, anew: bool = False, name: str = "Dataset"
+    ) -> Any:
         """A dataset whose node is made of what other datasets, functions and tensors are when it is needed.
 
         Args:
@@ -71,6 +73,7 @@ class BaseDataset(Trackable, Composite):
           build: makes the node of nodes, `Mapped`s and arrays.
           operands: datasets, `Mapped`s, and what converts to tensors.
           anew: whether a graph makes it each time it runs, whatever it is made of: its random order begins anew then.
+          name: of the operation in a graph that makes it.
         """
         tensors: list[Tensor] = []
         takers: list[Callable[[Any], Any]] = []
@@ -91,7 +94,7 @@ class BaseDataset(Trackable, Composite):
 
         dataset: Any = object.__new__(cls.public)
         if any(isinstance(t, SymbolicTensor) for t in tensors) or (anew and context.graph is not None):
-            (variant,) = host_operation("Dataset", lambda given: [handle(node(given))], [_VARIANT], tensors)
+            (variant,) = host_operation(name, lambda given: [handle(node(given))], [_VARIANT], tensors)
         else:
             variant = handle(node(tensors))
         dataset._adopt(structure, variant)

@@ -28,7 +28,7 @@ from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.draws import Outside, draws
 from tfgrad_jax.lib.data.hosted import Hosted
-from tfgrad_jax.lib.data.nodes.node import Element, Run
+from tfgrad_jax.lib.data.nodes.node import READS_FILES, Element, Run
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, taken_apart
 
 
@@ -45,6 +45,7 @@ class Mapped:
       structure: of what the function gives.
       may_run_in_threads: whether it works on the host in part, and changes no state but random ones, which move on whatever the
         elements are.
+      reads_files: whether it makes a dataset of what stands in files.
       may_run_out: whether it works on the host in part, where Python functions may end with `StopIteration`.
       captured: the tensors of the graph around it that it uses.
 
@@ -94,6 +95,7 @@ class Mapped:
                 key = name, checked, lifted.pattern
                 self._whole = _kernels[key] or _kernels.keep(key, _Whole(name, lifted, checked))
         self.may_run_out = self._hosted is not None
+        self.reads_files = any(node.kernel.name == READS_FILES for node in lifted.nodes)
         self.may_run_in_threads = self._hosted is not None and self._hosted.states_ahead
         self._structure = structure
         self.captured: Sequence[Tensor] = lifted.captured

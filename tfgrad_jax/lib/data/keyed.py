@@ -14,13 +14,14 @@ from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.dataset import DatasetV2
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.nodes.grouping import GroupByReducer
+from tfgrad_jax.lib.data.nodes.node import SHARD_HINT
 from tfgrad_jax.lib.data.structure import Structure
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.lookup.initializers import TableInitializer
 from tfgrad_jax.lib.lookup.tables import StaticHashTable, StaticVocabularyTable
 from tfgrad_jax.ops.array.creation import zeros
 
-export_value(-1, "data.experimental.SHARD_HINT")
+export_value(SHARD_HINT, "data.experimental.SHARD_HINT")
 
 
 # -- reductions by key ------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.dataset import DatasetV2
 from tfgrad_jax.lib.data.nodes import csv as records
 from tfgrad_jax.lib.data.nodes import files
+from tfgrad_jax.lib.data.nodes.node import READS_FILES
 from tfgrad_jax.lib.data.nodes.sources import Slices
 from tfgrad_jax.lib.data.structure import Structure
 from tfgrad_jax.lib.io.records import read_records
@@ -59,7 +60,11 @@ class _FileDataset(DatasetV2):
                 f"`num_parallel_reads` must be > 0 or tf.data.AUTOTUNE, got {cycle}", "ParallelInterleaveDatasetV4"
             )
         made = self.made(
-            _STRING, lambda node, *given: files.ReadFiles(node, _STRING, reader(*given), cycle), names, *operands
+            _STRING,
+            lambda node, *given: files.ReadFiles(node, _STRING, reader(*given), cycle),
+            names,
+            *operands,
+            name=READS_FILES,
         )
         self._adopt(_STRING, made._variant_tensor)
 
@@ -216,7 +221,9 @@ class CsvDatasetV2(DatasetV2):
             defaults=defaults,
             nothing=na_value.encode(),
         )
-        made = self.made(structure, lambda node: files.ReadFiles(node, structure, reader, 1), _names(filenames))
+        made = self.made(
+            structure, lambda node: files.ReadFiles(node, structure, reader, 1, by_files=False), _names(filenames)
+        )
         self._adopt(structure, made._variant_tensor)
 
 

@@ -10,19 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
-from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorSpec
+from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values import dtypes, nest
+from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import Composite, CompositeSpec
-from tfgrad_jax.engine.values.shapes import TensorShape
-from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.iterators import IteratorSpec, OwnedIterator, iterator_of
-from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, unboxed
+from tfgrad_jax.lib.data.nodes.node import INFINITE, Element, Node, Run, unboxed
 from tfgrad_jax.lib.data.structure import Structure, mapped
+from tfgrad_jax.lib.distribute.of_workers import Together, any_rows, no_rows, spread
 from tfgrad_jax.lib.distribute.values import PerReplica, PerReplicaSpec
 from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.control.iterables import Asking, found_by
@@ -222,6 +220,25 @@ def _find(value: Any) -> Asking | None:
     return Asking(iterator.has_next, iterator.get_next, relaxes=True)
 
 
+def together(
+    dataset: DistributedDataset, single: Structure, replicas: int, told: Callable[[bytes], list[bytes]]
+) -> Any:
+    """A distributed dataset that ends where those of all processes have ended; until then one without elements gives no rows.
+
+    Args:
+      dataset: that of this process.
+      single: the type of the element of one replica.
+      replicas: how many there are in this process.
+      told: gives what all processes say, when each has said something.
+    """
+    if dataset.cardinality == INFINITE:
+        return dataset
+    structure = Structure(mapped(any_rows, dataset.element_spec))
+    return DistributedDataset(
+        BaseDataset.made(structure, lambda node: Together(node, structure, single, replicas, told), dataset.dataset)
+    )
+
+
 def shared(dataset: Any, replicas: int, first: int = 0, local: int | None = None) -> Any:
     """A dataset of batches, of which each replica gets a part: the first ones the larger, the last ones perhaps nothing.
 
@@ -285,16 +302,10 @@ def one_each(datasets: Sequence[Any], replicas: int) -> Any:
     if replicas == 1:
         return DistributedDataset(datasets[0])
     single = datasets[0].structure
-    structure = Structure(mapped(lambda spec: PerReplicaSpec(*[_any_rows(spec)] * replicas), datasets[0].element_spec))
+    structure = Structure(mapped(lambda spec: PerReplicaSpec(*[any_rows(spec)] * replicas), datasets[0].element_spec))
     return DistributedDataset(
         BaseDataset.made(structure, lambda *nodes: OneEach(nodes, replicas, structure, single), *datasets)
     )
-
-
-def _any_rows(spec: Any) -> Any:
-    if isinstance(spec, TensorSpec) and spec.shape.rank:
-        return TensorSpec([None, *spec.shape.as_list()[1:]], spec.dtype)
-    return spec
 
 
 class LeftOver(tuple[Any, ...]):
@@ -316,13 +327,13 @@ class OneEach(Node):
         self.structure = structure
         self._replicas = replicas
         self._single = single
-        self._empty = _no_rows(single)
+        self._empty = no_rows(single)
         self._closed = all(leaf.shape.is_fully_defined() for leaf, _ in single.groups if hasattr(leaf, "shape"))
 
     def iterate(self, run: Run) -> Iterator[Element]:
         for found in self._in_turn(run) if len(self.inputs) == 1 else self._side_by_side(run):
             kind = LeftOver if self._closed and any([element is self._empty for element in found]) else tuple
-            yield kind([element[i] for _, places in self._single.groups for element in found for i in places])
+            yield kind(spread(found, self._single))
 
     def _in_turn(self, run: Run) -> Iterator[list[Element]]:
         elements = self.inputs[0].iterate(run)
@@ -339,31 +350,6 @@ class OneEach(Node):
     def cardinality(self) -> int:
         count = self.inputs[0].cardinality()
         return count if count < 0 or len(self.inputs) > 1 else -(-count // self._replicas)
-
-
-def _no_rows(structure: Structure) -> Element:
-    """An element without rows: sizes that are open are 0, and where none is, the first; what has no rows is 0."""
-    found: list[np.ndarray] = []
-    for leaf, places in structure.groups:
-        parts = [_zeros(structure.flat[i]) for i in places]
-        if isinstance(leaf, RaggedTensorSpec):
-            parts[1:] = [np.zeros(1, splits.dtype) for splits in parts[1:]]
-        elif isinstance(leaf, SparseTensorSpec):
-            parts[2] = np.array(_sizes_without_rows(leaf.shape), np.int64)
-        found += parts
-    return tuple(found)
-
-
-def _zeros(spec: TensorSpec) -> np.ndarray:
-    sizes = _sizes_without_rows(spec.shape)
-    return np.full(sizes, b"", object) if spec.dtype is dtypes.string else np.zeros(sizes, spec.dtype.as_numpy_dtype)
-
-
-def _sizes_without_rows(shape: TensorShape) -> list[int]:
-    sizes = [size or 0 for size in shape] if shape.rank is not None else []
-    if sizes and shape.is_fully_defined():
-        sizes[0] = 0
-    return sizes
 
 
 def _check(dataset: Any, method: str) -> None:

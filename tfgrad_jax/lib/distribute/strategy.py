@@ -14,10 +14,12 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.creators import variable_creator_scope
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.devices.devices import device
 from tfgrad_jax.lib.distribute import input as inputs
 from tfgrad_jax.lib.distribute.contexts import ReplicaContext, entered, here, mixed
 from tfgrad_jax.lib.distribute.extended import StrategyExtended
+from tfgrad_jax.lib.distribute.of_workers import read_apart
 from tfgrad_jax.lib.distribute.reduce_op import as_reduce_op
 from tfgrad_jax.lib.distribute.replicas import run_replicas
 from tfgrad_jax.lib.distribute.together import gathered, reduced
@@ -236,13 +238,22 @@ class Strategy:
           AttributeError: if it is no dataset.
           IndexError: if its elements are no batches.
           NotImplementedError: if the options ask for a dataset for each replica.
+          NotFoundError: if several processes are to share input by files, and there are none.
         """
         if self.chosen and inputs.for_each_replica(options):
             raise NotImplementedError(
                 "tf.distribute.Strategy.experimental_distribute_dataset: of one dataset there is none for each replica, as "
                 "InputReplicationMode.PER_REPLICA asks; use distribute_datasets_from_function"
             )
-        return inputs.shared(dataset, self.num_replicas_in_sync, self.first_replica, len(self.extended.worker_devices))
+        count, local = self.num_replicas_in_sync, len(self.extended.worker_devices)
+        apart = None
+        if self.processes > 1 and isinstance(dataset, BaseDataset):
+            apart = read_apart(dataset, count, self.first_replica, self.processes, self.process)
+        if apart is None:
+            found = inputs.shared(dataset, count, self.first_replica, local)
+        else:
+            found = inputs.one_each([apart], local)
+        return found if self.processes == 1 else inputs.together(found, dataset.structure, local, self.told)
 
     def distribute_datasets_from_function(self, dataset_fn: Callable[..., Any], options: Any = None) -> Any:
         """A dataset of which each replica gets every so many-th element, as it is; or of a dataset for each replica.
@@ -258,7 +269,8 @@ class Strategy:
         parts = [(count, self.first_replica + i) for i in range(local)] if apart else [(self.processes, self.process)]
         with self.scope():
             datasets = [dataset_fn(inputs.InputContext(*part, count)) for part in parts]
-        return inputs.one_each(datasets, local)
+        found = inputs.one_each(datasets, local)
+        return found if self.processes == 1 else inputs.together(found, datasets[0].structure, local, self.told)
 
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 

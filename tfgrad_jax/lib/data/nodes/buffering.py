@@ -160,6 +160,9 @@ class Cache(Node, label="CacheDataset"):
         self._kept: list[Element] | None = None
         self._asked: tuple[list[Element], Iterator[Element]] | None = None  # of `at`: an iteration of its own
 
+    def over(self, inputs: tuple[Node, ...]) -> Node:
+        return Cache(inputs[0], str(self._path).removesuffix(".elements") if self._path else "")
+
     def iterate(self, run: Run) -> Iterator[Element]:
         if self._kept is not None:
             return iter(self._kept)

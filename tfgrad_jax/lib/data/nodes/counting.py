@@ -7,8 +7,8 @@ from itertools import chain, count, islice
 
 import numpy as np
 
-from tfgrad_jax.engine.messages.errors import invalid_argument
-from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, Step
+from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument
+from tfgrad_jax.lib.data.nodes.node import INFINITE, SHARD_HINT, UNKNOWN, Element, Node, Run, Step
 from tfgrad_jax.lib.data.nodes.ordering import Shuffle
 from tfgrad_jax.lib.data.structure import Structure
 
@@ -80,25 +80,31 @@ class Shard(Node):
     """Every `count`-th element, from the one at `index`."""
 
     def __init__(self, source: Node, count: int, index: int) -> None:
-        if count < 1:
+        if count < 1 and count != SHARD_HINT:
             raise invalid_argument(f"Number of shards must be greater than zero (currently num_shards = {count}).", "")
-        if not 0 <= index < count:
+        if not 0 <= index < count and count != SHARD_HINT:
             raise invalid_argument(
                 f"Index must be between 0 and {count - 1} (currently index = {index}, num_shards = {count}).", ""
             )
         self.inputs = (source,)
         self.structure = source.structure
-        self._count, self._index = count, index
+        self.count, self._index = count, index
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return islice(self.inputs[0].iterate(run), self._index, None, self._count)
+        if self.count == SHARD_HINT:
+            raise failed_precondition(
+                "tf.data.Dataset.shard(SHARD_HINT, ...) is for tf.distribute.Strategy.experimental_distribute_dataset of several "
+                "workers, with AutoShardPolicy.HINT; here nobody says how many shards there are",
+                "ShardDataset",
+            )
+        return islice(self.inputs[0].iterate(run), self._index, None, self.count)
 
     def at(self, place: int) -> Element:
-        return self.inputs[0].at(self._index + self._count * self.checked(place))
+        return self.inputs[0].at(self._index + self.count * self.checked(place))
 
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()
-        return n if n < 0 else max(n - self._index + self._count - 1, 0) // self._count
+        return n if n < 0 or self.count == SHARD_HINT else max(n - self._index + self.count - 1, 0) // self.count
 
 
 class Enumerate(Node, label="_ZipDataset"):

@@ -27,15 +27,22 @@ class ReadFiles(Node):
       structure: of the elements.
       reader: the elements in the file of a name.
       cycle: of how many files at a time elements are taken, in turn.
+      by_files: whether workers share the files; otherwise each reads all of them.
     """
 
     def __init__(
-        self, names: Node, structure: Structure, reader: Callable[[str], Iterator[Element]], cycle: int
+        self,
+        names: Node,
+        structure: Structure,
+        reader: Callable[[str], Iterator[Element]],
+        cycle: int,
+        by_files: bool = True,
     ) -> None:
         self.inputs = (names,)
         self.structure = structure
         self._reader = reader
         self._cycle = cycle
+        self.reads_files = by_files
 
     def iterate(self, run: Run) -> Iterator[Element]:
         if self._cycle == 1:  # nothing is in turn; after an exception the next file follows

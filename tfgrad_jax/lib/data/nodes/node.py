@@ -18,6 +18,11 @@ from tfgrad_jax.lib.data.structure import Structure
 
 INFINITE = -1
 UNKNOWN = -2
+SHARD_HINT = -1
+"""As many shards as there are processes, which a strategy tells."""
+
+READS_FILES = "FileDataset"
+"""The operation in a graph that makes a dataset of what stands in files."""
 
 _AT = "GetElementAtIndex"
 
@@ -88,15 +93,23 @@ class Node:
       structure: the type of its elements.
       seeds: where its random orders come from; None if it has none.
       label: what the dataset is called where it is printed: TensorFlow's name, after the class where that is the same.
+      reads_files: whether its first input gives the names of files.
     """
 
     inputs: tuple[Node, ...] = ()
+    reads_files = False
     structure: Structure
     seeds: SeedSource | None = None
     label: str
 
     def __init_subclass__(cls, label: str | None = None) -> None:
         cls.label = label or f"_{cls.__name__}Dataset"
+
+    def over(self, inputs: tuple[Node, ...]) -> Node:
+        """The same node with other inputs, which give elements of the same types."""
+        found = copy.copy(self)
+        found.inputs = inputs
+        return found
 
     def sources(self) -> list[SeedSource]:
         """Where the random orders of this node and those before it come from."""

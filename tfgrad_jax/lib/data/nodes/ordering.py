@@ -41,6 +41,11 @@ class Shuffle(Node):
         self._reshuffle = reshuffle
         self._order: list[int] | None = None
 
+    def over(self, inputs: tuple[Node, ...]) -> Node:
+        found = super().over(inputs)
+        found._order = None  # type: ignore[attr-defined]
+        return found
+
     def iterate(self, run: Run) -> Iterator[Element]:
         return _Shuffling(self.inputs[0], self._size, run.numbers(self.seeds, self._reshuffle), run)
 
@@ -123,6 +128,7 @@ class FlatMap(Node):
         self.inputs = (source,)
         self.structure = structure
         self._function = function
+        self.reads_files = function.reads_files
 
     def iterate(self, run: Run) -> Iterator[Element]:
         return _Flattening(self.inputs[0].iterate(run), evaluator(run, self._function), run)
@@ -177,6 +183,7 @@ class Interleave(Node):
         self.structure = structure
         self._function = function
         self._cycle, self._block = cycle, block
+        self.reads_files = function.reads_files
 
     def iterate(self, run: Run) -> Iterator[Element]:
         call = evaluator(run, self._function)
