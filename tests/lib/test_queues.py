@@ -87,6 +87,16 @@ def test_random_order():
     assert sorted(found + queue.dequeue_many(2).numpy().tolist()) == list(range(8))
 
 
+def test_random_order_is_tensorflows():
+    tf.random.set_seed(4)
+    queue = tf.queue.RandomShuffleQueue(50, 0, tf.int32, [[]], seed=3)
+    queue.enqueue_many([list(range(9))])
+    assert [int(queue.dequeue()) for _ in range(9)] == [0, 6, 3, 4, 8, 2, 5, 7, 1]
+    queue = tf.queue.RandomShuffleQueue(50, 0, tf.int32, [[]])
+    queue.enqueue_many([list(range(9))])
+    assert queue.dequeue_many(9).numpy().tolist() == [3, 6, 0, 1, 5, 8, 7, 4, 2]
+
+
 def test_queues_that_cannot_be():
     with pytest.raises(errors.InvalidArgumentError, match="Different number of component types"):
         FIFO(2, [tf.int32], shapes=[[], []])

@@ -21,6 +21,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for, uint32s
 
 _Element = tuple[np.ndarray, ...]
 
@@ -307,7 +308,7 @@ class FIFOQueue(QueueBase):
 
 @export("queue.RandomShuffleQueue")
 class RandomShuffleQueue(QueueBase):
-    """Elements come out in random order, which is not TensorFlow's. Mirrors `tf.queue.RandomShuffleQueue`.
+    """Elements come out in random order, TensorFlow's for the same seeds. Mirrors `tf.queue.RandomShuffleQueue`.
 
     Args:
       capacity, dtypes, shapes, names, shared_name, name: as for `FIFOQueue`.
@@ -330,10 +331,13 @@ class RandomShuffleQueue(QueueBase):
     ) -> None:
         super().__init__(capacity, dtypes, shapes, names, name)
         self._kept = min_after_dequeue
-        self._random = np.random.default_rng(seed)
+        self._numbers = uint32s(SeedSource(seeds_for(seed)).pair)
 
     def _pick(self) -> _Element:
-        return self._elements.pop(int(self._random.integers(len(self._elements))))
+        held = self._elements
+        place = next(self._numbers) % len(held)
+        held[place], held[-1] = held[-1], held[place]
+        return held.pop()
 
 
 @export("queue.PaddingFIFOQueue")

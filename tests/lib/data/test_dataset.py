@@ -122,6 +122,23 @@ def test_elements(name):
     assert int(dataset.cardinality()) == count
 
 
+ENDLESS = {
+    "group_by_window": (lambda d: d.group_by_window(lambda x: x, lambda k, w: w.batch(2), 2), -1),
+    "choose_from_datasets": (lambda d: D.choose_from_datasets([D.range(2), d], D.range(2)), -1),
+    "sample_from_datasets": (lambda d: D.sample_from_datasets([D.range(2), d], stop_on_empty_dataset=True), -1),
+    "one that is left": (lambda d: D.sample_from_datasets([D.range(2), d], [1.0, 0.0], stop_on_empty_dataset=True), 2),
+    "rejection_resample": (lambda d: d.rejection_resample(lambda x: tf.cast(x, tf.int32), [0.3, 0.3, 0.4]), -1),
+    "skip of all": (lambda d: d.skip(-1), -1),
+    "unbatch": (lambda d: D.range(0).batch(2).unbatch(), -2),
+}
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
+def test_how_many_elements_there_are_without_an_end(kind):
+    make, count = ENDLESS[kind]
+    assert int(make(D.range(3).repeat()).cardinality()) == count
+
+
 def test_types_of_elements():
     assert D.range(7).batch(3, drop_remainder=True).element_spec == tf.TensorSpec([3], tf.int64)
     assert D.range(7).batch(3).element_spec == tf.TensorSpec([None], tf.int64)

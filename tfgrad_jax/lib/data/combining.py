@@ -12,6 +12,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.nodes import counting, grouping, ordering
@@ -337,7 +338,7 @@ class Combining(BaseDataset):
                 )
             if not values.any():
                 return datasets[0].take(0)
-            if stop_on_empty_dataset is False:
+            if not stop_on_empty_dataset or not isinstance(weights, Tensor):
                 kept = [i for i, w in enumerate(values) if w > 0]
                 datasets, values = [datasets[i] for i in kept], values[kept]
         if len(datasets) == 1:

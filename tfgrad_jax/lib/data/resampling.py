@@ -76,7 +76,7 @@ class Resampling(BaseDataset):
         else:
             initial = _estimated(classes, target)
             both = initial.map(lambda initial: _acceptance(initial, target))
-            kept, as_it_is, share = both.map(lambda a, m: a), both.map(lambda a, m: m), None
+            kept, as_it_is, share = both.map(lambda a, _: a), both.map(lambda _, m: m), None
             # TensorFlow looks at the proportions once more: where each iteration is another, one more goes by.
             kept = Combining.zip((kept, initial)).map(lambda a, _: a)
 

@@ -12,7 +12,7 @@ from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
 from tfgrad_jax.engine.messages.errors import DataLossError, invalid_argument, unimplemented
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.lib.data.leaves import columns, ragged_components, rows, sparse_components, stacker
-from tfgrad_jax.lib.data.nodes.node import INFINITE, Element, Node, Run, Step
+from tfgrad_jax.lib.data.nodes.node import UNKNOWN, Element, Node, Run, Step
 from tfgrad_jax.lib.data.structure import Structure, leaves
 
 
@@ -76,7 +76,7 @@ class Unbatch(Node):
             if isinstance(leaf, (TensorSpec, RaggedTensorSpec)) and leaf.shape.rank
         ]
         size = next((length for length in lengths if length is not None), None)
-        return n if n in (INFINITE, 0) else -2 if n < 0 or size is None else n * size
+        return n if n < 0 else UNKNOWN if size is None else n * size
 
 
 class _Unbatching(Step):

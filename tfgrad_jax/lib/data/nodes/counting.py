@@ -54,9 +54,9 @@ class Skip(Node):
 
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()
-        if self._count < 0:
-            return 0
-        return max(n - self._count, 0) if n >= 0 else n
+        if n < 0:
+            return n  # also where all are left out: TensorFlow's answer
+        return 0 if self._count < 0 else max(n - self._count, 0)
 
 
 class _Passed(Step):

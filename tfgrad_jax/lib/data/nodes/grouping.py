@@ -10,7 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.lib.data.functions import Mapped, evaluator
-from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, boxed, unboxed
+from tfgrad_jax.lib.data.nodes.node import INFINITE, UNKNOWN, Element, Node, Run, boxed, unboxed
 from tfgrad_jax.lib.data.nodes.sources import Elements
 from tfgrad_jax.lib.data.structure import Structure
 
@@ -119,6 +119,9 @@ class GroupByWindow(Node):
         for k in sorted(groups):
             key_type = self._functions[0].structure.flat[0].dtype.np
             yield from reduced(np.array(k, key_type), groups[k])
+
+    def cardinality(self) -> int:
+        return INFINITE if self.inputs[0].cardinality() == INFINITE else UNKNOWN
 
 
 class GroupByReducer(Node):

@@ -281,7 +281,9 @@ class Directed(Node, label="_DirectedInterleaveDataset"):
 
     def cardinality(self) -> int:
         found = [source.cardinality() for source in self.inputs[1:]]
-        return INFINITE if not self._stop and INFINITE in found else UNKNOWN
+        return (
+            INFINITE if INFINITE in found else UNKNOWN
+        )  # also where another one that ends stops all: TensorFlow's answer
 
 
 class Choices(Node):
