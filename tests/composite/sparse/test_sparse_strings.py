@@ -66,7 +66,7 @@ NONE = tf.SparseTensor(np.zeros((0, 2), np.int64), np.array([], np.int32), [2, 2
         (HYPOTHESIS, TRUTH, False, [1.0, 1.0]),
         (HYPOTHESIS, NONE, True, [np.inf, np.inf]),
         (NONE, NONE, True, [0.0, 0.0]),
-        (tf.compat.v1.SparseTensorValue([[0]], [7], [2]), tf.compat.v1.SparseTensorValue([[0]], [7], [2]), True, 0.0),
+        (*[tf.compat.v1.SparseTensorValue([[0, 0]], [7], [1, 2])] * 2, True, [0.0]),
     ],
 )
 def test_distances(a, b, normalize, expected):
@@ -74,6 +74,15 @@ def test_distances(a, b, normalize, expected):
         found = call(a, b, normalize=normalize)
         assert found.dtype is tf.float32
         np.testing.assert_array_equal(found, expected)
+
+
+def test_distances_of_ranks_that_do_not_fit():
+    one, two = tf.sparse.from_dense(["a"]), tf.sparse.from_dense([["a"]])
+    for a, b, says in ((one, one, "rank at least 2"), (one, two, "matching ranks")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=says):
+            tf.edit_distance(a, b)
+        with pytest.raises(ValueError, match=says):
+            tf.function(tf.edit_distance, autograph=False)(a, b)
 
 
 def test_distances_of_what_is_not_sparse():

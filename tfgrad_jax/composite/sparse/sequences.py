@@ -9,6 +9,7 @@ import numpy as np
 from tfgrad_jax.composite.sparse_tensor import SparseTensor, SparseTensorValue
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.host.host_calls import numpy_function
 
@@ -30,6 +31,13 @@ def _distance(a: list[Any], b: list[Any]) -> int:
     return row[-1]
 
 
+def _misfit(rank: int, true_rank: int) -> str | None:
+    """What is wrong with the ranks of two tensors of sequences."""
+    if rank != true_rank:
+        return f"Expected truth and hypothesis to have matching ranks, got {true_rank} and {rank}"
+    return None if rank > 1 else f"Input SparseTensors must have rank at least 2, got {rank}"
+
+
 @export("edit_distance")
 def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance") -> Any:
     """How many changes make `truth` of `hypothesis`, for the sequences along the last dimension. Mirrors `tf.edit_distance`.
@@ -45,7 +53,7 @@ def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str
 
     Raises:
       TypeError: if one of the two is no sparse tensor.
-      InvalidArgumentError: if their ranks differ.
+      InvalidArgumentError: if their ranks differ, or are less than 2; a ValueError in a graph that knows them.
     """
     hypothesis, truth = (SparseTensor(*t) if isinstance(t, SparseTensorValue) else t for t in (hypothesis, truth))
     for given, what in ((hypothesis, "Hypothesis"), (truth, "Truth")):
@@ -58,11 +66,9 @@ def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str
         )
 
     def compute(places: Any, values: Any, shape: Any, true_places: Any, true_values: Any, true_shape: Any) -> Any:
-        if len(shape) != len(true_shape):
-            raise invalid_argument(
-                f"truth_shape and hypothesis_shape must be of one size, got {len(true_shape)} and {len(shape)}",
-                "EditDistance",
-            )
+        wrong = _misfit(len(shape), len(true_shape))
+        if wrong:
+            raise invalid_argument(wrong, "EditDistance")
         made, wanted = _sequences(places, values), _sequences(true_places, true_values)
         result = np.zeros(np.maximum(shape[:-1], true_shape[:-1]), np.float32)
         for at in np.ndindex(*result.shape):
@@ -72,7 +78,11 @@ def edit_distance(hypothesis: Any, truth: Any, normalize: bool = True, name: str
                 result[at] = result[at] / len(other) if other else np.inf if one else 0.0
         return result
 
+    ranks = hypothesis.shape.rank, truth.shape.rank
+    wrong = None if None in ranks else _misfit(*ranks)
+    if wrong:
+        raise misfit(wrong, "EditDistance")
     parts = [p for t in (hypothesis, truth) for p in (t.indices, t.values, t.dense_shape)]
     found = numpy_function(compute, parts, dtypes.float32, stateful=False)
-    found.set_shape([None] * (hypothesis.shape.rank - 1) if hypothesis.shape.rank is not None else None)
+    found.set_shape(None if ranks[0] is None else [None] * (ranks[0] - 1))
     return found
