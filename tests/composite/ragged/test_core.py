@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import tfgrad_jax as tf
@@ -199,3 +201,26 @@ def test_results_that_differ_in_size_need_a_ragged_signature():
         mapped(tf.ragged.constant([[1.0, 2.0], [3.0]]))
     ragged = tf.RaggedTensor.from_row_splits(tf.ones([3, 3]), [0, 2, 2, 3])
     assert tf.map_fn(lambda x: tf.reduce_sum(x, 0), ragged).to_list() == [[2.0] * 3, [0.0] * 3, [1.0] * 3]
+
+
+def test_log_sum_exp_and_variances():
+    rows, x = tf.ragged.constant([[1.0, 2.0, 3.0], [], [4.0, 5.0]]), tf.constant([1.0, 2.0, 3.0, 4.0, 5.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        sums = tf.reduce_logsumexp(rows.with_flat_values(x), 1)
+        total = sums[0] + sums[2]
+    assert sums.numpy().round(5).tolist() == pytest.approx([3.40761, -math.inf, 5.31326])
+    assert tape.gradient(total, x).numpy().tolist() == pytest.approx(
+        [0.090031, 0.244728, 0.665241, 0.268941, 0.731059], 1e-5
+    )
+    for axis in (None, [0, 1]):
+        assert float(tf.function(tf.reduce_logsumexp)(rows, axis)) == pytest.approx(5.451914)
+    assert tf.reduce_logsumexp(rows, -1, keepdims=True).shape == [3, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.reduce_logsumexp(rows, 0)
+    with pytest.raises(ValueError, match="ragged"):
+        tf.reduce_logsumexp(tf.ragged.constant([[[1.0, 2.0], [3.0]], []]), 2)
+    integers = tf.ragged.constant([[3, 1], [2], [5, 4, 0]])
+    variance = tf.math.reduce_variance(integers, 1)
+    assert variance.dtype == tf.float64 and variance.numpy().tolist() == pytest.approx([1.0, 0.0, 14 / 3])
+    assert float(tf.math.reduce_std(integers)) == pytest.approx(1.707825)

@@ -193,12 +193,30 @@ def test_a_hint_does_not_cast_tensors():
         2**63,
         2**64,
         [2**64, 1],
+        [0, 2**64 - 1],
         np.array([object()]),
     ],
 )
 def test_refused(value):
     with pytest.raises((ValueError, TypeError)):
         tf.convert_to_tensor(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [[0, 1, 2**64 - 1, 7], [[1, 2], [3, 2**64 - 1]], [1, 2**63 + 1025], [True, 2**63], 2**64 - 1],
+)
+def test_large_integers_stay_integers(value):
+    """NumPy makes floats of small integers beside those above int64."""
+    assert tf.constant(value, tf.uint64).numpy().tolist() == value
+    assert tf.constant(value, tf.float32).numpy().tolist() == np.array(value, object).astype(np.float32).tolist()
+
+
+def test_integers_that_no_type_holds():
+    for value in ([-1, 2**63], [2**64], -1):
+        with pytest.raises(ValueError):
+            tf.constant(value, tf.uint64)
+    assert tf.constant([2**70], tf.float32).numpy().tolist() == [2.0**70]
 
 
 @pytest.mark.parametrize(

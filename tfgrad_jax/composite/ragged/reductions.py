@@ -15,15 +15,15 @@ from tfgrad_jax.composite.ragged.shaping import axis_of, expand_dims
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.declare.roles import static
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.ops.array.creation import ones_like
-from tfgrad_jax.ops.array.gather import gather, gather_nd
-from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.array.creation import ones_like, stop_gradient, zeros_like
+from tfgrad_jax.ops.array.gather import gather, gather_nd, where
+from tfgrad_jax.ops.array.shape import reshape, squeeze
 from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.math import math, reduce
 from tfgrad_jax.ops.math.cast import cast
-from tfgrad_jax.ops.math.compare import not_equal
+from tfgrad_jax.ops.math.compare import is_finite, not_equal
 from tfgrad_jax.ops.math.cumulative import cumsum
-from tfgrad_jax.ops.math.elementary import exp
+from tfgrad_jax.ops.math.elementary import exp, log
 from tfgrad_jax.ops.math.power import sqrt, square
 from tfgrad_jax.ops.math.rounding import maximum
 from tfgrad_jax.ops.segments import segment
@@ -151,11 +151,22 @@ def _mean(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any
 @answers(RaggedTensor, "math.reduce_variance")
 def _variance(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
     value = input_tensor
-    if value.dtype.is_integer:
-        raise TypeError(f"Input must be either real or complex. Received integer type {value.dtype}.")
     squares = _mean(elementwise(square, value), axis, keepdims)
     mean = _mean(value, axis, keepdims)
     return math.subtract(squares, square(mean))
+
+
+@answers(RaggedTensor, "math.reduce_logsumexp", "reduce_logsumexp")
+def _logsumexp(input_tensor: Any, axis: Any = None, keepdims: bool = False, name: Any = None) -> Any:
+    top = reduced(_MAX, input_tensor, axis, True)
+    if isinstance(top, RaggedTensor):
+        raise ValueError(
+            f"tf.reduce_logsumexp: along axis {axis} the result would be ragged; tf.map_fn takes rows one by one"
+        )
+    top = stop_gradient(where(is_finite(top), top, zeros_like(top)))
+    powers = elementwise(exp, elementwise(math.subtract, input_tensor, top))
+    total = math.add(log(reduced(_SUM, powers, axis, True)), top)
+    return total if keepdims else squeeze(total, list(range(rank_of(input_tensor))) if axis is None else axis)
 
 
 @answers(RaggedTensor, "math.reduce_std")

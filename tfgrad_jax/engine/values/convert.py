@@ -302,18 +302,31 @@ def _python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: D
         return np.zeros(shape, (dtype or dtypes.float32).np)
     if dtype is None:
         return _natural(value, letters, kinds)
-    try:
-        array = np.array(value)
-    except OverflowError:
-        raise _out_of_range() from None
-    if array.dtype == object or (array.dtype == np.uint64 and dtype is dtypes.int64):
-        raise _out_of_range()  # smaller types wrap, in TensorFlow, too
+    array = _numbers(value, letters)
+    if array.dtype == object:
+        if dtype.is_integer or dtype.is_bool:
+            raise _out_of_range()
+        array = array.astype(np.float64)
+    # Smaller types wrap, in TensorFlow, too.
+    if (array.dtype == np.uint64 and dtype is dtypes.int64) or (
+        dtype is dtypes.uint64 and array.dtype == np.int64 and array.size and array.min() < 0
+    ):
+        raise _out_of_range()
     with np.errstate(all="ignore"):
         return array.astype(dtype.np)
 
 
-def _natural(value: Any, letters: set[str], kinds: set[type]) -> np.ndarray:
+def _numbers(value: Any, letters: set[str]) -> np.ndarray:
+    """Numbers as NumPy has them; integers stay integers where some are above int64, which NumPy makes floats of."""
     array = np.array(value)
+    if array.dtype.kind != "f" or "f" in letters:
+        return array
+    array = np.array(value, object)
+    return array.astype(np.uint64) if array.min() >= 0 and array.max() < 2**64 else array
+
+
+def _natural(value: Any, letters: set[str], kinds: set[type]) -> np.ndarray:
+    array = _numbers(value, letters)
     if array.dtype == object:
         raise _out_of_range()
     if letters == {"b"}:

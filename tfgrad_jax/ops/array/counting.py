@@ -268,6 +268,8 @@ def histogram_fixed_width_bins(values: Real, value_range: T, nbins: Int = 100, d
         raise invalid_argument(
             f"value_range should be a vector of 2, got {listed(value_range.shape)}", "HistogramFixedWidth"
         )
+    if jnp.issubdtype(values.dtype, jnp.integer):
+        values, value_range = values.astype(jnp.float64), value_range.astype(jnp.float64)  # differences may overflow
     low, high = value_range[0], value_range[1]
     scaled = (values - low) / (high - low)
     bins = jnp.clip(jnp.floor(nbins * scaled), 0, nbins - 1)

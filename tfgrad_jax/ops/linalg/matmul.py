@@ -254,7 +254,8 @@ def _parsed(equation: str, count: int) -> tuple[tuple[str, ...], str]:
             raise ValueError(f'Period "." found outside of ellipsis in einsum subscripts {part!r} of {equation!r}')
     seen = "".join(inputs).replace(".", "")
     if match[3] is None:
-        return inputs, "".join(sorted(c for c in set(seen) if seen.count(c) == 1))
+        dots = "..." if sum("..." in labels for labels in inputs) == 1 else ""  # it counts as a label does
+        return inputs, dots + "".join(sorted(c for c in set(seen) if seen.count(c) == 1))
     output = match[3]
     letters = output.replace(".", "")
     for letter in letters:

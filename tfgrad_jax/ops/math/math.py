@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.op import MISSING, op
@@ -324,7 +325,7 @@ def _(cts, inputs, outputs):
 def truncatediv(x: Number, y: Number):
     """Quotient rounded towards zero; it has no gradient."""
     if jnp.issubdtype(x.dtype, jnp.integer):
-        return jnp.sign(x) * jnp.sign(y) * (jnp.abs(x) // jnp.abs(y))
+        return lax.div(*jnp.broadcast_arrays(x, y))
     return jnp.trunc(x / y)
 
 

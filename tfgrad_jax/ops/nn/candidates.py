@@ -259,7 +259,9 @@ def all_candidate_sampler(
 
 @op("ComputeAccidentalHits", differentiable=False, host=True)
 def _hits(true_classes: _Classes, sampled_candidates: _Classes):
-    rows, _, places = np.nonzero(true_classes[:, :, None] == sampled_candidates)
+    hits = true_classes[:, :, None] == sampled_candidates
+    repeated = np.triu(sampled_candidates[:, None] == sampled_candidates, 1).any(1)  # the last one counts
+    rows, _, places = np.nonzero(hits & ~repeated)
     least = np.full(len(rows), -np.finfo(np.float32).max, np.float32)
     return rows.astype(np.int32), places.astype(np.int64), least
 

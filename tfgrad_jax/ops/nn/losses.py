@@ -125,7 +125,8 @@ def _cross_entropy(features: Floating, labels: Floating, axis: Axis = -1):
 def _(cts, inputs, outputs, axis):
     features, labels = inputs
     ct = jnp.expand_dims(cts[0], axis)
-    # TensorFlow counts on labels that sum to one here.
+    # TensorFlow counts on labels that sum to one here, and to its second derivatives they are constants.
+    labels = jax.lax.stop_gradient(labels)
     return [ct * (jax.nn.softmax(features, axis) - labels), -ct * jax.nn.log_softmax(features, axis)]
 
 
