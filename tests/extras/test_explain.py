@@ -225,6 +225,17 @@ def before_the_tape():
 
 
 @mistake("not_recording", bare=["not_connected"])
+def in_the_tape_before():
+    x = tf.Variable(2.0)
+    for step in range(2):
+        with tf.GradientTape() as tape:
+            if not step:
+                h = x * 3  # here
+            y = h * h
+    return tape, y, x
+
+
+@mistake("not_recording", bare=["not_connected"])
 def recording_was_stopped():
     x, w = tf.Variable(2.0), tf.Variable(1.0)
     with tf.GradientTape() as tape:

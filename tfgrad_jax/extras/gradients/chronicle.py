@@ -7,6 +7,7 @@ operations: the methods by which they happen are exchanged while somebody writes
 from __future__ import annotations
 
 import contextlib
+import itertools
 import sys
 import threading
 from collections import deque
@@ -72,6 +73,7 @@ class Chronicle(Recorder):
         self._count = 0
         self._told: set[int] = set()
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
+        self._next = itertools.count()
         self.departures: deque[Departure] = deque(maxlen=LIMIT)
         self.decisions: deque[Departure] = deque(maxlen=LIMIT)
         self.variables: dict[int, str] = {}
@@ -82,7 +84,7 @@ class Chronicle(Recorder):
         """The number by which the chronicle knows a tape."""
         found = self._numbers.get(tape)
         if found is None:
-            found = self._numbers[tape] = len(self._numbers) if not self._numbers else max(self._numbers.values()) + 1
+            found = self._numbers[tape] = next(self._next)  # never that of a tape which is gone: what it saw stays here
             _chronicles[tape] = self
         return found
 
