@@ -10,6 +10,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.lib.distribute.places import addresses
+from tfgrad_jax.lib.distribute import messages
 from tfgrad_jax.lib.distribute.messages import Cluster
 
 D = tf.distribute
@@ -198,10 +199,12 @@ def test_how_it_is_called(run_python):
         assert "usage" in done.stderr
 
 
-def test_a_worker_that_does_not_come():
+def test_a_worker_that_does_not_come(monkeypatch, caplog):
+    monkeypatch.setattr(messages, "_SILENT", 0.05)
     for index, named in ((0, "worker 1"), (1, "worker 0")):
         with pytest.raises(tf.errors.DeadlineExceededError, match=named):
             Cluster(addresses(2), index, patience=0.2)
+        assert f"worker {index} (" in caplog.text and f"waits for {named} (" in caplog.text
 
 
 def test_a_worker_that_goes():

@@ -113,11 +113,15 @@ class Cluster:
         refused: list[str] = []
         with server:
             while len(self._peers) < self.size - 1:
-                server.settimeout(max(0.0, until - time.monotonic()) or 0.001)
+                left = until - time.monotonic()
+                server.settimeout(max(0.001, min(_SILENT, left)))
                 try:
                     peer, _ = server.accept()
                 except TimeoutError:
                     missing = " and ".join([self._named(i) for i in range(1, self.size) if i not in self._peers])
+                    if left > _SILENT:
+                        warn("%s waits for %s, %d seconds more. %s", self._named(0), missing, left - _SILENT, _HELP)
+                        continue
                     others = "".join([f" There came, and was refused: {why}." for why in refused])
                     error = _late(f"MultiWorkerMirroredStrategy: {missing} did not come. {_HELP}{others}")
                     self._tell(self._peers, error)
@@ -154,6 +158,7 @@ class Cluster:
 
     def _call(self, place: tuple[str, int], patience: float) -> None:
         until = time.monotonic() + patience
+        told = time.monotonic() + _SILENT
         while True:
             try:
                 peer = socket.create_connection(place, timeout=max(0.1, min(5.0, until - time.monotonic())))
@@ -165,6 +170,9 @@ class Cluster:
                     raise _late(
                         f"MultiWorkerMirroredStrategy: {self._named(0)} does not answer ({error}). {_HELP}"
                     ) from None
+                if time.monotonic() > told:
+                    told, us, left = told + _SILENT, self._named(self.index), until - time.monotonic()
+                    warn("%s waits for %s (%s), %d seconds more. %s", us, self._named(0), error, left, _HELP)
                 time.sleep(0.05)
         self._peers[0] = peer
         _raise_told(self._receive(0, "the start", time.monotonic() + patience + _LEFT))
