@@ -132,6 +132,7 @@ MANY = {
     "of one shape": lambda i: (i, tf.fill([2, 3], tf.cast(i, tf.float32)), tf.strings.as_string(i)),
     "of some shapes": lambda i: (tf.range(i % 3), tf.strings.as_string(tf.range(i // 100))),
     "large": lambda i: tf.fill([300, 300], i),
+    "small, then large": lambda i: tf.fill([1 if i < 70 else 9000], i),
     "ragged": lambda i: tf.RaggedTensor.from_row_lengths(tf.range(i), [i]),
     "nothing": lambda i: (),
 }

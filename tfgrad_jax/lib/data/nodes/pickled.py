@@ -43,17 +43,19 @@ class Elements:
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         self._held: list[Element] = []
+        self._bytes = 0
         self._together = 1
 
     def write(self, element: Element) -> None:
         """Write one element, with those before it or after it."""
         self._held.append(element)
-        if len(self._held) >= self._together:
+        self._bytes += sum([array.nbytes for array in element])
+        if len(self._held) >= self._together or self._bytes >= _LARGE:
             self.flush()
 
     def flush(self) -> None:
         """Write what is held."""
-        held, self._held = self._held, []
+        held, self._held, self._bytes = self._held, [], 0
         if not held:
             return
         alone = len(held) == 1 or not held[0]
