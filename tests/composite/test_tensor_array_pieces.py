@@ -131,7 +131,14 @@ def test_strings_datasets_and_sessions():
             array = array.write(i, words[:i])
         return array.concat()
 
+    def stacked(n):
+        array = tf.TensorArray(tf.string, size=n)
+        for i in tf.range(n):
+            array = array.write(i, words[i : i + 2])
+        return array.stack()
+
     assert tf.function(joined)(tf.constant(3)).numpy().tolist() == [b"a", b"a", b"b"]
+    assert tf.function(stacked)(tf.constant(2)).numpy().tolist() == [[b"a", b"b"], [b"b", b"c"]]
     numbers = tf.data.Dataset.range(2, 4).map(lambda n: grown(tf.cast(n, tf.int32), tf.constant(X)))
     assert [list(x) for x in numbers.as_numpy_iterator()] == [[1], [1, 1, 2]]
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:

@@ -41,7 +41,8 @@ def _put(flow: Any, index: Any, value: Any, element: tuple[int, ...]) -> Any:
     if flow.shape[1:] != element and flow.size and not any(map(is_symbolic_dim, (*flow.shape, *element))):
         raise NeedsValue("TensorArray: the elements differ in shape")
     if type(flow) is np.ndarray and flow.dtype == object:
-        flow = flow.copy()
+        # The elements' shape may be known only now.
+        flow = flow.copy() if flow.shape[1:] == element else np.full((flow.shape[0], *element), b"", object)
         flow[index if index.ndim else int(index)] = value[()]  # an array as index would put an array there
         return flow
     if flow.shape[1:] != element and flow.size == 0:
