@@ -542,6 +542,52 @@ def test_open_sizes_of_which_only_the_first_is_shared(tmp_path):
     assert loaded.f(tf.ones([3, 8]), tf.ones([3, 6])).numpy().tolist() == [8.0, 8.0, 8.0]
 
 
+def test_open_sizes_that_are_equal_in_other_places(tmp_path):
+    made = tf.Module()
+    made.first = tf.function(
+        lambda x, s: x[0] + s, input_signature=[tf.TensorSpec([None, None, 2]), tf.TensorSpec([None, 2])]
+    )
+    tf.saved_model.save(made, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for batch in (2, 3):
+        assert loaded.first(tf.ones([4, batch, 2]), tf.ones([batch, 2])).numpy().tolist() == [[2.0, 2.0]] * batch
+
+
+REPEATED = {
+    "a row": lambda x, n: tf.repeat(tf.constant([[1.0, 2.0]]), n, axis=0) + x,
+    "along another axis": lambda x, n: tf.repeat(tf.constant([[1.0, 2.0]]), repeats=n, axis=-1),
+    "open rows": lambda x, n: tf.repeat(x, 2, axis=0),
+    "open rows so often": lambda x, n: tf.repeat(x, n, axis=0),
+    "flat": lambda x, n: tf.repeat(x, n),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_repeats_as_an_open_size_says(name, tmp_path):
+    made = tf.Module()
+    made.f = tf.function(lambda x: REPEATED[name](x, tf.shape(x)[0]), input_signature=[tf.TensorSpec([None, 2])])
+    tf.saved_model.save(made, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for rows in (1, 3):
+        x = tf.reshape(tf.range(2.0 * rows), [rows, 2])
+        assert loaded.f(x).numpy().tolist() == made.f(x).numpy().tolist() == REPEATED[name](x, rows).numpy().tolist()
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = made.f(x)
+    assert tape.gradient(y, x, unconnected_gradients="zero").shape == x.shape
+
+
+def test_a_variable_is_repeated_as_an_open_size_says(tmp_path):
+    made = tf.Module()
+    made.v = tf.Variable([[1.0, 2.0]])
+    made.f = tf.function(lambda x: tf.repeat(made.v, tf.shape(x)[0], 0), input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(made, tmp_path)
+    assert tf.saved_model.load(tmp_path).f(tf.ones([2])).numpy().tolist() == [[1.0, 2.0]] * 2
+    with tf.GradientTape() as tape:
+        y = made.f(tf.ones([3]))
+    assert tape.gradient(y, made.v).numpy().tolist() == [[3.0, 3.0]]
+
+
 def test_aliases_of_functions(tmp_path):
     module = tf.Module()
     module.f = tf.function(lambda x: x + 1.0)

@@ -20,6 +20,7 @@ from jax import export
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.attempts import attempt
+from tfgrad_jax.engine.threads.context import context
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "AddV2": operator.add,
@@ -138,13 +139,14 @@ def fitting(kernel: Kernel, args: Sequence[Any]) -> list[str]:
       args: its operands, in whose shapes open sizes are symbols.
 
     Returns:
-      Conditions as texts, each that a size is one of an operand of known shape: as few as do; none if that is not what is wrong.
+      Conditions as texts: that two sizes are equal, or else that some are those of an operand of known shape, as few as do; none
+      if that is not what is wrong.
     """
     symbols = sorted({str(n) for a in args for n in np.shape(a) if export.is_symbolic_dim(n) and str(n).isidentifier()})
     fixed = [np.shape(a) for a in args if not any(map(export.is_symbolic_dim, np.shape(a)))]
     known = sorted({n for shape in fixed for n in shape if n > 1})
 
-    def fits(sizes: dict[str, int]) -> bool:
+    def fits(sizes: dict[str, Any]) -> bool:
         shapes = [tuple([sizes.get(str(n), n) for n in np.shape(a)]) for a in args]
         operands = [
             a if type(a) is np.ndarray else jax.ShapeDtypeStruct(s, a.dtype) for a, s in zip(args, shapes, strict=True)
@@ -155,13 +157,20 @@ def fitting(kernel: Kernel, args: Sequence[Any]) -> list[str]:
             given = dict(zip(places, moving, strict=True))
             return kernel.fn(*[given.get(i, a) for i, a in enumerate(operands)])
 
+        before, context.exporting = context.exporting, Wanted()  # what it wants of these sizes counts for nothing
         try:
             with attempt():
                 jax.eval_shape(call, *[operands[i] for i in places])
         except Exception:  # what JAX says of sizes that do not fit has many classes
             return False
+        finally:
+            context.exporting = before
         return True
 
+    named = {str(n): n for a in args for n in np.shape(a)}
+    for one, other in itertools.combinations(symbols, 2):
+        if fits({one: named[other]}):
+            return [f"{one} == {other}"]
     for count in range(1, min(len(symbols), _AT_ONCE) + 1):
         for chosen in itertools.combinations(symbols, count):
             for values in itertools.product(known, repeat=count):

@@ -59,10 +59,10 @@ class Module:
     @property
     def output_shapes(self) -> list[list[int | None]]:
         """The shapes of results, with None for open sizes."""
-        return [[int(n) if n.isdigit() else None for n in _split(text)] for text in self.outputs]
+        return [[int(n) if n.isdigit() else None for n in split_sizes(text)] for text in self.outputs]
 
 
-def _split(text: str) -> list[str]:
+def split_sizes(text: str) -> list[str]:
     """The sizes in the text of a shape: commas inside parentheses belong to an expression."""
     found, depth, at = [], 0, 0
     for i, letter in enumerate(text):

@@ -17,7 +17,10 @@ from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
+from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.checks import first_wrong
@@ -32,9 +35,11 @@ from tfgrad_jax.ops.common import (
     partly_known,
     shape_of,
     shape_of_first,
+    sizes_of,
     tensor_like,
     xp,
 )
+from tfgrad_jax.ops.math.cast import cast
 
 # -- repeating and padding --------------------------------------------------------------------------------------------
 
@@ -69,7 +74,6 @@ def _repeat(input: Own, indices: Indices, axis: Int):
 
 
 @export("repeat")
-@deferred("repeats")
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Each element (or slice along `axis`) as many times as `repeats` says. Mirrors `tf.repeat`.
 
@@ -82,13 +86,37 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     Raises:
       ValueError: if there is no such axis, or `repeats` has another length.
     """
+    value, often = tensor_like(input), tensor_like(repeats)
+    is_open = isinstance(often, SymbolicTensor) or (isinstance(value, SymbolicTensor) and None in value.spec.shape)
+    if is_open and often.spec.shape == () and value.spec.shape is not UNRANKED and not isinstance(axis, Tensor):
+        value = reshape(value, [-1]) if axis is None else operand(value)
+        return _each_so_often(value, repeats, _repeated_axis(0 if axis is None else axis, value.ndim))
+    return _repeat_slices(input, repeats, axis, name)
+
+
+def _repeated_axis(axis: Any, rank: int) -> int:
+    axis = Position.normalize(axis)
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis={axis} out of bounds: expected -{rank}<=axis<{rank}")
+    return int(axis % rank)
+
+
+def _each_so_often(value: Any, repeats: Any, axis: int) -> Tensor:
+    """Each slice `repeats` times, without asking for sizes, which may be open."""
+    sizes = sizes_of(value)
+    count = cast(repeats, dtypes.int32) if isinstance(repeats, Tensor) else repeats
+    copies = [count if i == axis + 1 else 1 for i in range(value.ndim + 1)]
+    slices = tile(reshape(value, [*sizes[: axis + 1], 1, *sizes[axis + 1 :]]), copies)
+    return reshape(slices, [*sizes[:axis], sizes[axis] * count, *sizes[axis + 1 :]])
+
+
+@deferred("repeats", name="repeat")
+def _repeat_slices(input: Any, repeats: Any, axis: Any, name: str | None) -> Tensor:
     value = tensor_like(input)
     shape = value.spec.shape
     if axis is None:
         value, shape, axis = reshape(value, [-1]), (value.spec.size,), 0
-    axis = Position.normalize(axis)
-    if not -len(shape) <= axis < len(shape):
-        raise ValueError(f"axis={axis} out of bounds: expected -{len(shape)}<=axis<{len(shape)}")
+    axis = _repeated_axis(axis, len(shape))
     numbers = integers(repeats, scalar=True)
     if len(numbers) == 1 and numbers[0] < 0:
         raise invalid_argument(f"Expected repeats >= 0, but got {numbers[0]}", "Repeat")
@@ -97,14 +125,13 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         raise ValueError(
             f"Dimensions {shape[axis]} and {counts.size} are not compatible: pass one of `repeats` for each slice"
         )
-    axis %= len(shape)
     total = sum(map(int, counts)) if counts.size > 1 else int(counts[0]) * shape[axis]
     check_shape("Repeat", (*shape[:axis], total, *shape[axis + 1 :]), 8)
     places = np.repeat(np.arange(shape[axis], dtype=np.int32), counts)
     return _repeat(value, places, axis)
 
 
-@repeat.open_shape
+@_repeat_slices.open_shape
 def _(input: Any, repeats: Any, axis: Any, **_: Any) -> list[Any]:
     shape = shape_of(input)
     if axis is UNSIZED:

@@ -9,6 +9,7 @@ from tfgrad_jax.engine.control.loop import loop
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.values.dtypes import bool_, string
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.saved_model.nodes.registry import node, tf
 from tfgrad_jax.ops.control.control_flow import cond as branch
@@ -71,11 +72,13 @@ def _while(
 
     def step(*variables: Any) -> list[Any]:
         made = frame.call(body, filled(variables))
-        return [made[i] for i in places]
+        kept = [None] * len(places) if shapes is None else shapes
+        return [_of_shape(made[i], shape) for i, shape in zip(places, kept, strict=True)]
 
     def goes_on(*variables: Any) -> Any:
         return _truth(frame.call(cond, filled(variables))[0])
 
+    shapes: list[TensorShape] | None = None
     # A loop of TensorFlow 1, where nothing tells whether shapes vary; the other inputs do not change.
     if _variables is not None:
         final, _ = loop(
@@ -86,13 +89,19 @@ def _while(
             relaxes=True,
         )
         return filled(final)
-    shapes = None
     if output_shapes:
         shapes = [
             _wider(inputs[i].shape, output_shapes[i]) if isinstance(inputs[i], Tensor) else TensorShape(None)
             for i in places
         ]
     return filled(while_loop(goes_on, step, [inputs[i] for i in places], shapes))
+
+
+def _of_shape(value: Any, shape: TensorShape | None) -> Any:
+    """What an iteration gives, of the shape that the loop is said to keep where less is known of it."""
+    if shape is None or not isinstance(value, SymbolicTensor) or value.shape.is_subtype_of(shape):
+        return value
+    return tf("ensure_shape")(value, shape) if value.shape.is_compatible_with(shape) else value
 
 
 def _wider(given: TensorShape, declared: TensorShape) -> TensorShape:

@@ -8,8 +8,9 @@ from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import unimplemented
 from tfgrad_jax.engine.run.execute import execute
-from tfgrad_jax.lib.saved_model.export import Module, runner
-from tfgrad_jax.lib.saved_model.nodes.registry import node
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
+from tfgrad_jax.lib.saved_model.export import Module, runner, split_sizes
+from tfgrad_jax.lib.saved_model.nodes.registry import node, tf
 
 SHAPES = "_tfgrad_jax_shapes", "_tfgrad_jax_results"
 """Attributes that say the shapes of operands and results, with names for open sizes; TensorFlow does not look at them."""
@@ -45,4 +46,15 @@ def _program(
             [d.np for d in Tout],
         )
         kernel = _kernels.keep(key, runner(made))
-    return list(execute(kernel, inputs))
+    known = [_known(tensor, text.decode()) for tensor, text in zip(inputs, _tfgrad_jax_shapes, strict=True)]
+    return list(execute(kernel, tuple(known)))
+
+
+def _known(tensor: Any, text: str) -> Any:
+    """A tensor with the sizes that the program takes, where those of a graph's are open."""
+    sizes = [int(size) if size.isdigit() else None for size in split_sizes(text)]
+    if not isinstance(tensor, SymbolicTensor) or tensor.shape.rank != len(sizes):
+        return tensor
+    fits = all(a is None or b is None or a == b for a, b in zip(tensor.shape, sizes, strict=True))
+    adds = any(a is None and b is not None for a, b in zip(tensor.shape, sizes, strict=True))
+    return tf("ensure_shape")(tensor, sizes) if fits and adds else tensor
