@@ -42,9 +42,16 @@ def test_summaries_are_messages_that_sessions_give(tmp_path):
         with v1.summary.FileWriter(str(tmp_path), graph) as writer:
             writer.add_summary(found, 5)
             writer.add_session_log(v1.SessionLog(status=v1.SessionLog.START), 1)
+            writer.add_run_metadata(v1.RunMetadata(partition_graphs=[b"g"]), "step 7", 7)
+            with pytest.raises(ValueError, match="already used"):
+                writer.add_run_metadata(v1.RunMetadata(), "step 7")
     (path,) = glob.glob(f"{tmp_path}/*")
     events = list(v1.train.summary_iterator(path))
-    assert [event.WhichOneof("what") for event in events] == ["file_version", "graph_def", "summary", "session_log"]
+    kinds = ["file_version", "graph_def", "summary", "session_log", "tagged_run_metadata"]
+    assert [event.WhichOneof("what") for event in events] == kinds
+    told = events[4].tagged_run_metadata
+    assert events[4].step == 7 and told.tag == "step 7"
+    assert v1.RunMetadata.FromString(told.run_metadata).partition_graphs == [b"g"]
     assert events[2].step == 5 and events[2].summary.value[0].simple_value == 3.5
     with pytest.raises(RuntimeError, match="not compatible with eager execution"):
         v1.summary.FileWriter(str(tmp_path))

@@ -34,7 +34,9 @@ _FILES = {
         "SourceMetadata": "1 writer string",
         "SessionLog": "1 status int32; 2 checkpoint_path string; 3 msg string",
         "Event": "1 wall_time double; 2 step int64; 3 file_version string |what; 4 graph_def bytes |what; 5 summary Summary |what; "
-        "7 session_log SessionLog |what; 9 meta_graph_def bytes |what; 10 source_metadata SourceMetadata",
+        "7 session_log SessionLog |what; 8 tagged_run_metadata TaggedRunMetadata |what; 9 meta_graph_def bytes |what; "
+        "10 source_metadata SourceMetadata",
+        "TaggedRunMetadata": "1 tag string; 2 run_metadata bytes",
     },
     "tensorflow/core/protobuf/config.proto": {  # graphs as the bytes that they are made of, as in events
         "FunctionGraphs": "1 partition_graphs *bytes; 2 pre_optimization_graph bytes; 3 post_optimization_graph bytes",

@@ -40,6 +40,7 @@ class FileWriter:
             )
         self._folder = path_text(logdir)
         self._settings = (max_queue, flush_secs * 1000, filename_suffix or "")
+        self._run_tags: set[str] = set()
         self._file: EventFile | None = EventFile(self._folder, *self._settings)
         if graph is not None or graph_def is not None:
             self.add_graph(graph, graph_def=graph_def)
@@ -102,7 +103,17 @@ class FileWriter:
         self.add_event(event)
 
     def add_run_metadata(self, run_metadata: Any, tag: str, global_step: Any = None) -> None:
-        """Accepted for compatibility: what runs tell of themselves is not kept here."""
+        """Write what a run told of itself.
+
+        Raises:
+          ValueError: if something else was written under the tag.
+        """
+        if tag in self._run_tags:
+            raise ValueError(f"The provided tag was already used for this event type: {tag!r}")
+        self._run_tags.add(tag)
+        event = Event(step=0 if global_step is None else int(global_step))
+        event.tagged_run_metadata.tag, event.tagged_run_metadata.run_metadata = tag, run_metadata.SerializeToString()
+        self.add_event(event)
 
     def flush(self) -> None:
         """See that all is in the file."""
