@@ -347,6 +347,22 @@ def test_loops_that_are_no_programs(tmp_path):
         assert plain(loaded.grown(tf.constant(x))) == plain(module.grown(tf.constant(x)))
 
 
+class Growing(tf.Module):
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def joined(self, x):
+        rows = tf.TensorArray(tf.float32, 0, dynamic_size=True, infer_shape=False)
+        for i in tf.range(tf.cast(x[0], tf.int32)):
+            rows = rows.write(i, x[: i + 1])
+        return rows.concat()
+
+
+def test_elements_of_a_saved_array_that_differ_in_length_are_refused(tmp_path):
+    loaded = saved(Growing(), tmp_path)
+    assert plain(loaded.joined(tf.constant([1.0, 2.0]))) == plain(tf.constant([1.0]))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        loaded.joined(tf.constant([2.0, 2.0]))
+
+
 LOGITS = [[-1.0, 0.0, 1.0], [-np.inf, 0.0, 0.5]]
 
 _DRAWN = {

@@ -20,14 +20,14 @@ def _write(pen: Pen, flow: Source, index: Source, value: Source, grows: bool) ->
     dtype = value.spec.dtype
     shape = pen("Shape", value, T=dtype, out_type=dtypes.int64)
     at = pen.cast(index, dtypes.int64).text
-    size = pen.size(flow, dtype)
+    count = size = pen.size(flow, dtype)
     if grows:
         end = pen("AddV2", at, np.int64(1), outputs="z", **_WIDE)
         size = pen("Maximum", size, end, outputs="z", **_WIDE)
-    # Before the first write the elements may have had no shape, and the array no values at all.
-    each = pen("Prod", shape, np.int32(0), Tidx=dtypes.int32, **_WIDE)
-    each = pen("Maximum", each, np.int64(1), outputs="z", **_WIDE)
-    have = pen("FloorDiv", pen("Size", flow, T=dtype, out_type=dtypes.int64), each, outputs="z", **_WIDE)
+    # Before the first write the elements may have had no shape, and the array no values at all. Elements that differ in shape
+    # are no tensor, and do not go into the shape of the one that is written.
+    values = pen("Size", flow, T=dtype, out_type=dtypes.int64)
+    have = pen("Mul", count, pen("Minimum", values, np.int64(1), outputs="z", **_WIDE), outputs="z", **_WIDE)
     missing = pen("Sub", size, have, outputs="z", **_WIDE)
 
     def of_rows(count: Any) -> str:
