@@ -232,10 +232,8 @@ class Runner(Running):
                 else:
                     arrays = [jnp.copy(a) if i in self._places else a for i, a in enumerate(arrays)]
             kernel = kernels[0]
-            if way is None:
-                call = kernel.tiers.executable_now(arrays) or kernel.compiled
-            else:
-                way.used, call = budget.now, way.call or kernel.compiled
+            call = kernel.tiers.executable_now(arrays) if way is None else way.executable(arrays)
+            call = call or kernel.compiled
             if kernel.stateful:
                 with effects.program():
                     call_uninterrupted(call, arrays, replacing.made)

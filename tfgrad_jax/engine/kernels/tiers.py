@@ -22,9 +22,9 @@ from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels import clock, spread
 from tfgrad_jax.engine.kernels.comparison import Comparison
-from tfgrad_jax.engine.kernels.executables import FEW, budget, weight
+from tfgrad_jax.engine.kernels.executables import budget, weight
 from tfgrad_jax.engine.kernels.limits import check_memory
-from tfgrad_jax.engine.kernels.lowering import lowered
+from tfgrad_jax.engine.kernels.lowering import compiled, lowered
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.whole import around
@@ -50,7 +50,6 @@ _PATIENCE = 4  # and for at most so many times as long as it is expected to take
 
 SECONDS_A_BYTE = 1.2e-9  # about what interpretation takes for each byte that it makes
 SECONDS_AN_OPERATION = 8e-3  # in the first interpreted call of a graph, in which most are traced
-
 _FORESEEN = 4  # what is only expected to be heavy must be so many times heavier
 
 _BESIDE = 1 / 3 if (os.cpu_count() or 1) > 1 else 1
@@ -89,7 +88,6 @@ class Way:
     Attributes:
       settled: what runs, when nothing is to be measured any more; None until then.
       call: the compiled form; None as long as there is none.
-      jitted: what is settled, if it is a function of `jax.jit`, which takes arrays on any device, and such as are traced.
       error: why it cannot be compiled, if so.
       made: the types of the results, as `immediate` has found them; None before.
       state: "interpreted", "compiling", "trial" (compiled, and not yet known to be quicker), "compiled", "quicker interpreted",
@@ -99,7 +97,7 @@ class Way:
 
     __slots__ = (
         "__weakref__", "_comparison", "_expected", "_program", "_seconds", "_tiers", "_types", "_uses", "_waited", "call", "error",
-        "jitted", "made", "settled", "state", "used", "weight",
+        "made", "settled", "state", "used", "weight",
     )  # fmt: skip
 
     def __init__(self, tiers: Tiers, types: Any) -> None:
@@ -108,7 +106,6 @@ class Way:
         self.used = self.weight = 0
         self.settled: Callable[..., Any] | None = None
         self.call: Any = None
-        self.jitted: Any = None
         self.error: Exception | None = None
         self.made: Any = None
         self._program: Callable[..., Any] | None = None
@@ -126,15 +123,17 @@ class Way:
         if policy.compiled_only:
             return spread.ended(self._tiers.kernel.compiled(*arrays))
         run = self.chosen()
-        if run is None or run is not self.jitted:
-            for a in arrays:
-                if type(a) is not ndarray and (isinstance(a, Tracer) or a.committed):
-                    # What is traced has no value; what lies on a given device stays there.
-                    spread.note_all(arrays)
-                    return spread.ended((self.jitted or self._tiers.kernel.compiled)(*arrays))
-            run = run or self.measured
+        if _placed(arrays):
+            spread.note_all(arrays)
+            return spread.ended(self._tiers.kernel.compiled(*arrays))
+        run = run or self.measured
         self.used = budget.now
         return spread.ended(run(*arrays)) if spread.state.on_host else run(*arrays)
+
+    def executable(self, arrays: Sequence[Any]) -> Any:
+        """The compiled form for these arrays, none of which is being traced; None if it would wait for the compiler."""
+        self.used = budget.now
+        return self._tiers.kernel.compiled if policy.many_devices and _placed(arrays) else self.call
 
     def chosen(self) -> Callable[..., Any] | None:
         """What runs in this call, which counts; None if it is to be measured."""
@@ -253,6 +252,8 @@ class Way:
                 self._expected += self._tiers.kernel.size * SECONDS_AN_OPERATION
         call, compiling = self._seconds, self._tiers.compile_seconds
         if call == math.inf:
+            if self._uses == 1:
+                return  # much of its first call may have been preparation, so that the next one tells more
             call = self._tiers.call_seconds or (self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0)
         if call < HEAVY_SECONDS or compiling > self._worth() * call:
             return
@@ -277,12 +278,11 @@ class Way:
             return
         fn = kernel.alone
         # A function of its own: JAX keeps what it compiled from as long as that lives.
-        call = jax.jit(lambda *arrays: fn(*arrays), donate_argnums=kernel.donate)
-        made: list[Any] = []
+        jitted = jax.jit(lambda *arrays: fn(*arrays), donate_argnums=kernel.donate)
         watch = clock.Watch()
         try:
-            program = lowered(call, [jax.ShapeDtypeStruct(*t) for t in self._types])
-            background.at_low_priority(lambda: made.append(program.compile()))
+            program = lowered(jitted, [jax.ShapeDtypeStruct(*t) for t in self._types])
+            call = background.at_low_priority(lambda: compiled(program))
         except Exception as error:  # it goes on as it is; what is wrong with it shows there
             self.settled, self.error = self._program, error.with_traceback(None)
             self.state = "failed"
@@ -290,12 +290,8 @@ class Way:
         seconds = watch.seconds
         policy.learn(seconds, self._tiers.idle_seconds)
         self._tiers.idle_seconds = seconds / policy.slowness  # the next types will hardly take longer or less
-        bare = kernel.many or self._tiers.compiled >= FEW
-        # `jax.jit` finds what was lowered and compiled from it. Nobody promises that: if it did not, a call would wait for the
-        # compiler, and nothing else would change.
-        self.weight = weight(kernel.size, bare)
+        self.weight = weight(kernel.size)
         self._tiers.compiled += 1
-        call = made[0] if bare else call
         if self._program is None:  # nothing to compare it with: what it belongs to is interpreted by its parts
             self._settle(call)
         else:
@@ -317,7 +313,7 @@ class Way:
 
     def drop(self) -> None:
         """Be interpreted again, until it has earned to be compiled once more."""
-        self.call = self.settled = self.jitted = None
+        self.call = self.settled = None
         self.weight = 0
         self._tiers.compiled -= 1
         self._start()
@@ -330,12 +326,16 @@ class Way:
         if quicker:
             self._settle(call)
         elif quicker is not None:
-            self.settled, self.jitted, self.state = self._program, None, "quicker interpreted"
+            self.settled, self.state = self._program, "quicker interpreted"
 
     def _settle(self, call: Any) -> None:
         """Run the compiled form from now on."""
-        self.jitted = None if isinstance(call, jax.stages.Compiled) else call
         self.settled, self.state = call, "compiled"
+
+
+def _placed(arrays: Sequence[Any]) -> bool:
+    """Whether one of them is being traced, and so has no value, or lies on a given device, where it stays."""
+    return any([type(a) is not ndarray and (isinstance(a, Tracer) or a.committed) for a in arrays])
 
 
 _NOTHING = Comparison()
@@ -399,10 +399,7 @@ class Tiers:
         if policy.compiled_only:
             return self.kernel.compiled
         way = self._ways[tuple([(a.shape, a.dtype) for a in arrays])]
-        if way is None or way.call is None:
-            return None
-        way.used = budget.now
-        return way.call
+        return None if way is None or way.call is None else way.executable(arrays)
 
     def way(self, types: tuple[Any, ...]) -> Way:
         """How it runs for operands of these types (shapes and dtypes)."""
