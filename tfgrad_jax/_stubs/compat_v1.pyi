@@ -4,6 +4,7 @@ from typing import Any as _Any
 from tfgrad_jax._stubs import compat_v1_app
 from tfgrad_jax._stubs import compat_v1_data
 from tfgrad_jax._stubs import compat_v1_distribute
+from tfgrad_jax._stubs import compat_v1_distributions
 from tfgrad_jax._stubs import compat_v1_errors
 from tfgrad_jax._stubs import compat_v1_feature_column
 from tfgrad_jax._stubs import compat_v1_graph_util
@@ -60,6 +61,7 @@ from tfgrad_jax.lib.v1.initializers import Zeros as _zeros_initializer
 app = compat_v1_app
 data = compat_v1_data
 distribute = compat_v1_distribute
+distributions = compat_v1_distributions
 errors = compat_v1_errors
 feature_column = compat_v1_feature_column
 graph_util = compat_v1_graph_util

@@ -179,7 +179,6 @@ ABSENT = {
     "compat.v1.types": "use tf.types.experimental",
     "compat.v1.user_ops": "operations in C++ cannot be loaded: write them as JAX functions, by tf.extras.jax_op",
     "compat.v1.nn.static_state_saving_rnn": "use tf.compat.v1.nn.static_rnn, and keep the state in a variable",
-    "compat.v1.distributions": "use TensorFlow Probability, which runs on this package",
     "compat.v1.mixed_precision": "use tf.keras.mixed_precision",
     "compat.v1.train.experimental": "use tf.keras.mixed_precision",
     "compat.v1.train.WorkerSessionCreator": "it belongs to sessions: write a loop",

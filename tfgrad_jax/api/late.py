@@ -261,6 +261,7 @@ _ALONG = (
     "tfgrad_jax.engine.function.autograph",
     "tfgrad_jax.lib.checkpoint",
     "tfgrad_jax.lib.data",
+    "tfgrad_jax.lib.distributions",
     "tfgrad_jax.lib.feature_column",
     "tfgrad_jax.lib.io",
     "tfgrad_jax.lib.linear_operators",

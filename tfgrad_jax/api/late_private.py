@@ -236,7 +236,6 @@ PRIVATE = {
         "python.ops.array_ops.prevent_gradient",
         "python.ops.control_flow_case._case_helper",
         "python.ops.control_flow_util.GraphOrParentsInXlaContext",
-        "python.ops.distributions.util.gen_new_seed",
         "python.ops.nn_ops.Convolution",
         "python.ops.parallel_for.control_flow_ops.pfor",
         "python.ops.random_ops.parameterized_truncated_normal",

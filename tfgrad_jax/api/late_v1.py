@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 VERSION_1 = {
+    "tfgrad_jax.lib.distributions.checks": ("python.ops.distributions.util.gen_new_seed",),
+    **{
+        f"tfgrad_jax.lib.distributions.{module}": tuple(f"compat.v1.distributions.{name}" for name in names.split())
+        for module, names in {
+            "counts": "Bernoulli Categorical DirichletMultinomial Multinomial",
+            "distribution": "Distribution FULLY_REPARAMETERIZED NOT_REPARAMETERIZED ReparameterizationType",
+            "divergence": "RegisterKL kl_divergence",
+            "positive": "Beta Dirichlet Exponential Gamma",
+            "real": "Laplace Normal StudentT Uniform",
+        }.items()
+    },
     "tfgrad_jax.lib.v1.averages": ("train.ExponentialMovingAverage",),
     "tfgrad_jax.lib.v1.collections": (
         "compat.v1.GraphKeys",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 import inspect
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -134,12 +133,6 @@ def convert_variables_to_tensors(values: Any) -> Any:
         return value
 
     return nest.map_structure(converted, values)
-
-
-@export("python.ops.distributions.util.gen_new_seed")
-def gen_new_seed(seed: int | None, salt: str) -> int | None:
-    """Another seed, which depends on a seed and a text; None for none. TF-Agents calls it."""
-    return None if seed is None else int(hashlib.md5(f"{seed}{salt}".encode()).hexdigest()[:8], 16) & 0x7FFFFFFF
 
 
 @export("__internal__.dispatch.add_dispatch_support")
