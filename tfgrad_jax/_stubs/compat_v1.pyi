@@ -157,9 +157,9 @@ def disable_resource_variables() -> _Any:
 def disable_tensor_equality(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: compare identities by `is`, and use t.ref() as a key."""
 def disable_v2_behavior() -> _Any:
-    """Record operations from here on, with variables as before resources. Mirrors `tf.compat.v1.disable_v2_behavior`."""
-def disable_v2_tensorshape(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: use tf.compat.dimension_value and tf.compat.dimension_at_index."""
+    """Record operations from here on, with variables and shapes as in version 1. Mirrors `tf.compat.v1.disable_v2_behavior`."""
+def disable_v2_tensorshape() -> _Any:
+    """Let shapes give sizes as `tf.compat.v1.Dimension`s. Mirrors `tf.compat.v1.disable_v2_tensorshape`."""
 def div(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """Division as in Python 2: integers are divided towards minus infinity. Mirrors `tf.compat.v1.div`."""
 def enable_control_flow_v2(*args: _Any, **kwargs: _Any) -> _Any:
@@ -172,8 +172,8 @@ def enable_tensor_equality(*args: _Any, **kwargs: _Any) -> _Any:
     """Version 2's behaviour is always on."""
 def enable_v2_behavior() -> _Any:
     """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_v2_behavior`."""
-def enable_v2_tensorshape(*args: _Any, **kwargs: _Any) -> _Any:
-    """Version 2's behaviour is always on."""
+def enable_v2_tensorshape() -> _Any:
+    """Let shapes give sizes as integers, as they do from the start. Mirrors `tf.compat.v1.enable_v2_tensorshape`."""
 def executing_eagerly_outside_functions() -> _Any:
     """Whether operations run around all functions that are being traced. Mirrors the function of that name."""
 def fixed_size_partitioner(num_shards: _Any, axis: _Any = 0) -> _Any:

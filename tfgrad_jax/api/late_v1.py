@@ -333,7 +333,6 @@ VERSION_1 = {
     "tfgrad_jax.lib.v1.sessions": (
         "compat.v1.colocate_with",
         "compat.v1.disable_tensor_equality",
-        "compat.v1.disable_v2_tensorshape",
         "compat.v1.placeholder_with_default",
         "compat.v1.saved_model.Builder",
         "compat.v1.saved_model.simple_save",

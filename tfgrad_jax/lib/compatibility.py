@@ -13,6 +13,7 @@ from tfgrad_jax.engine.graph.session_graph import SessionGraph
 from tfgrad_jax.engine.messages.errors import OpError
 from tfgrad_jax.engine.names.export import export, export_value, registry
 from tfgrad_jax.engine.state.random_state import set_seed
+from tfgrad_jax.engine.values import shapes
 from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.shapes import TensorShape
 
@@ -133,7 +134,6 @@ def flush() -> None:
 @export(
     "compat.v1.enable_control_flow_v2",
     "compat.v1.enable_tensor_equality",
-    "compat.v1.enable_v2_tensorshape",
 )
 def _enable_version_2(*args: Any, **kwargs: Any) -> None:
     """Version 2's behaviour is always on."""
@@ -171,15 +171,28 @@ def resource_variables_enabled() -> bool:
     return not SessionGraph.last_by_default
 
 
+@export("compat.v1.enable_v2_tensorshape")
+def enable_v2_tensorshape() -> None:
+    """Let shapes give sizes as integers, as they do from the start. Mirrors `tf.compat.v1.enable_v2_tensorshape`."""
+    shapes.version_1 = False
+
+
+@export("compat.v1.disable_v2_tensorshape")
+def disable_v2_tensorshape() -> None:
+    """Let shapes give sizes as `tf.compat.v1.Dimension`s. Mirrors `tf.compat.v1.disable_v2_tensorshape`."""
+    shapes.version_1 = True
+
+
 @export("compat.v1.disable_v2_behavior")
 def disable_v2_behavior() -> None:
-    """Record operations from here on, with variables as before resources. Mirrors `tf.compat.v1.disable_v2_behavior`.
+    """Record operations from here on, with variables and shapes as in version 1. Mirrors `tf.compat.v1.disable_v2_behavior`.
 
     Raises:
       ValueError: within a graph.
     """
     disable_eager_execution()
     disable_resource_variables()
+    disable_v2_tensorshape()
 
 
 @export("compat.v1.enable_v2_behavior")
@@ -187,6 +200,7 @@ def enable_v2_behavior() -> None:
     """Run operations at once from here on, as they do from the start. Mirrors `tf.compat.v1.enable_v2_behavior`."""
     enable_eager_execution()
     enable_resource_variables()
+    enable_v2_tensorshape()
 
 
 def _error_classes() -> dict[int, type[OpError]]:

@@ -19,7 +19,6 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import Composite, NotOneTensor
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
-from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.symbols import is_size
@@ -87,8 +86,6 @@ def integers(value: Any, scalar: bool, argument: str = "", op: str | None = None
       ValueError: if a size is None, or some are strings.
       InvalidArgumentError: if the values are no integers or no vector, as the kernels of TensorFlow report it.
     """
-    if isinstance(value, (list, tuple)) and any(type(v) is Dimension for v in value):
-        value = [v.value if type(v) is Dimension else v for v in value]
     if isinstance(value, (list, tuple)) and not any(isinstance(v, (float, np.floating)) for v in value):
         # TensorFlow makes integers of scalar tensors in lists without Python's floats, whatever the tensors' dtype is.
         value = [int(v) if _is_floating_scalar(v) else v for v in value]

@@ -14,6 +14,7 @@ import numpy as np
 
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.symbols import is_size
@@ -92,6 +93,8 @@ def static(value: Any) -> Any:
         value = value.item()
     elif isinstance(value, TensorShape):
         value = value.as_list()
+    elif isinstance(value, Dimension):
+        return value.value
     if isinstance(value, (list, tuple, range)):
         return tuple(map(static, value))
     if isinstance(value, dict):

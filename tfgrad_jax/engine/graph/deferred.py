@@ -36,6 +36,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbolic import NeedsValue, SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
@@ -188,7 +189,7 @@ class _Recorded:
         if isinstance(value, slice):
             return slice(*[self._taken(v, name, decides) for v in (value.start, value.stop, value.step)])
         if decides and not (isinstance(value, SymbolicTensor) and value.held is None):
-            return value
+            return value.value if isinstance(value, Dimension) else value
         if isinstance(value, Tensor):
             tensor = value
         elif isinstance(value, Variable):

@@ -19,9 +19,14 @@ def hidden(frame: FrameSummary) -> bool:
     return hiding and frame.filename.startswith(_PACKAGE)
 
 
+def caller(above: int) -> FrameType:
+    """The frame so many calls above the function that asks."""
+    return sys._getframe(above + 1)
+
+
 def user_line(beyond: tuple[str, ...] = OURS) -> tuple[str, int] | None:
     """File and line of the innermost frame outside this package, or outside of all modules whose names begin so."""
-    frame: FrameType | None = sys._getframe(1)
+    frame: FrameType | None = caller(1)
     while frame is not None:
         file = frame.f_code.co_filename
         if file in origins:

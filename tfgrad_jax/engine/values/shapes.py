@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.hooks import shape_message
+from tfgrad_jax.engine.messages.where import caller
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.dimension import Dimension, size_of
 
@@ -52,6 +53,22 @@ class _Unranked:
 
 UNRANKED: Any = _Unranked()
 """Stands for the sizes of a tensor whose rank is unknown."""
+
+
+version_1 = False
+"""Whether programs get sizes from shapes as `Dimension`s: `tf.compat.v1.disable_v2_tensorshape` sets it."""
+
+
+_FOR_PROGRAMS = ("tfgrad_jax.engine.function.autograph", "tfgrad_jax.ops.control.autograph_")
+"""The modules that iterate over values where code that AutoGraph has converted does."""
+
+
+def _as_dimensions() -> bool:
+    """Whether who called the method that asks gets `Dimension`s: this package's own modules read integers at all times."""
+    if not version_1:
+        return False
+    module = caller(2).f_globals.get("__name__", "")
+    return not module.startswith("tfgrad_jax.") or module.startswith(_FOR_PROGRAMS)
 
 
 @export("TensorShape")
@@ -254,10 +271,11 @@ class TensorShape:
         return cls.of(None)  # type: ignore[arg-type]
 
     def __getitem__(self, key: Any) -> Any:
-        if self._dims is not None:
-            return TensorShape.of(self._dims[key]) if isinstance(key, slice) else self._dims[key]
         if not isinstance(key, slice):
-            return None
+            size = None if self._dims is None else self._dims[key]
+            return Dimension(size) if _as_dimensions() else size
+        if self._dims is not None:
+            return TensorShape.of(self._dims[key])
         if key.step is not None:
             raise ValueError("Steps are not yet handled")
         start = 0 if key.start is None else key.start
@@ -265,10 +283,10 @@ class TensorShape:
             return TensorShape.of_unknown_rank()
         return TensorShape.of((None,) * max(0, key.stop - start))
 
-    def __iter__(self) -> Iterator[int | None]:
+    def __iter__(self) -> Iterator[Any]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
-        return iter(self._dims)
+        return map(Dimension, self._dims) if _as_dimensions() else iter(self._dims)
 
     def __len__(self) -> int:
         if self._dims is None:
@@ -290,10 +308,12 @@ class TensorShape:
         return hash(self._dims)
 
     def __repr__(self) -> str:
-        return f"TensorShape({None if self._dims is None else list(self._dims)})"
+        return f"TensorShape({self.dims if version_1 or self._dims is None else list(self._dims)})"
 
     def __str__(self) -> str:
-        return "<unknown>" if self._dims is None else str(self._dims)
+        if self._dims is None:
+            return "<unknown>"
+        return str(self._dims).replace("None", "?") if version_1 else str(self._dims)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (self._dims,)

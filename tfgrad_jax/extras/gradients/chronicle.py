@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +16,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from tfgrad_jax.engine.hooks import unanswered
-from tfgrad_jax.engine.messages.where import OURS, user_line
+from tfgrad_jax.engine.messages.where import OURS, caller, user_line
 from tfgrad_jax.engine.state.box import Box
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.recording import Recording
@@ -201,7 +200,7 @@ def line() -> Place:
 
 def _for_the_package() -> bool:
     """Whether this package itself, for its own ends, makes an array of a tensor: to print it, or as a size."""
-    frame: Any = sys._getframe(3)
+    frame: Any = caller(3)
     while frame is not None:
         module = frame.f_globals.get("__name__", "")
         if not module.startswith("tfgrad_jax."):

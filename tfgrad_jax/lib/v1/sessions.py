@@ -13,7 +13,6 @@ from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 _INSTEAD = {
     "disable_tensor_equality": "compare identities by `is`, and use t.ref() as a key",
-    "disable_v2_tensorshape": "use tf.compat.dimension_value and tf.compat.dimension_at_index",
     "colocate_with": "use tf.device",
     "train.SyncReplicasOptimizer": "use tf.distribute.MirroredStrategy",
     "train.export_meta_graph": "save by tf.saved_model.save",

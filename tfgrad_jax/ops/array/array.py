@@ -20,6 +20,7 @@ from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
@@ -282,7 +283,7 @@ def _sized(value: SymbolicTensor, sizes: Any, axis: Any) -> Tensor:
 def _parted(value: Any, num_or_size_splits: Any, axis: Any, num: Any, name: str) -> list[Tensor]:
     axis = Position.normalize(axis)
     name_next(name)
-    if type(num_or_size_splits) is int or isinstance(num_or_size_splits, np.integer):
+    if type(num_or_size_splits) is int or isinstance(num_or_size_splits, (np.integer, Dimension)):
         parts = int(num_or_size_splits)
         if parts < 1:
             raise invalid_argument(f"Value for attr 'num_split' of {parts} must be at least minimum 1", "Split")

@@ -134,7 +134,11 @@ def _of_dimension(
     value: Dimension, dtype: DType | None = None, name: str | None = None, as_ref: bool = False
 ) -> Tensor:
     if value.value is None:
-        raise ValueError("Cannot convert an unknown Dimension to a Tensor.")
+        raise ValueError("Cannot convert unknown Dimension ? to a Tensor.")
+    if dtype not in (None, dtypes.int32, dtypes.int64):
+        raise TypeError(
+            f"Cannot convert Dimension {value} to dtype {dtype!r}. Allowed dtypes are tf.int32 and tf.int64."
+        )
     return convert(value.value, dtype or dtypes.int32)
 
 

@@ -22,6 +22,7 @@ from tfgrad_jax.engine.values.symbolic import SymbolicTensor, static_sizes
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import zeros_like
 from tfgrad_jax.ops.array.gather import gather, where
+from tfgrad_jax.ops.array.shape import ensure_shape
 from tfgrad_jax.ops.common import count_of, sizes_of
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.clip import clip_by_norm
@@ -367,9 +368,9 @@ def _masked(x: Any, rate: Any, noise_shape: Any, key: Any) -> Any:
         raise ValueError(
             f"`x.dtype` must be compatible with `rate.dtype`. Received: x.dtype={x.dtype} and rate.dtype={rate.dtype}"
         )
-    if rate.ndim:
+    if rate.shape.rank:
         raise ValueError(f"Shape {rate.shape} must have rank 0")
-    return _dropout(x, key(count), rate, noise_shape=noise_shape)
+    return _dropout(x, key(count), ensure_shape(rate, []) if rate.shape.rank is None else rate, noise_shape=noise_shape)
 
 
 @export("nn.experimental.stateless_dropout")
