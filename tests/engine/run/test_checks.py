@@ -314,6 +314,72 @@ def test_vectorized_map_in_a_function(x):
     np.testing.assert_array_equal(f(x, tf.constant([2, 0])).numpy(), [3.0, 1.0])
 
 
+WRONG_ELEMENTS = {
+    "rows": (lambda i: tf.gather([1.0, 2.0, 3.0], i), [0, 5, 1]),
+    "rows of an element": (lambda i: tf.gather(tf.stack([i, 1]), i), [0, 5, 1]),
+    "columns": (lambda i: tf.gather(tf.ones([4, 3]), i, axis=1), [0, 5, 1]),
+    "places": (lambda i: tf.gather_nd(tf.ones([4, 3]), [i, 0]), [0, -1, 1]),
+    "slices": (lambda i: tf.constant([1.0, 2.0, 3.0])[i], [0, 5, 1]),
+    "labels": (lambda i: tf.nn.sparse_softmax_cross_entropy_with_logits(i, [1.0, 2.0, 3.0]), [0, 5, 1]),
+    "divisors": (lambda i: 7 // i, [1, 0, 2]),
+    "remainders": (lambda i: tf.truncatediv(7, i), [1, 0, 2]),
+    "powers": (lambda i: 2**i, [1, -1, 2]),
+    "segments": (lambda i: tf.math.segment_sum([1.0, 2.0], tf.stack([1, i])), [1, 0, 2]),
+    "permutations": (lambda i: tf.math.invert_permutation(tf.stack([0, i])), [1, 5, 1]),
+    "matrices": (lambda i: tf.linalg.inv([[tf.cast(i, tf.float32)]]), [1, 0, 2]),
+    "branches": (lambda i: tf.cond(i > 0, lambda: tf.gather([1.0, 2.0], i), lambda: 0.0), [0, 1, 5]),
+    "all elements, once more": (
+        lambda i: tf.vectorized_map(lambda k: tf.gather([1, 2], k + i), tf.range(2)),
+        [0, 0, 1],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_ELEMENTS)
+def test_vectorized_map_checks_each_element(what):
+    function, elements = WRONG_ELEMENTS[what]
+    elements = tf.constant(elements)
+    in_function = tf.function(lambda e: tf.vectorized_map(function, e))
+    assert tf.vectorized_map(function, elements[:1]).shape[0] == in_function(elements[:1]).shape[0] == 1
+    for call in (lambda e: tf.vectorized_map(function, e), in_function):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            call(elements)
+
+
+def test_vectorized_map_names_the_first_element_that_is_wrong(x):
+    table = tf.Variable(x)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices = 5 is not in \[0, 3\)"):
+        tf.vectorized_map(lambda i: tf.gather(table, i), tf.constant([0, 5, 7]))
+    with tf.GradientTape() as tape:
+        squares = tf.vectorized_map(lambda i: tf.gather(table, i) ** 2, tf.constant([0, 2, 2]))
+    np.testing.assert_array_equal(tf.convert_to_tensor(tape.gradient(squares, table)), [2.0, 0.0, 12.0])
+
+
+def test_vectorized_map_of_a_shape_that_depends_on_values():
+    sums = tf.vectorized_map(lambda i: tf.math.segment_sum([1.0, 2.0], tf.stack([0, i])), tf.constant([1, 1]))
+    np.testing.assert_array_equal(sums, [[1.0, 2.0], [1.0, 2.0]])
+    empty = tf.function(lambda e: tf.vectorized_map(lambda i: tf.gather([1.0, 2.0], i), e))
+    assert empty(tf.zeros([0], tf.int32)).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    "values, message", [([0, 5], "5 is not between 0 and 2"), ([1, 1], "1 is duplicated in the input")]
+)
+def test_permutations(values, message):
+    inverse = tf.function(tf.math.invert_permutation, input_signature=[tf.TensorSpec([None], tf.int32)])
+    assert inverse([2, 0, 1]).numpy().tolist() == [1, 2, 0]
+    for call in (tf.math.invert_permutation, inverse):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+            call(tf.constant(values))
+
+
+@pytest.mark.parametrize("divide", [tf.truncatediv, tf.math.floordiv, tf.math.floormod, tf.truncatemod])
+def test_a_constant_divided_by_a_constant_zero_does_not_end_the_process(divide):
+    divisors = tf.constant([0, 2])
+    divided = tf.function(lambda: tf.vectorized_map(lambda i: divide(7, i), divisors), jit_compile=True)
+    assert divided().numpy()[1] == divide(7, 2)
+
+
 def test_custom_gradients_in_a_function(x):
     @tf.custom_gradient
     def rows(x, i):

@@ -9,7 +9,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Indices, Int, Operand, Own, Real, T
 from tfgrad_jax.engine.graph.deferred import deferred
@@ -21,8 +20,8 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.checks import rising
-from tfgrad_jax.ops.common import listed, number_of
+from tfgrad_jax.ops.checks import first_wrong, rising
+from tfgrad_jax.ops.common import listed, number_of, xp
 
 TopKV2 = namedtuple("TopKV2", "values indices")
 """The result of `top_k`."""
@@ -299,6 +298,20 @@ def _invert_permutation(x: T):
     return jnp.zeros_like(x).at[x].set(jnp.arange(x.shape[0], dtype=x.dtype))
 
 
+@_invert_permutation.check
+def _(x):
+    def error(place: tuple[int, ...], value: list[int]) -> Exception:
+        inside = 0 <= value[0] < x.shape[0]
+        told = "is duplicated in the input." if inside else f"is not between 0 and {x.shape[0]}"
+        return invalid_argument(f"{value[0]} {told}", "InvertPermutation")
+
+    order = xp(x).argsort(x, stable=True)
+    sorted_ = x[order]
+    repeated = xp(x).concatenate([sorted_[:1] != sorted_[:1], sorted_[1:] == sorted_[:-1]])
+    again = repeated[xp(x).argsort(order)]
+    return first_wrong((x < 0) | (x >= x.shape[0]) | again, x, error)
+
+
 @export("math.invert_permutation")
 def invert_permutation(x: Any, name: str | None = None) -> Tensor:
     """The permutation that undoes `x`. Mirrors `tf.math.invert_permutation`.
@@ -307,18 +320,8 @@ def invert_permutation(x: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: if `x` is no permutation.
     """
     tensor = convert(x)
-    if is_symbolic(tensor):
-        return _invert_permutation(tensor)
-    host = np.asarray(tensor.array)
-    if host.ndim != 1:
+    if tensor.shape.rank not in (None, 1):
         raise invalid_argument(
-            f"invert_permutation expects a 1D vector, got shape {listed(host.shape)}", "InvertPermutation"
-        )
-    found, counts = np.unique(host, return_counts=True)
-    if (counts > 1).any():
-        raise invalid_argument(f"{found[counts > 1][0]} is duplicated in the input.", "InvertPermutation")
-    if host.size and (found[0] < 0 or found[-1] >= host.size):
-        raise invalid_argument(
-            f"{found[-1] if found[0] >= 0 else found[0]} is not between 0 and {host.size}", "InvertPermutation"
+            f"invert_permutation expects a 1D vector, got shape {listed(tensor.spec.shape)}", "InvertPermutation"
         )
     return _invert_permutation(tensor)

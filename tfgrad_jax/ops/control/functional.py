@@ -15,13 +15,14 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.eager import executing_eagerly
-from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.specs import TensorSpec
-from tfgrad_jax.engine.values.symbolic import trials_of
+from tfgrad_jax.engine.values.symbolic import NeedsValue, trials_of
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, stack
 from tfgrad_jax.ops.array.creation import zeros
@@ -316,21 +317,49 @@ def vectorized_map(fn: Callable[..., Any], elems: Any, fallback_to_while_loop: b
         n = max(a.shape[0] for a in arrays[:count])
         outside = dict(zip(keys, arrays[count:], strict=True))
         axes = [None if s else 0 for s in shared]
-        batched = jax.vmap(lambda *e: [jnp.asarray(o) for o in body(e, outside)], axes, 0, axis_size=n)
-        return list(batched(*elements))
+        found = checks.noting()
+
+        def one(*element: Any) -> Any:
+            out, record = (body(element, outside), None) if found is None else body.checked(element, outside)
+            return [jnp.asarray(o) for o in out], record
+
+        results, records = jax.vmap(one, axes, 0, axis_size=n)(*elements)
+        if found is not None and n:
+            found.merge(records[jnp.argmax(records[:, 0] != 0)])
+        return list(results)
 
     def one_by_one(tensors: Sequence[Tensor]) -> list[Tensor]:
         outside = dict(zip(keys, tensors[count:], strict=True))
         n = max(t.spec.shape[0] for t in tensors[:count])
+        if not n:
+            return [zeros((0, *[size or 0 for size in t.spec.shape]), t.dtype) for t in outputs]
         rows = [
             body.interpret([t[0 if s else i] for t, s in zip(tensors, shared, strict=False)], outside) for i in range(n)
         ]
         return [stack(list(c)) for c in zip(*rows, strict=True)]
 
-    kernel = Kernel("VectorizedMap", run, interpret=one_by_one if not executing_eagerly() else None)
-    kernel.parts = (body.lifted,)
-    specs = [t.spec if t.spec.shape is UNRANKED else Spec.of(t.dtype, (size, *t.spec.shape)) for t in outputs]  # type: ignore[arg-type]
     inputs = (*flat, *found.values())
-    results = iter(run_typed(kernel, inputs, specs) if outputs else ())
+    kernel = Kernel("VectorizedMap", run, interpret=None if executing_eagerly() else one_by_one)
+    kernel.parts, kernel.checked = (body.lifted,), body.has_checks
+    specs = [t.spec if t.spec.shape is UNRANKED else Spec.of(t.dtype, (size, *t.spec.shape)) for t in outputs]  # type: ignore[arg-type]
+    try:
+        made = _run_checked(kernel, inputs, specs) if outputs else []
+    except NeedsValue:
+        if not executing_eagerly():
+            raise
+        made = one_by_one(inputs)  # a shape inside depends on values
+    results = iter(made)
     packed = pack(body.result, [None if t is None else next(results) for t in body.flat])
     return nest.map_structure(lambda one, all_: with_batch(one, all_, size), body.result, packed)
+
+
+def _run_checked(kernel: Kernel, inputs: Sequence[Tensor], specs: list[Spec]) -> list[Tensor]:
+    """The results of an operation. Where it runs at once its checks are made here; functions make them in their own program."""
+    if not (kernel.checked and executing_eagerly() and checks.enabled()):
+        return run_typed(kernel, inputs, specs)
+    program = checks.Program()
+    checking = Kernel(kernel.name, checks.recording(kernel.fn, program))
+    checking.parts = kernel.parts
+    *results, record = run_typed(checking, inputs, [*specs, Spec.of(dtypes.int64, (checks.WIDTH,))])
+    program.raise_from(record.array)
+    return results

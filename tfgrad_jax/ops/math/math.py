@@ -325,7 +325,11 @@ def _(cts, inputs, outputs):
 def truncatediv(x: Number, y: Number):
     """Quotient rounded towards zero; it has no gradient."""
     if jnp.issubdtype(x.dtype, jnp.integer):
-        return lax.div(*jnp.broadcast_arrays(x, y))
+        x, y = jnp.broadcast_arrays(x, y)
+        zero = (
+            y == 0
+        )  # XLA gives -1 there, but where both are constants its compiler divides by zero, which ends the process
+        return jnp.where(zero, ~jnp.zeros_like(x), lax.div(x, jnp.where(zero, jnp.ones_like(y), y)))
     return jnp.trunc(x / y)
 
 
