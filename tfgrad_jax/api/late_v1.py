@@ -339,6 +339,16 @@ VERSION_1 = {
         "compat.v1.train.SyncReplicasOptimizer",
         "compat.v1.train.export_meta_graph",
     ),
+    "tfgrad_jax.lib.v1.signature_defs": tuple(
+        f"compat.v1.saved_model.{place}{name}"
+        for room, names in {
+            "signature_def_utils.": "build_signature_def classification_signature_def is_valid_signature predict_signature_def "
+            "regression_signature_def",
+            "utils.": "build_tensor_info get_tensor_from_tensor_info",
+        }.items()
+        for place in ("", room)
+        for name in names.split()
+    ),
     "tfgrad_jax.lib.v1.steps": (
         "compat.v1.train.assert_global_step",
         "compat.v1.train.create_global_step",

@@ -102,7 +102,7 @@ class MainGraph:
             place = f"{key}_{name}"
             self._nodes.append(node(place, "Placeholder", dtype=spec.dtype, shape=spec.shape))
             given.append(place)
-            defined.inputs[name].CopyFrom(_info(f"{place}:0", spec))
+            defined.inputs[name].CopyFrom(tensor_info(f"{place}:0", spec))
         call = f"StatefulPartitionedCall_{key}"
         handles = [self._tables[id(r)] if isinstance(r, Contents) else self._handles[r.id][0] for r in resources]
         self._nodes.append(
@@ -116,7 +116,7 @@ class MainGraph:
             )
         )
         for i, (name, spec) in enumerate(outputs.items()):
-            defined.outputs[name].CopyFrom(_info(f"{call}:{i}", spec))
+            defined.outputs[name].CopyFrom(tensor_info(f"{call}:{i}", spec))
         self._signatures[key] = defined
 
     def fill(self, graph: Any, functions: Sequence[Any], saver: bool) -> None:
@@ -176,5 +176,6 @@ class MainGraph:
         return made
 
 
-def _info(name: str, spec: TensorSpec) -> Any:
+def tensor_info(name: str, spec: TensorSpec) -> Any:
+    """The message that tells a tensor's name, dtype and shape."""
     return message("TensorInfo", name=name, dtype=spec.dtype.as_datatype_enum, tensor_shape=shape_message(spec.shape))
