@@ -98,6 +98,19 @@ def what_a_function_on_arrays_returned():
     return tape, y, x
 
 
+@mistake("no_gradient", bare=["not_connected"])
+def a_function_on_arrays_in_a_graph():
+    x = tf.Variable(2.0)
+
+    @tf.function
+    def squared():
+        return 2.0 * tf.numpy_function(lambda a: a * a, [x * 1.0], tf.float32)  # here
+
+    with tf.GradientTape() as tape:
+        y = squared()
+    return tape, y, x
+
+
 @mistake("dtype", bare=["dtype"])
 def an_integer():
     x = tf.constant(10)

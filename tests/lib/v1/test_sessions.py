@@ -481,3 +481,19 @@ def test_sparse_and_ragged_placeholders(graph):
         sums = tf.reduce_sum(rows, 1)
         fed = {rows.flat_values: [[1.0, 2.0], [3.0, 4.0]], rows.row_splits: [0, 2]}
         assert session.run(sums, fed).tolist() == [[4.0, 6.0]]
+
+
+def test_variables_that_are_no_resources_are_found_by_their_names(graph):
+    w = v1.get_variable("w", [2], initializer=v1.ones_initializer(), use_resource=False)
+    v1.get_variable("resource", [2], use_resource=True)
+    found = graph.get_tensor_by_name("w:0")
+    assert found is w is graph.as_graph_element("w:0")
+    doubled, more = found * 2.0, v1.assign_add(w, [1.0, 2.0])
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        assert session.run(["w:0", doubled])[1].tolist() == [2.0, 2.0]
+        session.run(more)
+        assert session.run("w:0").tolist() == [2.0, 3.0]
+    for missing in ("w:1", "v:0"):
+        with pytest.raises(KeyError):
+            graph.get_tensor_by_name(missing)

@@ -127,6 +127,26 @@ def test_python_in_between_gives_zeros_where_nothing_depends_and_nothing_to_vari
     assert none
 
 
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+def test_a_tape_around_python_that_computes_by_numpy_gets_zeros(wrap):
+    x, inside = tf.Variable([1.0, 2.0]), tf.Variable(3.0)
+
+    @wrap
+    def f(body):
+        return tf.reduce_sum(tf.py_function(body, [x * 2.0], tf.float32) ** 2)
+
+    for body, total, expected in (
+        (lambda a: a.numpy() * 3.0, 180.0, [0.0, 0.0]),
+        (lambda a: a * a.numpy(), 272.0, [32.0, 256.0]),
+        (lambda a: a * inside, 180.0, [72.0, 144.0]),
+    ):
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                loss = f(body)
+            gradient, none = tape.gradient(loss, [x, inside])
+            assert loss == total and gradient.numpy().tolist() == expected and none is None
+
+
 def unranked(body):
     """A function of a tensor of which not even the rank is known when it is traced."""
     return tf.function(body, autograph=False).get_concrete_function(tf.TensorSpec(None))

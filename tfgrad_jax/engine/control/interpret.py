@@ -22,7 +22,7 @@ from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import execute, identity, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
-from tfgrad_jax.engine.threads.context import switched
+from tfgrad_jax.engine.threads.context import context, switched
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.pieces import Pieces, apart, by_piece, in_pieces, one_by_one, together
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
@@ -173,6 +173,9 @@ class Interpreter:
             located(error, node)
             raise
         results = out if isinstance(out, (tuple, list)) else (out,)
+        if kernel.interpret is not None and not kernel.differentiable:  # it ran as no operation that anybody saw
+            for follower in context.followers:
+                follower.follow(kernel, operands, results, node.where)
         check_claims(node, self._specs, [t.spec for t in results])
         self._values.update(zip(node.outs, results, strict=True))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ class Ordered:
 
     def __init__(self) -> None:
         self.fetched_last: set[int] = set()
+        self._named: dict[str, Any] = {}
         self._read_by: dict[int, Any] = {}
         self._in_order: set[int] = set()
 
@@ -40,6 +42,12 @@ class Ordered:
         """Let a variable be fetched last where it is to be no resource, or the default is that."""
         if self.last_by_default if use_resource is None else not use_resource:
             self.fetched_last.add(variable.box.id)
+            self._named[variable.name] = weakref.ref(variable)
+
+    def get_tensor_by_name(self, name: str) -> Any:
+        """The tensor of a name; a variable itself where it is no resource, since its name is then that of its value."""
+        variable = self._named.get(name, lambda: None)()
+        return super().get_tensor_by_name(name) if variable is None else variable  # type: ignore[misc]
 
     def in_turns(self, nodes: Sequence[Node]) -> list[Node]:
         """Operations as a session runs them: a program's reads of variables that wait for nothing come first.

@@ -31,8 +31,13 @@ class Recorder:
     def saw_python(self, inputs: Sequence[Any], outputs: Sequence[Any], function: Callable[..., Any]) -> None:
         """Python code ran that has a gradient function of its own."""
 
-    def follow(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        """An operation ran or was noted; called only where `follows`, after every tape has recorded it."""
+    def follow(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any], where: Any = None) -> None:
+        """An operation ran or was noted; called only where `follows`, after every tape has recorded it.
+
+        Args:
+          kernel, inputs, outputs: of the operation.
+          where: the user's file and line, if it was recorded in another than that which runs.
+        """
 
     def renamed(self, before: Any, after: Any) -> None:
         """A tensor goes on under another identity; called only where `follows`."""

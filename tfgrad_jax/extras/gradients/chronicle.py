@@ -94,8 +94,8 @@ class Chronicle(Recorder):
         self._calls.append((self._count, make))
         self._count += 1
 
-    def follow(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        where, tapes = line(), self._tapes()
+    def follow(self, kernel: Any, inputs: Sequence[Any], outputs: Sequence[Any], where: Any = None) -> None:
+        where, tapes = where or line(), self._tapes()
         ins = {i: t.identity for i, t in enumerate(inputs)}
         outs, types = [t.identity for t in outputs], [t.spec for t in outputs]
         self._note(lambda: expanded(kernel, ins, outs, types, where, tapes))

@@ -128,10 +128,10 @@ class watch_gradients(Recorder):
         self._used.clear()
         self._ran.clear()
 
-    def follow(self, kernel: Any, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+    def follow(self, kernel: Any, inputs: Sequence[Tensor], outputs: Sequence[Tensor], where: Any = None) -> None:
         if len(self._used) > LIMIT:
             self._used.clear()
-        where = place(line())
+        where = place(where or line())
         self._used.update(((kernel.name, t.identity), where) for t in (*inputs, *outputs))
         self._ran.setdefault(_shape_of(kernel.name, inputs, outputs), set()).add(where)
         origin = None

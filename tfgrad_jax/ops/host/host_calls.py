@@ -189,7 +189,9 @@ def _called(
     def fn(*arrays: Any) -> Any:
         raise NeedsValue(f"{name}: Python runs in the middle of the function")
 
-    kernel = Kernel(name, fn, differentiable=-1 if name == "EagerPyFunc" else 0, stateful=stateful, interpret=run)
+    kernel = Kernel(
+        name, fn, differentiable=-1 if name == "EagerPyFunc" else 0, stateful=stateful, interpret=run_eagerly or run
+    )
     kernel.whole = False
     kernel.typed = [Spec.of(k, UNRANKED) for k in kinds]
     out = execute(kernel, tuple(operands))
