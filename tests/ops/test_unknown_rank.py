@@ -9,6 +9,8 @@ import tfgrad_jax as tf
 from conformance.compare import differences
 from conformance.observe import encode
 from tests.ops.table import goldens, load
+from tfgrad_jax.engine.declare.roles import static
+from tfgrad_jax.ops import common
 
 ROWS = [
     "candidates/fake_quant vars 8 False",
@@ -72,3 +74,20 @@ def test_a_number_of_results_that_nobody_knows():
         tf.function(lambda x: tf.unstack(unranked(x)))(tf.constant([1.0, 2.0]))
     parts = tf.function(lambda x: tf.unstack(unranked(x), 2))(tf.constant([1.0, 2.0]))
     np.testing.assert_array_equal(parts, [1.0, 2.0])
+
+
+def test_a_size_of_unknown_rank_in_a_list_is_a_scalar(monkeypatch):
+    read = []
+    monkeypatch.setattr(common, "static", lambda value: read.append(np.size(value)) or static(value))
+
+    @tf.function(input_signature=[tf.TensorSpec(None, tf.int32), tf.TensorSpec([None, 2])])
+    def f(rows, x):
+        return tf.zeros([rows, 2]), tf.reshape(x, [2, rows])
+
+    zeros, rows = f(3, tf.ones([3, 2]))
+    assert zeros.shape == [3, 2] and rows.shape == [2, 3]
+    assert max(read) <= 8  # what is no vector of sizes is refused without a look at its elements
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
+        f([3, 4], tf.ones([3, 2]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected a 1-D list of integers"):
+        tf.reshape(tf.ones([4]), [tf.constant([2]), 2])

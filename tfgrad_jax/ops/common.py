@@ -90,6 +90,15 @@ def integers(value: Any, scalar: bool, argument: str = "", op: str | None = None
         # TensorFlow makes integers of scalar tensors in lists without Python's floats, whatever the tensors' dtype is.
         value = [int(v) if _is_floating_scalar(v) else v for v in value]
     given, told = value, f"{argument}: " if argument else ""
+    # What is no vector is not read: where all ranks are tried it has many elements.
+    if isinstance(value, (np.ndarray, EagerTensor)) and len(value.shape) > 1:
+        raise mistyped(
+            f"{told}expected a 1-D list of integers (int32 or int64), got one of shape {list(value.shape)}", op
+        )
+    for n in value if isinstance(value, (list, tuple)) else ():
+        if isinstance(n, (np.ndarray, EagerTensor)) and n.ndim:
+            wrong = misfit if isinstance(n, Tensor) else mistyped
+            raise wrong(f"{told}expected a 1-D list of integers (int32 or int64), got shape {list(n.shape)} in it", op)
     value = static(value)
     if scalar and is_size(value):
         return (value,)
@@ -180,8 +189,9 @@ def sizes(value: Any) -> tuple[int, ...]:
     try:
         return integers(value, scalar=True)
     except (InvalidArgumentError, TypeError):
+        shown = [n.spec if isinstance(n, Tensor) else n for n in value] if isinstance(value, (list, tuple)) else value
         raise TypeError(
-            f"Cannot convert {value!r} to EagerTensor of dtype int32: a shape is a list of integers"
+            f"Cannot convert {shown!r} to EagerTensor of dtype int32: a shape is a list of integers"
         ) from None
 
 

@@ -179,7 +179,7 @@ class ForwardAccumulator(Recorder):
         finally:
             set_recorders(before)
 
-    def follow(self, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+    def follow(self, kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor], where: Any = None) -> None:
         tangents = self._tangents
         wrt = 0
         bit = 1
