@@ -47,11 +47,9 @@ _WORTH, _AGAIN, _FEW_TYPES = 16, 2, 3
 come before; where there are more than a few, each is expected to come twice as often as it has."""
 
 _PATIENCE = 4  # and for at most so many times as long as it is expected to take
-
 SECONDS_A_BYTE = 1.2e-9  # about what interpretation takes for each byte that it makes
 SECONDS_AN_OPERATION = 8e-3  # in the first interpreted call of a graph, in which most are traced
 _FORESEEN = 4  # what is only expected to be heavy must be so many times heavier
-
 _BESIDE = 1 / 3 if (os.cpu_count() or 1) > 1 else 1
 """So much of what compiling takes the program feels, where another processor has nothing else to do."""
 
@@ -383,6 +381,11 @@ class Tiers:
     def compile_seconds(self) -> float:
         """About how long it takes to compile: it is compiled when it has taken as long by interpretation."""
         return self.idle_seconds * policy.slowness
+
+    @property
+    def is_long(self) -> bool:
+        """Whether its first interpreted call, in which each operation is traced, takes as long as compiling them together."""
+        return self.kernel.size * SECONDS_AN_OPERATION >= self.idle_seconds
 
     @property
     def kernel(self) -> Compilable:
