@@ -275,7 +275,7 @@ def scatter_sub(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = Fal
 def scatter_update(ref: _Any, indices: _Any, updates: _Any, use_locking: _Any = False, name: _Any = None) -> _Any:
     """`tf.Variable.scatter_update` of indices and updates; returns the variable. Mirrors `tf.compat.v1.scatter_update`."""
 def set_random_seed(seed: _Any) -> _Any:
-    """Set the global seed, and begin every sequence of random numbers again. Mirrors `tf.random.set_seed`."""
+    """Set the global seed of the graph in which operations are recorded, outside of graphs that of all."""
 def setdiff1d(x: _Any, y: _Any, index_dtype: _Any = ..., name: _Any = None) -> _Any:
     """The values of `x` that are not in `y`, and where they are. Mirrors `tf.compat.v1.setdiff1d`."""
 def sparse_merge(sp_ids: _Any, sp_values: _Any, vocab_size: _Any, name: _Any = None, already_sorted: _Any = False) -> _Any:

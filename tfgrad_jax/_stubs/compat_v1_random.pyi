@@ -6,4 +6,4 @@ def get_seed(op_seed: _Any) -> _Any:
 def multinomial(logits: _Any, num_samples: _Any, seed: _Any = None, name: _Any = None, output_dtype: _Any = None) -> _Any:
     """`tf.random.categorical`. Mirrors `tf.compat.v1.multinomial`."""
 def set_random_seed(seed: _Any) -> _Any:
-    """Set the global seed, and begin every sequence of random numbers again. Mirrors `tf.random.set_seed`."""
+    """Set the global seed of the graph in which operations are recorded, outside of graphs that of all."""

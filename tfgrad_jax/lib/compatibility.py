@@ -12,7 +12,6 @@ from tfgrad_jax.engine.graph.func_graph import disable_eager_execution, enable_e
 from tfgrad_jax.engine.graph.session_graph import SessionGraph
 from tfgrad_jax.engine.messages.errors import OpError
 from tfgrad_jax.engine.names.export import export, export_value, registry
-from tfgrad_jax.engine.state.random_state import set_seed
 from tfgrad_jax.engine.values import shapes
 from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -29,7 +28,6 @@ for _name in (
     export_value(registry[f"dtypes.experimental.{_name}"], f"experimental.{_name}")
 for _name in ("int2", "int4", "uint2", "uint4"):
     export_value(registry[f"dtypes.experimental.{_name}"], f"experimental.{_name}")
-export_value(set_seed, "compat.v1.set_random_seed", "compat.v1.random.set_random_seed")
 
 
 @export("compat.dimension_value")

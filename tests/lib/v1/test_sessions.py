@@ -497,3 +497,22 @@ def test_variables_that_are_no_resources_are_found_by_their_names(graph):
     for missing in ("w:1", "v:0"):
         with pytest.raises(KeyError):
             graph.get_tensor_by_name(missing)
+
+
+def test_a_graph_has_a_seed_of_its_own():
+    """TensorFlow's numbers; neither the seed of all operations reaches a graph nor a graph's those outside."""
+
+    def drawn(seed=None):
+        with tf.Graph().as_default(), v1.Session() as session:
+            if seed is not None:
+                v1.set_random_seed(seed)
+            tensors = tf.random.uniform([3], seed=1), tf.random.uniform([3])
+            return session.run(tensors[: 1 if seed is None else 2])
+
+    tf.random.set_seed(1)
+    np.testing.assert_allclose(drawn()[0], [0.239, 0.9204, 0.0505], atol=5e-5)
+    first, second = drawn(5)
+    np.testing.assert_allclose(first, [0.3875, 0.7485, 0.5487], atol=5e-5)
+    np.testing.assert_allclose(second, [0.1829, 0.69, 0.6732], atol=5e-5)
+    assert tf.random.uniform([2]).numpy().tolist() == pytest.approx([0.16513085, 0.9014813])
+    assert v1.get_seed(3) == (1, 3)

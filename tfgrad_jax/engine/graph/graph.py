@@ -30,6 +30,7 @@ from tfgrad_jax.engine.messages.shape_functions import in_words_of_graphs
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
+from tfgrad_jax.engine.state.random_state import global_seed
 from tfgrad_jax.engine.threads.context import context, new_id, switched
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import UNRANKED
@@ -76,6 +77,7 @@ class Graph(Collected):
 
     Attributes:
       outer: the graph in which this one is recorded, if any.
+      seed: the global seed of its random operations: what held outside of it.
       nodes: the operations.
       inputs: the symbolic arguments.
       outputs: the results, as whoever records the graph sets them.
@@ -104,6 +106,7 @@ class Graph(Collected):
         super().__init__(scope)
         self.name = name
         self.outer = outer
+        self.seed: Any = global_seed() if outer is None else outer.seed
         self.nodes: list[Node] = []
         self.tensors: list[SymbolicTensor] = []
         self.inputs: list[SymbolicTensor] = []

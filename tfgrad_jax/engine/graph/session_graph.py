@@ -91,6 +91,7 @@ class SessionGraph(Holding, Ordered, Presented, Graph, metaclass=_GraphKind):
 
     def __init__(self, name: str = "graph") -> None:
         Graph.__init__(self, name)
+        self.seed = None  # what `tf.random.set_seed` set does not reach it
         Holding.__init__(self)
         Ordered.__init__(self)
         self.initial_values: dict[int, Tensor] = {}

@@ -155,6 +155,21 @@ def set_seed(seed: Any) -> None:
             box.restart()
 
 
+@export("compat.v1.set_random_seed", "compat.v1.random.set_random_seed")
+def set_random_seed(seed: Any) -> None:
+    """Set the global seed of the graph in which operations are recorded, outside of graphs that of all.
+
+    Mirrors `tf.compat.v1.set_random_seed`.
+
+    Args:
+      seed: an integer, or None for none.
+    """
+    if context.graph is None:
+        set_seed(seed)
+    else:
+        context.graph.seed = seed
+
+
 @export("python.eager.context.global_seed")
 def global_seed() -> int | float | None:
     """The seed that `set_seed` set last; None for none."""
@@ -164,7 +179,7 @@ def global_seed() -> int | float | None:
 @export("compat.v1.get_seed", "compat.v1.random.get_seed")
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """The two seeds that an operation whose own seed is `op_seed` uses now; two None where nothing is seeded."""
-    seed = _seeds.seed
+    seed = _seeds.seed if context.graph is None else context.graph.seed
     if seed is None:
         if op_seed is None:
             return None, None
