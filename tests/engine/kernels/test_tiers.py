@@ -165,19 +165,13 @@ def test_constants_are_no_symbols_in_gradients_of_gradients():
             np.testing.assert_allclose(second(tf.constant(x)), expected)
 
 
-@pytest.fixture
-def long(monkeypatch):
-    """Functions of a few operations count as long ones, whose operations are traced in no less time than they are compiled in."""
-    monkeypatch.setattr(tiers.Tiers, "is_long", True)
-
-
 def test_a_short_function_has_to_earn_to_be_compiled(compiler_jobs):
     f = tf.function(lambda x: tf.sin(x) * 2.0)
     f(tf.ones([5])), f(tf.ones([5]))
     assert not compiler_jobs
 
 
-def test_traces_after_the_first_ones_are_compiled_when_that_pays(compiler_jobs, long):
+def test_traces_after_the_first_ones_are_compiled_when_that_pays(compiler_jobs, long_functions):
     """A function that is traced anew for each size would have all those traces compiled, each for a few calls."""
     f = tf.function(lambda x: tf.sin(x) * 2.0)
     for n in range(5, 11):
@@ -186,14 +180,14 @@ def test_traces_after_the_first_ones_are_compiled_when_that_pays(compiler_jobs, 
     assert len(compiler_jobs) == 2
 
 
-def test_one_size_of_a_trace_is_compiled_at_once(compiler_jobs, long):
+def test_one_size_of_a_trace_is_compiled_at_once(compiler_jobs, long_functions):
     f = tf.function(lambda x: tf.reduce_sum(x * 2.0), input_signature=[tf.TensorSpec([None, 4])])
     for n in (8, 8, 3, 3):
         f(tf.ones([n, 4]))
     assert len(compiler_jobs) == 1  # the other one has to earn it
 
 
-def test_stretches_between_host_operations_are_compiled_at_once(compiler_jobs, long):
+def test_stretches_between_host_operations_are_compiled_at_once(compiler_jobs, long_functions):
     calls = tf.Variable(0)
 
     @tf.function
