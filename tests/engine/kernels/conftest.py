@@ -23,9 +23,3 @@ def compiler_jobs(monkeypatch):
     monkeypatch.setattr(tiers, "COMPILE_SECONDS", 1e9)
     monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
     return jobs
-
-
-@pytest.fixture
-def long_functions(monkeypatch):
-    """Functions of a few operations count as long ones, whose operations are traced in no less time than they are compiled in."""
-    monkeypatch.setattr(tiers.Tiers, "is_long", True)

@@ -15,7 +15,7 @@ from tfgrad_jax.engine.threads.whole import parts_of
 X = np.arange(6, dtype=np.float32)
 
 
-def test_parts_of_what_is_compiled_are_not_compiled_apart(compiler_jobs, long_functions):
+def test_parts_of_what_is_compiled_are_not_compiled_apart(compiler_jobs):
     inner = tf.function(lambda x: tf.reduce_sum(x * 2.0))
     outer = tf.function(lambda x: inner(x) + tf.while_loop(lambda s: s < 3.0, lambda s: s + 1.0, [tf.reduce_max(x)])[0])
     for _ in range(4):

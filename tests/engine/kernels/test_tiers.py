@@ -14,6 +14,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tests.engine.kernels.tiering import way_of
+from tfgrad_jax.engine.control import stretches
 from tfgrad_jax.engine.host.patterns import Pattern, Programs
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels import tiers
@@ -165,13 +166,7 @@ def test_constants_are_no_symbols_in_gradients_of_gradients():
             np.testing.assert_allclose(second(tf.constant(x)), expected)
 
 
-def test_a_short_function_has_to_earn_to_be_compiled(compiler_jobs):
-    f = tf.function(lambda x: tf.sin(x) * 2.0)
-    f(tf.ones([5])), f(tf.ones([5]))
-    assert not compiler_jobs
-
-
-def test_traces_after_the_first_ones_are_compiled_when_that_pays(compiler_jobs, long_functions):
+def test_traces_after_the_first_ones_are_compiled_when_that_pays(compiler_jobs):
     """A function that is traced anew for each size would have all those traces compiled, each for a few calls."""
     f = tf.function(lambda x: tf.sin(x) * 2.0)
     for n in range(5, 11):
@@ -180,14 +175,16 @@ def test_traces_after_the_first_ones_are_compiled_when_that_pays(compiler_jobs, 
     assert len(compiler_jobs) == 2
 
 
-def test_one_size_of_a_trace_is_compiled_at_once(compiler_jobs, long_functions):
+def test_one_size_of_a_trace_is_compiled_at_once(compiler_jobs):
     f = tf.function(lambda x: tf.reduce_sum(x * 2.0), input_signature=[tf.TensorSpec([None, 4])])
     for n in (8, 8, 3, 3):
         f(tf.ones([n, 4]))
     assert len(compiler_jobs) == 1  # the other one has to earn it
 
 
-def test_stretches_between_host_operations_are_compiled_at_once(compiler_jobs, long_functions):
+@pytest.mark.parametrize("long, at_once", [(1, 2), (64, 0)])
+def test_long_stretches_between_host_operations_are_compiled_at_once(compiler_jobs, monkeypatch, long, at_once):
+    monkeypatch.setattr(stretches, "LONG", long)
     calls = tf.Variable(0)
 
     @tf.function
@@ -198,7 +195,7 @@ def test_stretches_between_host_operations_are_compiled_at_once(compiler_jobs, l
         return tf.exp(y) * x
 
     f(tf.ones([4]))
-    assert len(compiler_jobs) == 2
+    assert len(compiler_jobs) == at_once
 
 
 def test_what_compiling_takes_is_learnt():

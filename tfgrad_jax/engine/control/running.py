@@ -53,7 +53,7 @@ class Running:
       owner: stands for it, where its kernels outlive it.
       checks: those that are made in the program.
       by_operation: whether it cannot be compiled, and its operations run one by one.
-      early: whether it is compiled for the first types as soon as it is met with them, if it is long; else when it has taken long.
+      early: whether it is compiled for the first types as soon as it is met with them; for others when it has taken long.
       waits: whether its first call waits for the compiler; otherwise operations run one by one until it is compiled.
     """
 
@@ -140,7 +140,7 @@ class Running:
             raise way.error
         if _is_part():  # compiled apart as well, it would be compiled twice
             return way
-        if self.early and kernel.tiers.is_long and not kernel.tiers.wanted:
+        if self.early and not kernel.tiers.wanted:
             way.want()
         if waits:
             way.expect(lambda: self.part.work(*self._open_sizes(inputs)))

@@ -31,6 +31,9 @@ from tfgrad_jax.engine.threads.context import context, switched
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
+LONG = 64
+"""Stretches of so many operations are compiled as soon as the whole is; shorter ones, which are soon traced, have to earn it."""
+
 
 class _Placed(Running):
     """A stretch on a device of its own, for which it is compiled when it first runs: so devices work side by side.
@@ -127,7 +130,7 @@ class _Schedule:
                 self.steps.append(_Placed(label, piece, piece.nodes[-1].place or home))
         for step in self.steps:
             if isinstance(step, Running):
-                step.early = lifted.early
+                step.early = lifted.early and step.part.size >= LONG
                 weakref.finalize(step, trie.forget, step.owner).atexit = False
         used = {t.slot for t in lifted.results}
         self.over: list[list[int]] = []

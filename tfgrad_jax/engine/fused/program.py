@@ -21,7 +21,7 @@ from tfgrad_jax.engine.kernels.cells import Loop
 from tfgrad_jax.engine.kernels.clock import Watch
 from tfgrad_jax.engine.kernels.executables import budget, weight
 from tfgrad_jax.engine.kernels.kernel import overwritable
-from tfgrad_jax.engine.kernels.lowering import compiled, lowered
+from tfgrad_jax.engine.kernels.lowering import lowered, options
 from tfgrad_jax.engine.kernels.repeated import Repeated
 from tfgrad_jax.engine.kernels.unrolled import with_loops
 from tfgrad_jax.engine.messages.explain import explain
@@ -81,6 +81,7 @@ class Program:
         self.reasons: Counter[Any] = Counter()
         self._variants: list[Variant] = []
         self.copies = Copies()
+        self._tracing = False
         self._looped: list[Any] = []
         # Whether it is looked how the inputs lie: they lie on given devices, or have been found to lie differently.
         self._varies = False
@@ -200,22 +201,27 @@ class Program:
     def _compile(self, variant: Variant, structs: list[Any]) -> None:
         start = time.perf_counter()
         try:
-            # A function of its own: JAX keeps what it compiled from as long as that lives.
-            jitted = jax.jit(
-                lambda *arrays: self._function(*arrays), donate_argnums=[self.inputs.index(s) for s in variant.donated]
-            )
-            program = lowered(jitted, structs)
-            variant.compiled = background.at_low_priority(lambda: compiled(program))
+            donated = [self.inputs.index(s) for s in variant.donated]
+            variant.compiled = jax.jit(self._function, donate_argnums=donated, compiler_options=options())
+            self._tracing = True
+            try:
+                program = lowered(variant.compiled, structs)
+            finally:
+                self._tracing = False
+            background.at_low_priority(program.compile)
         except Exception as error:  # whatever the compiler cannot do goes on step by step
             self.state, self.error = "failed", error.with_traceback(None)
             return
         self.compile_seconds = (self.compile_seconds or 0.0) + time.perf_counter() - start
         self._variants = [*self._variants, variant]
         self.state = "compiled"
-        self.weight += weight(len(self.steps))
+        self.weight += weight(len(self.steps), bare=False)
         budget.made(self)
 
     def _function(self, *arrays: Any) -> list[Any]:
+        if not self._tracing:
+            # They lie differently than those it was compiled for: no call shall wait for the compiler.
+            raise TypeError("types of operands changed")
         values: list[Any] = [None] * self.end.end
         for slot, array in zip(self.inputs, arrays, strict=True):
             values[slot] = array

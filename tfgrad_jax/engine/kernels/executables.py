@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import jax
 
 from tfgrad_jax.engine import hooks
-from tfgrad_jax.engine.kernels.lowering import compiled, lowered
+from tfgrad_jax.engine.kernels.lowering import lowered, options
 
 FEW = 8
 """So many types a kernel meets, and so many kernels of a kind there are, before executables are kept bare."""
@@ -171,7 +171,7 @@ class ByTypes:
     def _compile(self, types: Any, arrays: tuple[Any, ...]) -> _Executables:
         if _traced(arrays):
             return _Executables(self._jit(), {}, 0)
-        call = compiled(lowered(self._jit(), arrays))
+        call = lowered(self._jit(), arrays).compile(compiler_options=options())
         found = self._table[types] = _Executables(call, self._table, weight(self._size))
         budget.made(found)
         return found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jax
+import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr
-from jax.stages import Compiled, Lowered
+from jax.stages import Lowered
 
 from tfgrad_jax.engine.host.blas import linear_algebra
 
@@ -34,7 +36,7 @@ _DECOMPOSITIONS = frozenset(
 
 
 _OPTIONS: dict[str, Any] = {"xla_backend_optimization_level": 1}
-"""Of XLA for a CPU, in four fifths of the time; what it makes is as quick as at its own choice, 3."""
+"""Compiles in four fifths of the time on a CPU; what it makes is as quick as at XLA's own choice, 3."""
 
 
 def lowered(jitted: Any, operands: Sequence[Any]) -> Lowered:
@@ -53,16 +55,16 @@ def lowered(jitted: Any, operands: Sequence[Any]) -> Lowered:
     return traced.lower()
 
 
-def compiled(program: Lowered) -> Compiled:
-    """`program.compile()`, in less time where XLA has an option for that."""
-    if _OPTIONS and jax.default_backend() == "cpu":
-        try:
-            return program.compile(compiler_options=_OPTIONS)
-        except jax.errors.JaxRuntimeError as error:
-            if not any(name in str(error) for name in _OPTIONS):
-                raise
-            _OPTIONS.clear()  # a later XLA no longer knows them
-    return program.compile()
+@functools.cache
+def options() -> dict[str, Any] | None:
+    """What XLA is told for a program that nobody traces; None where it knows nothing of that."""
+    if jax.default_backend() != "cpu":
+        return None
+    try:
+        jax.jit(lambda x: x, compiler_options=_OPTIONS).lower(np.float32(0.0)).compile()
+    except jax.errors.JaxRuntimeError:  # a later XLA no longer has them
+        return None
+    return _OPTIONS
 
 
 def _decomposes(jaxpr: Jaxpr) -> bool:

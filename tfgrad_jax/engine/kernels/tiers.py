@@ -22,9 +22,9 @@ from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels import clock, spread
 from tfgrad_jax.engine.kernels.comparison import Comparison
-from tfgrad_jax.engine.kernels.executables import budget, weight
+from tfgrad_jax.engine.kernels.executables import FEW, budget, weight
 from tfgrad_jax.engine.kernels.limits import check_memory
-from tfgrad_jax.engine.kernels.lowering import compiled, lowered
+from tfgrad_jax.engine.kernels.lowering import lowered, options
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.whole import around
@@ -276,11 +276,12 @@ class Way:
             return
         fn = kernel.alone
         # A function of its own: JAX keeps what it compiled from as long as that lives.
-        jitted = jax.jit(lambda *arrays: fn(*arrays), donate_argnums=kernel.donate)
+        call = jax.jit(lambda *arrays: fn(*arrays), donate_argnums=kernel.donate, compiler_options=options())
+        made: list[Any] = []
         watch = clock.Watch()
         try:
-            program = lowered(jitted, [jax.ShapeDtypeStruct(*t) for t in self._types])
-            call = background.at_low_priority(lambda: compiled(program))
+            program = lowered(call, [jax.ShapeDtypeStruct(*t) for t in self._types])
+            background.at_low_priority(lambda: made.append(program.compile()))
         except Exception as error:  # it goes on as it is; what is wrong with it shows there
             self.settled, self.error = self._program, error.with_traceback(None)
             self.state = "failed"
@@ -288,8 +289,12 @@ class Way:
         seconds = watch.seconds
         policy.learn(seconds, self._tiers.idle_seconds)
         self._tiers.idle_seconds = seconds / policy.slowness  # the next types will hardly take longer or less
-        self.weight = weight(kernel.size)
+        bare = kernel.many or self._tiers.compiled >= FEW
+        # `jax.jit` finds what was lowered and compiled from it. Nobody promises that: if it did not, a call would wait for the
+        # compiler, and nothing else would change.
+        self.weight = weight(kernel.size, bare)
         self._tiers.compiled += 1
+        call = made[0] if bare else call
         if self._program is None:  # nothing to compare it with: what it belongs to is interpreted by its parts
             self._settle(call)
         else:
@@ -381,11 +386,6 @@ class Tiers:
     def compile_seconds(self) -> float:
         """About how long it takes to compile: it is compiled when it has taken as long by interpretation."""
         return self.idle_seconds * policy.slowness
-
-    @property
-    def is_long(self) -> bool:
-        """Whether its first interpreted call, in which each operation is traced, takes as long as compiling them together."""
-        return self.kernel.size * SECONDS_AN_OPERATION >= self.idle_seconds
 
     @property
     def kernel(self) -> Compilable:

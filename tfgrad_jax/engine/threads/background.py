@@ -12,9 +12,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import TypeVar
-
-Made = TypeVar("Made")
 
 WAITING_LIMIT = 4
 """So much may wait for the compiler; all else goes on as it is, and what needs it most asks again soonest."""
@@ -82,13 +79,12 @@ def yield_to_others() -> None:
     time.sleep(_PAUSE)
 
 
-def at_low_priority(work: Callable[[], Made]) -> Made:
-    """What `work` gives, done on a thread of low priority, where the system can tell one thread from another; wait for it.
+def at_low_priority(work: Callable[[], object]) -> None:
+    """Do `work` on a thread of low priority, where the system can tell one thread from another; wait for it.
 
     Only for what runs without the interpreter's lock: who holds that must not sleep. Priority cannot be taken back, so
     the thread ends with the work.
     """
-    made: list[Made] = []
     errors: list[BaseException] = []
 
     def run() -> None:
@@ -98,7 +94,7 @@ def at_low_priority(work: Callable[[], Made]) -> Made:
         try:
             if _ending:  # who would be told was on the way here
                 raise SystemExit
-            made.append(work())
+            work()
         except BaseException as error:
             errors.append(error)
         finally:
@@ -109,7 +105,6 @@ def at_low_priority(work: Callable[[], Made]) -> Made:
     thread.join()
     if errors:
         raise errors[0]
-    return made[0]
 
 
 def _stop() -> None:
