@@ -44,7 +44,7 @@ def apart(name: str) -> NeedsValue:
 
 def in_pieces(tensors: Sequence[Tensor]) -> bool:
     """Whether some of these tensors are in pieces."""
-    return any([type(t) is Pieces for t in tensors])
+    return Pieces in map(type, tensors)
 
 
 def one_by_one(tensors: Sequence[Tensor]) -> list[Tensor]:
