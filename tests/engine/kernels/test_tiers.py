@@ -505,3 +505,24 @@ print(background._idle.acquire(timeout=20))
 """
     done = run_python("-c", program)
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "True", "")
+
+
+def test_what_overwrites_a_variable_is_traced_once_it_is_compiled(eager_to_compile):
+    """XLA is given options for what is compiled beside the program, which JAX refuses where it traces."""
+    v, ids = tf.Variable(np.zeros((20000, 64), np.float32)), tf.constant([1, 5, 7])
+
+    def update(x):
+        v.scatter_sub(tf.IndexedSlices(x, ids))
+        return v.read_value()
+
+    for _ in range(4):
+        update(tf.ones([3, 64]))
+        tf.extras.wait_compiled()
+
+    def pure(state, x):
+        v.assign(tf.convert_to_tensor(state))
+        return update(tf.convert_to_tensor(x)).array
+
+    before = v.numpy()
+    assert float(jax.jit(pure)(jnp.zeros_like(before), jnp.ones((3, 64), jnp.float32))[5, 0]) == -1.0
+    v.assign(before)

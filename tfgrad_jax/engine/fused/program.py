@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from tfgrad_jax.engine.fused import registry
 from tfgrad_jax.engine.fused.copies import Copies
@@ -293,6 +294,8 @@ class Run:
         try:
             call_uninterrupted(compiled, arrays, self._compiled)
         except Exception as error:  # explained by the operation that fails, if one does again
+            if any([isinstance(a, Tracer) for a in arrays]):
+                return False  # what JAX traces runs step by step
             if any([isinstance(a, jax.Array) and a.is_deleted() for a in arrays]):
                 self.error = error
                 return True

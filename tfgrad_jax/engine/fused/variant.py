@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax
+from jax.core import Tracer
 
 
 class Variant:
@@ -27,7 +28,8 @@ class Variant:
 
 def lying(value: Any) -> tuple[Any, bool]:
     """On which devices a value has been put, and whether it is weakly typed."""
-    sharding = value.sharding if isinstance(value, jax.Array) and value.committed else None
+    placed = isinstance(value, jax.Array) and not isinstance(value, Tracer) and value.committed
+    sharding = value.sharding if placed else None
     return sharding, getattr(value, "weak_type", False)
 
 

@@ -23,14 +23,12 @@ class Policy:
       choice: "mixed" (by measured cost), "compiled" (each kernel is compiled when it is first met, and waited for) or
         "interpreted" (nothing is compiled that can be interpreted).
       compiled_only: whether it is "compiled".
-      many_devices: whether values may lie on another device than where programs run.
       slowness: how many times as long as on an idle machine compiling takes, by what was compiled so far.
     """
 
     def __init__(self, choice: str) -> None:
         self.choose(choice)
         self.slowness = 1.0
-        self.many_devices = True
 
     def choose(self, choice: str) -> None:
         """Use these tiers from now on.
@@ -53,7 +51,6 @@ class Policy:
         """Where there is an accelerator, everything is compiled for it; asked when a kernel first runs, not at import."""
         if not self._looked:
             self._looked = True
-            self.many_devices = jax.device_count() > 1
             if self.choice == "mixed" and jax.default_backend() != "cpu":
                 self.compiled_only = True
 

@@ -129,9 +129,9 @@ class Way:
         return spread.ended(run(*arrays)) if spread.state.on_host else run(*arrays)
 
     def executable(self, arrays: Sequence[Any]) -> Any:
-        """The compiled form for these arrays, none of which is being traced; None if it would wait for the compiler."""
+        """The compiled form for these arrays; None if it would wait for the compiler."""
         self.used = budget.now
-        return self._tiers.kernel.compiled if policy.many_devices and _placed(arrays) else self.call
+        return self._tiers.kernel.compiled if _placed(arrays) else self.call
 
     def chosen(self) -> Callable[..., Any] | None:
         """What runs in this call, which counts; None if it is to be measured."""
