@@ -133,7 +133,7 @@ def run_demanded(
             )
     one_by_one = Interpreter(needed, values, [t.spec for t in graph.tensors])
     with contextlib.nullcontext() if seen else switched(None, immediate):
-        for node in needed if seen else graph.in_turns(needed):
+        for node in needed if seen else graph.reads_first(needed):
             one_by_one.run(node)
     return [values[t.slot] for t in tensors]
 

@@ -49,7 +49,7 @@ class Ordered:
         variable = self._named.get(name, lambda: None)()
         return super().get_tensor_by_name(name) if variable is None else variable  # type: ignore[misc]
 
-    def in_turns(self, nodes: Sequence[Node]) -> list[Node]:
+    def reads_first(self, nodes: Sequence[Node]) -> list[Node]:
         """Operations as a session runs them: a program's reads of variables that wait for nothing come first.
 
         What is a step of some other operation stays where it was recorded, and so does a read of what has no value yet.
