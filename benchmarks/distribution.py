@@ -183,7 +183,7 @@ def workers(count: int) -> dict[str, float]:
     """
     ratios = []
     for _ in range(max(3, count // 3)):
-        lines = run_part("worker", count, "-m", "tfgrad_jax", "launch", "--workers", "2", __file__)
+        lines = run_part("worker", count, "-m", "tfgrad_jax", "launch", "--workers", "2", "--no-prefix", __file__)
         clock, processor = np.array([json.loads(line) for line in lines]).T
         ratios.append(np.array([clock.max(), processor.sum()]) / json.loads(run_part("pair", count)[-1]))
     return dict(zip(("workers", "workers, processor"), np.median(ratios, 0), strict=True))

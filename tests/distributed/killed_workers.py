@@ -64,7 +64,16 @@ if me == 0:
 
 def run(script: Path, checkpoints: Path, arguments: argparse.Namespace, kill_after: int | None) -> str | None:
     """One start of all workers, of which one is killed after so many lines of output; what it ended with, or None."""
-    command = [sys.executable, "-m", "tfgrad_jax", "launch", "--workers", str(arguments.workers), str(script)]
+    command = [
+        sys.executable,
+        "-m",
+        "tfgrad_jax",
+        "launch",
+        "--workers",
+        str(arguments.workers),
+        "--no-prefix",
+        str(script),
+    ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     started = subprocess.Popen(
         [*command, str(checkpoints), str(arguments.steps)],

@@ -373,8 +373,9 @@ def test_what_follows_one_size_of_all_is_a_stretch_of_its_own():
     assert steps_of(f, many_sizes=True) == ["DecodePng", "ResizeBilinear", whole[1] - 1]
 
 
-def test_what_brings_replicas_together_is_the_first_ones():
-    """Two replicas meet once: each has a stretch before, and one after it, of which the first one's has the sum as well."""
+@pytest.mark.parametrize(("size", "apart"), [(3, False), (200_000, True)])
+def test_what_brings_replicas_together(size, apart):
+    """Two replicas meet once: each has a stretch before and one after it; a small sum is a part of the first one's second."""
 
     @tf.function
     def f(x):
@@ -389,10 +390,6 @@ def test_what_brings_replicas_together_is_the_first_ones():
                 found.append(tf.sin(total))
         return found
 
-    steps = cut(f.get_concrete_function(tf.TensorSpec([3])).lifted, False)
-    assert [(s.nodes[-1].place, len(s.nodes)) for s in steps] == [
-        ("first", 1),
-        ("second", 1),
-        ("first", 2),
-        ("second", 1),
-    ]
+    steps = cut(f.get_concrete_function(tf.TensorSpec([size])).lifted, False)
+    before, after = [("first", 1), ("second", 1)], [("first", 1 if apart else 2), ("second", 1)]
+    assert [(s.nodes[-1].place, len(s.nodes)) for s in steps] == [*before, *[(None, 1)] * apart, *after]

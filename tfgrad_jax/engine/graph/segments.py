@@ -101,9 +101,11 @@ def cut(
     sized = {s for s, v in constants.items() if v.dtype.kind in "iub"}
     sizing: dict[int, Node] = {}  # what computes integers from shapes: known in every stretch, if computed there
     last = 0
-    home = next(iter(places(part)), None)
+    home = next(iter(places(part)), None)  # what brings values together goes with the first replica's own work
+    if home is not None and _heavy(part):
+        home = None
     for node in part.nodes:
-        place = node.place or home  # what brings values together goes with the first replica's own work: a program less
+        place = node.place or home
         at = max([stage.get(s, 0) + (made_at.get(s, place) is not place) for s in node.ins], default=0)
         on_host = _on_host(node, tensors, sized, cautious) or (apart is not None and apart(node))
         if on_host:
@@ -133,6 +135,21 @@ def cut(
             wanted.update(step.ins if isinstance(step, Node) else step.entering)
     steps.reverse()
     return steps
+
+
+def _heavy(part: Part) -> bool:
+    """Whether what brings values of replicas together makes so much that it is to be a program of its own.
+
+    Results that other devices read stand in memory in any case. Where the first replica's updates were in the same program, XLA
+    would compute the sums again in their loops, and keep a copy of each operand that it has written a sum over.
+    """
+    tensors = part.graph.tensors
+    made = [tensors[s] for node in part.nodes if node.place is None for s in node.outs]
+    return sum(t.spec.size * t.dtype.size for t in made if t.shape.is_fully_defined()) > _PROGRAM
+
+
+_PROGRAM = 1 << 19
+"""What so many bytes cost to write and read again is as much as to begin a program."""
 
 
 def _is_open(slots: Sequence[int], tensors: Sequence[Any]) -> bool:
