@@ -18,6 +18,7 @@ busy, so that only large differences count:
     32x4x4x64, 5x5 to 128               forward 61      2.1    matrix product of windows
     32x7x7x64, 5x5 to 128, strides of 2 by input 85     2.4
     16x64x64x64, 3x3, strides of 2      by input 45     14     convolutions of each remainder, on one core
+    8x20x20x128, 9x9, strides of 2      by input 460    23     (processor time)
     32x32x32x64, 3x3 to 64              by filter 70    23     part by part of the result (processor time)
     32x28x28x16, 3x3 to 32              by filter 6.9   2.7
     8x56x56x64, 3x3 to 64               by filter 52    18
@@ -104,13 +105,14 @@ def convolve(
     if n == 3:
         return _over_depth(x, k, strides, pads, dilations, purpose)
     # XLA exchanges the two where the window is the larger one, and has no quick code for what it makes of that.
-    if purpose != "filters" and math.prod(k.shape[:n]) <= _UNROLLED:
-        convolved = (
-            x.shape[1:-1] if purpose == "output" else output_sizes(_padded(x, pads), k.shape[:n], strides, dilations)
-        )
-        if _is_larger(k.shape[:n], convolved):
-            return _by_windows(x, k, strides, pads, dilations)
-    if purpose == "input" and max(strides) > 1 and max(dilations) == 1 and k.shape[n] >= _SPARSE and _is_large(x.shape):
+    exchanged = purpose != "filters" and _is_larger(
+        k.shape[:n],
+        x.shape[1:-1] if purpose == "output" else output_sizes(_padded(x, pads), k.shape[:n], strides, dilations),
+    )
+    if exchanged and math.prod(k.shape[:n]) <= _UNROLLED:
+        return _by_windows(x, k, strides, pads, dilations)
+    spread = purpose == "input" and max(strides) > 1 and max(dilations) == 1 and k.shape[n] >= _SPARSE
+    if spread and (exchanged or _is_large(x.shape)):
         return _by_phases(x, k, strides, pads)
     return _plain(x, k, strides, pads, dilations, purpose)
 
