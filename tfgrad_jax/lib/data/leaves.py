@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import singledispatch
-from itertools import pairwise, repeat
+from itertools import chain, pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -176,8 +176,12 @@ def _(leaf: SparseTensorSpec, parts: Components) -> Iterator[Components]:
 # -- batches ----------------------------------------------------------------------------------------------------------
 
 
-def stacker(structure: Structure) -> Callable[..., Any]:
+def stacker(structure: Structure, most: int = 0) -> Callable[..., Any]:
     """A function that makes a batch of elements: of an iterable, and of how many it takes at least; None where there are fewer.
+
+    Args:
+      structure: of the elements.
+      most: so many elements come at most; 0 if nobody knows.
 
     Raises:
       InvalidArgumentError: (the function) if tensors have different shapes.
@@ -185,7 +189,16 @@ def stacker(structure: Structure) -> Callable[..., Any]:
     width = len(structure.flat)
 
     def plain(elements: Iterable[Components], least: int = 1) -> Components | None:
-        found = columns(elements, width)
+        coming = iter(elements)
+        found: Sequence[Any] = ()
+        if most > 1 and (first := next(coming, None)) is not None:
+            coming = chain((first,), coming)
+            if any([_Rows.suit(array, most) for array in first]):
+                found = [_Rows(array, most) if _Rows.suit(array, most) else [] for array in first]
+                for element in coming:
+                    for column, array in zip(found, element, strict=True):
+                        column.append(array)
+        found = found or columns(coming, width)
         if len(found[0]) < least:
             return None
         return tuple([stacked(parts, place) for place, parts in enumerate(found)])
@@ -223,7 +236,7 @@ def columns(elements: Iterable[Components], width: int) -> list[list[Any]]:
     return [flat[i::width] for i in range(width)]
 
 
-def stacked(parts: Sequence[Any], place: int = 0) -> np.ndarray:
+def stacked(parts: Sequence[Any] | _Rows, place: int = 0) -> np.ndarray:
     """Arrays of one shape as one.
 
     Args:
@@ -233,16 +246,13 @@ def stacked(parts: Sequence[Any], place: int = 0) -> np.ndarray:
     Raises:
       InvalidArgumentError: if their shapes differ.
     """
+    if isinstance(parts, _Rows):
+        return parts.stacked(place)
     first = parts[0]
     shape = first.shape
     for part in parts:
         if part.shape != shape:
-            at = next(i for i, other in enumerate(parts) if other is part)
-            raise invalid_argument(
-                f"Cannot batch tensors with different shapes in component {place}. First element had shape "
-                f"{_sizes(shape)} and element {at} had shape {_sizes(part.shape)}.",
-                "BatchDatasetV2",
-            )
+            raise _misfit(place, shape, next(i for i, other in enumerate(parts) if other is part), part.shape)
     if first.dtype.kind == "O" or not shape:
         if not shape and first.dtype.kind == "O":
             return np.fromiter([part.item() for part in parts], object, len(parts))
@@ -251,6 +261,51 @@ def stacked(parts: Sequence[Any], place: int = 0) -> np.ndarray:
             out[i] = part[()] if not shape else part
         return out
     return np.concatenate(parts).reshape((len(parts), *shape))
+
+
+class _Rows:
+    """Large arrays of one shape, copied as they come, while a processor's cache has them; the next one gets their memory.
+
+    Args:
+      first: the first of them, which is not added.
+      most: so many come at most.
+    """
+
+    def __init__(self, first: np.ndarray, most: int) -> None:
+        self._out = np.empty((most, *first.shape), first.dtype)
+        self._shape = first.shape
+        self._count = 0
+        self._misfit: tuple[int, Sequence[int]] | None = None
+
+    @staticmethod
+    def suit(array: Any, most: int) -> bool:
+        """Whether it is worth it, and so many of them are not too much to ask for before they come."""
+        return 1 << 16 <= array.nbytes <= (1 << 28) // most and array.dtype.kind != "O"
+
+    def __len__(self) -> int:
+        return self._count
+
+    def append(self, array: np.ndarray) -> None:
+        """Add an array; one of another shape is told of in the end."""
+        if array.shape == self._shape:
+            self._out[self._count] = array
+        elif self._misfit is None:
+            self._misfit = self._count, array.shape
+        self._count += 1
+
+    def stacked(self, place: int) -> np.ndarray:
+        """All of them as one; see `stacked`."""
+        if self._misfit is not None:
+            raise _misfit(place, self._shape, *self._misfit)
+        return self._out if self._count == len(self._out) else self._out[: self._count].copy()
+
+
+def _misfit(place: int, first: Sequence[int], at: int, shape: Sequence[int]) -> Exception:
+    return invalid_argument(
+        f"Cannot batch tensors with different shapes in component {place}. First element had shape {_sizes(first)} and "
+        f"element {at} had shape {_sizes(shape)}.",
+        "BatchDatasetV2",
+    )
 
 
 def _sizes(shape: Sequence[int]) -> str:

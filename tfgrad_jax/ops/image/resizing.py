@@ -152,30 +152,48 @@ def _places(size: int, wanted: int, channels: int) -> tuple[np.ndarray, np.ndarr
     return near, far, share.repeat(channels)
 
 
+_STRIP_BYTES = 1 << 17
+"""Lines of images are mixed so many bytes at a time, which stay in a processor's cache until they are used."""
+
+
 @functools.lru_cache(1024)
-def _lines(size: int, wanted: int) -> tuple[np.ndarray | None, np.ndarray, np.ndarray, np.ndarray]:
-    """Of the rows of images those that are needed, None for all; and `_places` among these."""
-    top, bottom, down = _places(size, wanted, 1)
-    kept = None
-    if size > 2 * wanted:  # most are next to none that is wanted
-        needed = np.zeros(size, bool)
-        needed[top] = needed[bottom] = True
-        kept, among = needed.nonzero()[0], needed.cumsum() - 1
-        top, bottom = among[top], among[bottom]
-    return kept, top, bottom, down[:, None]
+def _strips(size: int, wanted: int, numbers: int) -> list[tuple[Any, slice, np.ndarray, np.ndarray, np.ndarray]]:
+    """Which lines of an image make which of the wanted ones, a strip at a time.
+
+    Args:
+      size, wanted: the number of lines, before and after.
+      numbers: in a line, after.
+
+    Returns:
+      For each strip the lines that it needs, those that it makes, and `_places` of these among the former.
+    """
+    above, below, down = _places(size, wanted, 1)
+    height = max(1, _STRIP_BYTES // (4 * numbers * max(1, min(size // wanted, 2))))
+    found = []
+    for first in range(0, wanted, height):
+        made = slice(first, first + height)
+        top, bottom = above[made], below[made]
+        needed: Any = slice(top[0], bottom[-1] + 1)
+        places = top - top[0], bottom - top[0]
+        if size > 2 * wanted:  # most are next to none that is wanted
+            needed, at = np.unique([top, bottom], return_inverse=True)
+            places = tuple(at.reshape(2, -1))
+        found.append((needed, made, *places, down[made, None]))
+    return found
 
 
 def _bilinear_on_host(images: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> list[np.ndarray]:
     *before, height, width, channels = images.shape
     left, right, across = _places(width, len(columns), channels)
-    kept, top, bottom, down = _lines(height, len(rows))
-    lines = images.reshape(*before, height, width * channels)
-    if kept is not None:
-        lines = lines.take(kept, -2)
-    near, far = [lines.take(at, -1, mode="clip").astype(np.float32, copy=False) for at in (left, right)]
-    lines = _mixed(near, far, across)
-    near, far = [lines.take(at, -2, mode="clip") for at in (top, bottom)]
-    return [_mixed(near, far, down).reshape(*before, len(rows), len(columns), channels)]
+    numbers = len(columns) * channels
+    out = np.empty((*before, len(rows), numbers), np.float32)
+    for source, made in zip(images.reshape(-1, height, width * channels), out.reshape(-1, *out.shape[-2:])):
+        for needed, wanted, top, bottom, down in _strips(height, len(rows), numbers):
+            lines = source[needed]
+            near, far = [lines.take(at, -1, mode="clip").astype(np.float32, copy=False) for at in (left, right)]
+            lines = _mixed(near, far, across)
+            _mixed(lines.take(top, 0, mode="clip"), lines.take(bottom, 0, made[wanted], "clip"), down)
+    return [out.reshape(*before, len(rows), len(columns), channels)]
 
 
 def _bilinear_rule(rank: int) -> Callable[[Call], Function]:
