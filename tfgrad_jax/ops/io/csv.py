@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.io import csv_columns as usual
 from tfgrad_jax.ops.io.roles import Bytes, strings, widened
 
 _Defaults: Any = Operand(shared=False, many=True, differentiable=False)
@@ -88,6 +90,12 @@ def _decode_csv(
             raise _wrong("Each record default should be at most rank 1")
         if default.size > 1:
             raise _wrong(f"There should only be 1 default per field but field {i} has {default.size}")
+    columns = usual.columns(lines, delimiter, use_quote_delim, select_cols) if len(lines) > 1 else None
+    if columns is not None and len(columns) == count:
+        return [
+            _column(f, c, d, nothing, records.shape)
+            for f, (c, d) in enumerate(zip(columns, record_defaults, strict=True))
+        ]
     for i, line in enumerate(lines):
         row = _fields(line, delimiter, use_quote_delim)
         if select_cols is not None:
@@ -95,13 +103,21 @@ def _decode_csv(
         if len(row) != count:
             raise _wrong(f"Expect {count} fields but have {len(row)} in record {i}")
         rows.append(row)
-    columns = zip(*rows, strict=True) if rows else [()] * count
-    texts = [[None if not t or t == nothing else t for t in column] for column in columns]
-    return [_column(f, c, d, records.shape) for f, (c, d) in enumerate(zip(texts, record_defaults, strict=True))]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * count
+    return [
+        _column(f, c, d, nothing, records.shape) for f, (c, d) in enumerate(zip(columns, record_defaults, strict=True))
+    ]
 
 
-def _column(f: int, texts: list[bytes | None], default: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def _column(f: int, column: Sequence[bytes], default: np.ndarray, nothing: bytes, shape: tuple[int, ...]) -> np.ndarray:
     """The values of a field, in the dtype of its default."""
+    if b"" not in column and nothing not in column:
+        if default.dtype == object:
+            return strings(list(column), shape)
+        found = usual.numbers(column, default.dtype)
+        if found is not None:
+            return found.reshape(shape)
+    texts = [None if not t or t == nothing else t for t in column]
     if not default.size and None in texts:
         raise _wrong(f"Field {f} is required but missing in record {texts.index(None)}!")
     filler: Any = default.reshape(-1)[0] if default.size else None

@@ -28,7 +28,9 @@ class Batch(Node):
         self._drop = drop_remainder
 
     def iterate(self, run: Run) -> Iterator[Element]:
-        return _Batching(self.inputs[0].iterate(run), self.size, self._drop, stacker(self.inputs[0].structure, self.size))
+        return _Batching(
+            self.inputs[0].iterate(run), self.size, self._drop, stacker(self.inputs[0].structure, self.size)
+        )
 
     def at(self, place: int) -> Element:
         (source,) = self.inputs

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argu
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.lib.data.nodes.files import opened, text
 from tfgrad_jax.lib.data.nodes.node import Element, Step
+from tfgrad_jax.ops.io.csv_columns import columns, numbers
 
 Convert = Callable[[bytes], np.ndarray]
 
@@ -94,25 +95,18 @@ class CsvRecords(Step):
         except Exception as error:
             self._failure = error  # of the line after these
         self._singly = len(lines)
-        try:
-            rows: list[Any] = [_split(_without_end(line), self._delimiter, self._quotes) for line in lines]
-        except InvalidArgumentError:
+        found = columns([_without_end(line) for line in lines], self._delimiter, self._quotes, self._columns)
+        if found is None or len(found) != len(self._defaults):
             return []
-        if None in rows:
-            return []
-        if self._columns is not None:
-            rows = [[row[c] for c in self._columns if c < len(row)] for row in rows]
-        if {len(self._defaults)} != set(map(len, rows)):
-            return []
-        columns = []
-        for texts, default, dtype in zip(zip(*rows, strict=True), self._defaults, self._dtypes, strict=True):
+        values = []
+        for texts, default, dtype in zip(found, self._defaults, self._dtypes, strict=True):
             column = _column(texts, default, dtype, self._nothing)
             if column is None:
                 return []
-            columns.append(column)
+            values.append(column)
         lines.clear()
         self._singly = 0
-        return list(zip(*columns, strict=True))
+        return list(zip(*values, strict=True))
 
     def _records(self) -> Iterator[list[bytes]]:
         """The fields of the next record, in whose quotes there may be ends of lines."""
@@ -150,26 +144,15 @@ _AT_ONCE = 256
 
 def _column(texts: Sequence[bytes], default: np.ndarray, dtype: Any, nothing: bytes) -> list[np.ndarray] | None:
     """The values of a field in several records; None if one may be wrong, or is not of the usual kind."""
-    given = default.tolist()
-    if not given and (b"" in texts or nothing in texts):
-        return None
+    if b"" in texts or nothing in texts:
+        if not default.size:
+            return None
+        given = b"%r" % default.item() if dtype.kind != "O" else default.item()
+        texts = [given if not t or t == nothing else t for t in texts]
     if dtype.kind == "O":
-        return [text(given[0] if not t or t == nothing else t)[0] for t in texts]
-    whole = dtype.kind == "i"
-    limits: Any = np.iinfo(dtype) if whole else np.finfo(dtype)
-    number: Any = int if whole else float
-    try:
-        values = [given[0] if not t or t == nothing else number(t) for t in texts]
-    except ValueError:
-        return None
-    if b"_" in b"".join(texts):  # which Python allows between digits
-        return None
-    if whole and not limits.min <= min(values) <= max(values) <= limits.max:
-        return None
-    found = np.array(values, np.int64 if whole else np.float64)
-    if not whole and (np.abs(found) > limits.max).any():
-        return None
-    return list(map(np.asarray, found.astype(dtype)))
+        return [text(t)[0] for t in texts]
+    found = numbers(texts, dtype)
+    return None if found is None else list(map(np.asarray, found))
 
 
 def _given(default: np.ndarray, place: int) -> np.ndarray:
