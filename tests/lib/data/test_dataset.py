@@ -580,3 +580,20 @@ def test_large_batches_leave_nothing_to_the_collector():
 def test_elements_without_a_component_are_not_padded():
     with pytest.raises(tf.errors.InvalidArgumentError, match="at least one component"):
         tf.data.Dataset.from_tensors(()).padded_batch(2)
+
+
+def test_batches_of_large_elements():
+    size = 1 << 15  # floats, of which each is copied as it comes
+    rows = tf.data.Dataset.range(5).map(lambda i: (tf.fill([size], tf.cast(i, tf.float32)), i))
+    found = [(x.numpy(), i.numpy().tolist()) for x, i in rows.batch(2)]
+    assert [(x.shape, x[:, 0].tolist(), x[:, -1].tolist(), i) for x, i in found] == [
+        ((2, size), [0.0, 1.0], [0.0, 1.0], [0, 1]),
+        ((2, size), [2.0, 3.0], [2.0, 3.0], [2, 3]),
+        ((1, size), [4.0], [4.0], [4]),
+    ]
+    assert len(list(rows.batch(2, drop_remainder=True))) == 2
+    unequal = iter(tf.data.Dataset.range(6).map(lambda i: tf.zeros([size + tf.cast(i == 3, tf.int32)])).batch(2))
+    assert next(unequal).shape == (2, size)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=str(size + 1)):
+        next(unequal)
+    assert next(unequal).shape == (2, size)

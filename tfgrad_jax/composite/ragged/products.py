@@ -126,10 +126,13 @@ def _counted(
 ) -> Any:
     """How often each number occurs in each row."""
     given = np.asarray(convert(numbers).array)
-    size = counting.bincount(convert(given), None, minlength, maxlength).shape[0]
+    size = counting.bins(given, minlength, maxlength)
     kept = np.flatnonzero(given < size)
     total = int(np.asarray(convert(count).array))
     places = np.asarray(convert(rows).array)[kept].astype(np.int64) * size + given[kept]
-    weights = None if weights is None else gather(weights, convert(kept))
+    if weights is None:
+        found = np.bincount(places, minlength=total * size)
+        return convert((found > 0 if binary else found).astype(dtype.np).reshape(total, size))
+    weights = gather(weights, convert(kept))
     counts = counting.bincount(convert(places), weights, total * size, total * size, dtype, binary_output=binary)
     return reshape(counts, [total, size])

@@ -154,6 +154,19 @@ def _bincount(input: Indices, weights: Own = None, size: Int = 0, binary_output:
     return counted if input.ndim == 2 else counted[0]
 
 
+def bins(numbers: np.ndarray, minlength: Any, maxlength: Any) -> int:
+    """How many bins `bincount` has for integers.
+
+    Raises:
+      InvalidArgumentError: if one is negative.
+    """
+    if numbers.size and numbers.min() < 0:
+        raise invalid_argument("Input arr must be non-negative!", "DenseBincount")
+    size = int(numbers.max()) + 1 if numbers.size else 0
+    size = max(size, 0 if minlength is None else number_of(minlength, "minlength"))
+    return size if maxlength is None else min(size, number_of(maxlength, "maxlength"))
+
+
 @export("math.bincount")
 @deferred("arr", "minlength", "maxlength")
 def bincount(
@@ -188,11 +201,7 @@ def bincount(
     host = np.asarray(numbers.array)
     if not numbers.dtype.is_integer:
         host = host.astype(np.int32)
-    if host.size and host.min() < 0:
-        raise invalid_argument("Input arr must be non-negative!", "DenseBincount")
-    size = int(host.max()) + 1 if host.size else 0
-    size = max(size, 0 if minlength is None else number_of(minlength, "minlength"))
-    size = size if maxlength is None else min(size, number_of(maxlength, "maxlength"))
+    size = bins(host, minlength, maxlength)
     if weights is not None:
         weights = convert(weights)
         if weights.spec.shape != host.shape:

@@ -102,7 +102,9 @@ def ngrams(
         found = []
         for width in ngram_widths:
             tokens = padded(row, width - 1 if pad_width < 0 else min(pad_width, width - 1))
-            found += [separator.join(tokens[i : i + width]) for i in range(len(tokens) - width + 1)]
+            found += (
+                map(separator.join, zip(*[tokens[i:] for i in range(width)], strict=False)) if width > 1 else tokens
+            )
         if preserve_short_sequences and row and not found:
             found.append(separator.join(padded(row, max(pad_width, 0))))
         return found

@@ -95,7 +95,7 @@ class CsvRecords(Step):
         except Exception as error:
             self._failure = error  # of the line after these
         self._singly = len(lines)
-        found = columns([_without_end(line) for line in lines], self._delimiter, self._quotes, self._columns)
+        found = columns(_without_ends(lines), self._delimiter, self._quotes, self._columns)
         if found is None or len(found) != len(self._defaults):
             return []
         values = []
@@ -174,6 +174,13 @@ def _lines(path: str, compression: str) -> Iterator[bytes]:
 def _without_end(line: bytes) -> bytes:
     end = 2 if line.endswith(b"\r\n") else 1 if line.endswith((b"\n", b"\r")) else 0
     return line[: len(line) - end]
+
+
+def _without_ends(lines: Sequence[bytes]) -> Sequence[bytes]:
+    text = b"".join(lines)
+    if b"\r" in text:
+        return [_without_end(line) for line in lines]
+    return _without_end(text).split(b"\n")  # which takes a fifth of the time
 
 
 def _split(record: bytes, delimiter: bytes, quotes: bool) -> list[bytes] | None:
