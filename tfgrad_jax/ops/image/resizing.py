@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -174,7 +174,7 @@ def _strips(size: int, wanted: int, numbers: int) -> list[tuple[Any, slice, np.n
         made = slice(first, first + height)
         top, bottom = above[made], below[made]
         needed: Any = slice(top[0], bottom[-1] + 1)
-        places = top - top[0], bottom - top[0]
+        places: Sequence[np.ndarray] = (top - top[0], bottom - top[0])
         if size > 2 * wanted:  # most are next to none that is wanted
             needed, at = np.unique([top, bottom], return_inverse=True)
             places = tuple(at.reshape(2, -1))

@@ -26,7 +26,7 @@ def columns(lines: Sequence[bytes], delimiter: bytes, quotes: bool, selected: Se
         rows = [_quoted(line, delimiter) if b'"' in line else line.split(delimiter) for line in lines]
         if None in rows or len(set(map(len, rows))) > 1:  # type: ignore[arg-type]
             return None
-        found = list(zip(*rows, strict=True))  # type: ignore[arg-type]
+        found = list(zip(*rows, strict=True))
     else:
         between = delimiter + b"\n" + delimiter
         width = 1 + lines[0].count(delimiter)
@@ -88,7 +88,7 @@ def _integers(texts: Sequence[bytes]) -> np.ndarray | None:
     joined = b"," + b",".join(texts)
     signs = joined.translate(None, _DIGITS).replace(b",-", b",")
     if signs == b"," * len(texts) and b",," not in joined and b"-," not in joined and joined[-1:] not in b",-":
-        found = np.fromstring(joined[1:], np.int64, sep=",")  # type: ignore[call-overload]
+        found = np.fromstring(joined[1:], np.int64, sep=",")
         if np.abs(found).max(initial=0) < 10**18:  # larger ones may not fit
             return found
     try:

@@ -99,7 +99,7 @@ def ngrams(
         return [left_pad] * pads + row + [right_pad] * pads
 
     def of_row(row: list[bytes]) -> list[bytes]:
-        found = []
+        found: list[bytes] = []
         for width in ngram_widths:
             tokens = padded(row, width - 1 if pad_width < 0 else min(pad_width, width - 1))
             found += (
