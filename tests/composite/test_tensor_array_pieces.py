@@ -169,3 +169,48 @@ def test_lengths_of_split():
         split(tf.constant([2, 1, 2]))
     with pytest.raises(tf.errors.InvalidArgumentError, match="size of lengths"):
         tf.TensorArray(tf.float32, 3, infer_shape=False).split(x, [2, 4])
+
+
+def of_writes(size, shape, places, lengths, use):
+    def f(places, lengths):
+        array = tf.TensorArray(tf.float32, size or 0, size is None, infer_shape=False, element_shape=shape)
+        for i in tf.range(tf.size(places)):
+            array = array.write(places[i], tf.range(1.0, tf.cast(lengths[i], tf.float32) + 1))
+        return use(array)
+
+    recorded = tf.function(f, input_signature=[tf.TensorSpec([None], tf.int32)] * 2)
+    return recorded(tf.constant(places, tf.int32), tf.constant(lengths, tf.int32)).numpy().tolist()
+
+
+@pytest.mark.parametrize("size", [None, 3], ids=["growing", "of a size"])
+@pytest.mark.parametrize("shape", [None, [None]], ids=str)
+def test_elements_that_were_not_written(size, shape):
+    read, stack, concat = (lambda a: a.read(1)), (lambda a: a.stack()), (lambda a: a.concat())
+    alike, differ, late = (([0, 2], [2, 2]), ([0, 2], [2, 3]), ([0, 2, 0], [2, 2, 3]))
+    assert of_writes(size, shape, *alike, read) == [0, 0]
+    assert of_writes(size, shape, *alike, stack) == [[1, 2], [0, 0], [1, 2]]
+    assert of_writes(size, shape, *alike, concat) == [1, 2, 0, 0, 1, 2]
+    assert of_writes(size, shape, *differ, lambda a: a.read(2)) == [1, 2, 3]
+    for writes, uses in ((differ, (read, concat)), (late, (read, concat)), (([], []), (read, stack))):
+        for use in uses:
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                of_writes(size, shape, *writes, use)
+
+
+def test_elements_whose_shape_is_known_need_not_be_written():
+    for size, wanted in ((None, []), (2, [[0, 0], [0, 0]])):
+        assert of_writes(size, [2], [], [], lambda a: a.stack()) == wanted
+    x = tf.constant(X)
+
+    @tf.function
+    def f(n):
+        array = tf.TensorArray(tf.float32, 3, infer_shape=False)
+        for i in tf.range(n):
+            if i != 1:
+                array = array.write(i, x[:2] * tf.cast(i, tf.float32))
+        return array.stack()
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(tf.constant(3))
+    assert tape.gradient(y, x).numpy().tolist() == [2, 2, 0, 0, 0, 0]

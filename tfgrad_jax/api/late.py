@@ -242,7 +242,6 @@ LATE = {
         "conv",
         "nn.depthwise_conv2d_backprop_filter",
         "nn.depthwise_conv2d_backprop_input",
-        "nn.with_space_to_batch",
     ),
     **LIBRARY,
     **OPERATORS,

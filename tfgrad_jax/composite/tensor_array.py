@@ -20,6 +20,7 @@ from tfgrad_jax.composite.tensor_array_kernels import (
     SCATTER,
     SIZE,
     STACKED,
+    STACKED_KNOWN,
     WRITE,
     WRITE_GROWING,
     WRITE_VARIED,
@@ -192,6 +193,8 @@ class TensorArray(Traveller):
         if self._birth is not None:
             return self._born(tuple(shape))
         count = self._size if self._rows is None else len(self._rows)
+        if self._element_shape.is_fully_defined():
+            shape = self._element_shape.as_list()
         # An unknown dimension has no elements yet: the first write knows better.
         return zeros([count, *(0 if n is None else n for n in shape)], self._dtype)
 
@@ -279,7 +282,8 @@ class TensorArray(Traveller):
             flow = self.value(rows_spec(self._dtype, 0, shape)) if self._birth is None else self._born(self._any(shape))
         assert flow is not None
         after = written_shape(flow, tensor, self._infer)
-        if not self._dynamic_size and (after != shape or UNRANKED in (shape, flow.spec.shape)):
+        varied = after != shape or UNRANKED in (shape, flow.spec.shape)
+        if not self._dynamic_size and (varied or (not self._infer and may_differ(flow, shape))):
             (out,) = run_typed(
                 WRITE_VARIED, (flow, at, tensor), [rows_spec(self._dtype, flow.shape.rank and flow.shape[0], after)]
             )
@@ -452,7 +456,9 @@ class TensorArray(Traveller):
             raise invalid_argument(
                 "TensorArray: Tried to stack elements of which none was written and the shape is not known"
             )
-        return execute(STACKED, (flow,)) if may_differ(flow) else flow
+        if not may_differ(flow):
+            return flow
+        return execute(STACKED_KNOWN if self._element_shape.is_fully_defined() else STACKED, (flow,))
 
     def gather(self, indices: Any, name: Any = None) -> Tensor:
         """The elements at some indices, along a new first dimension."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import int32
-from tfgrad_jax.engine.values.pieces import Pieces, in_pieces
+from tfgrad_jax.engine.values.pieces import Pieces, Unwritten, in_pieces
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.array import concat, split, stack, unstack
@@ -50,6 +51,24 @@ def _put(flow: Any, index: Any, value: Any, element: tuple[int, ...]) -> Any:
     return jnp.asarray(flow).at[index].set(value)
 
 
+def _read_open(flow: Any, index: Any) -> Any:
+    _some_written(flow)
+    return _read(flow, index)
+
+
+def _some_written(flow: Any) -> None:
+    """Elements without a size are those of an array that nothing was written to, where all have one shape."""
+    if flow.size == 0 and flow.shape[0] and fixed_sizes() is False:
+        raise NeedsValue("TensorArray: nothing was written, and the shape of the elements is not known")
+
+
+def _stacked(flow: Any) -> Any:
+    _some_written(flow)
+    if not is_symbolic_dim(flow.shape[0]) and not flow.shape[0] and fixed_sizes() is False:
+        raise NeedsValue("TensorArray.stack: there are no elements, and their shape is not known")
+    return flow
+
+
 def _read(flow: Any, index: Any) -> Any:
     # A constant is a NumPy array, which takes no index that JAX traces.
     return flow[index] if type(index) is np.ndarray else jnp.asarray(flow)[index]
@@ -76,40 +95,71 @@ def _written_growing(flow: Any, index: Any, value: Any) -> list[Any]:
     return [_written(flow, index, value)]
 
 
-def _piece_written(operands: Sequence[Tensor], grows: bool = False) -> list[Tensor] | None:
+def _piece_written(operands: Sequence[Tensor], grows: bool = False, varied: bool = False) -> list[Tensor] | None:
     """The elements after a write that makes them differ in shape, or finds them so; None if all are of one shape as before.
 
-    Elements without a size are pieces, too: as one array they would be what no element has been written to.
+    Elements without a size are pieces, too: as one array they would be what no element has been written to. So are those with
+    places between that nothing was written to (all such places of `varied` arrays), whose shape later writes may leave open.
     """
     flow, index, value = operands
     shape = value.spec.shape
-    if not isinstance(flow, Pieces) and 0 not in shape and (flow.spec.shape[1:] == shape or 0 in flow.spec.shape):
-        return None
-    rows: list[Tensor]
-    if isinstance(flow, Pieces):
-        rows = list(flow.rows)
-    elif 0 in flow.spec.shape:
-        rows = [zeros(shape, flow.dtype)] * flow.spec.shape[0]
-    else:
-        rows = unstack(flow)
     at = int(np.asarray(index.array))
+    if not isinstance(flow, Pieces) and 0 not in shape and not (grows and at > flow.spec.shape[0]):
+        first = 0 in flow.spec.shape
+        if flow.spec.shape[1:] == shape if not first else not varied or flow.spec.shape[0] < 2:
+            return None
+    rows = _rows_of(flow)
     if not 0 <= at < len(rows):
         if not grows or at < 0:
             raise invalid_argument(_no_such_place(at, len(rows)))
-        rows += [zeros(shape, flow.dtype)] * (at + 1 - len(rows))
+        rows += [Unwritten(flow.dtype)] * (at + 1 - len(rows))
     rows[at] = value
     return [_settled(rows)]
 
 
+def _rows_of(flow: Tensor) -> list[Tensor]:
+    if isinstance(flow, Pieces):
+        return list(flow.rows)
+    shape = flow.spec.shape
+    return [Unwritten(flow.dtype)] * shape[0] if 0 in shape else unstack(flow)
+
+
 def _settled(rows: list[Tensor]) -> Tensor:
-    """The elements as one tensor again where they are of one shape."""
+    """The elements as one tensor again where they are of one shape, and all were written."""
     first = rows[0].spec.shape
     alike = 0 not in first and all([row.spec.shape == first for row in rows])
     return stack(rows) if alike else Pieces(rows)
 
 
+def _filled(rows: Sequence[Tensor], others: Sequence[Tensor] = ()) -> list[Tensor]:
+    """Elements with zeros for those that were not written, of the shape that the written ones, and others, have.
+
+    Raises:
+      InvalidArgumentError: if these differ in shape, or nothing was written.
+    """
+    if not any([type(row) is Unwritten for row in rows]):
+        return list(rows)
+    shapes = {row.spec.shape for row in (*rows, *others) if type(row) is not Unwritten}
+    if len(shapes) != 1:
+        raise invalid_argument(
+            "TensorArray: an element is read that was not written, and the shape of the elements is not known: those "
+            f"written are of the shapes {sorted(map(str, shapes))}",
+            "TensorListGetItem",
+        )
+    (shape,) = shapes
+    return [zeros(shape, row.dtype) if type(row) is Unwritten else row for row in rows]
+
+
+def _is_unwritten(flow: Tensor) -> bool:
+    """Whether a flow has elements, of which none was written."""
+    shape = flow.spec.shape
+    return not isinstance(flow, Pieces) and bool(shape[0]) and 0 in shape
+
+
 def _piece_read(operands: Sequence[Tensor]) -> list[Tensor] | None:
     flow, index = operands
+    if _is_unwritten(flow):
+        flow = Pieces(_rows_of(flow))
     if not isinstance(flow, Pieces):
         return None
     places = np.asarray(index.array)
@@ -117,7 +167,7 @@ def _piece_read(operands: Sequence[Tensor]) -> list[Tensor] | None:
         if not 0 <= at < len(flow.rows):
             raise invalid_argument(_no_element(at, len(flow.rows)))
     if not places.ndim:
-        return [flow.rows[int(places)]]
+        return _filled([flow.rows[int(places)]], flow.rows)
     return _pieces_stacked([Pieces([flow.rows[at] for at in places.tolist()])])
 
 
@@ -131,37 +181,47 @@ def _pieces_scattered(operands: Sequence[Tensor]) -> list[Tensor] | None:
     return [flow]
 
 
-def _pieces_stacked(operands: Sequence[Tensor]) -> list[Tensor] | None:
+def _pieces_stacked(operands: Sequence[Tensor], known: bool = False) -> list[Tensor] | None:
     (flow,) = operands
     if not isinstance(flow, Pieces):
-        return None
-    first = flow.rows[0].spec.shape
-    for i, row in enumerate(flow.rows):
+        if known:
+            return None
+        if not flow.spec.shape[0]:
+            raise invalid_argument(
+                "TensorArray: Tried to stack elements of an empty list whose elements' shape is not known",
+                "TensorListStack",
+            )
+        if not _is_unwritten(flow):
+            return None
+    written = [row for row in _rows_of(flow) if type(row) is not Unwritten]
+    first = written[0].spec.shape if written else ()
+    for i, row in enumerate(written):
         if row.spec.shape != first:
             raise invalid_argument(
                 f"Tried to stack elements of a TensorArray with inconsistent shapes: {first} at index 0, {row.spec.shape} at "
                 f"index {i}",
                 "TensorListStack",
             )
-    return [stack(flow.rows)]
+    return [stack(_filled(_rows_of(flow)))]
 
 
 def _pieces_joined(operands: Sequence[Tensor]) -> list[Tensor] | None:
     (flow,) = operands
-    if not isinstance(flow, Pieces):
+    if not isinstance(flow, Pieces) and not _is_unwritten(flow):
         return None
-    for i, row in enumerate(flow.rows):
+    rows = _filled(_rows_of(flow))
+    for i, row in enumerate(rows):
         if not row.spec.shape:
             raise invalid_argument(
                 f"Concat saw a scalar shape at index {i} but requires at least vectors.", "TensorListConcatV2"
             )
-        if row.spec.shape[1:] != flow.rows[0].spec.shape[1:]:
+        if row.spec.shape[1:] != rows[0].spec.shape[1:]:
             raise invalid_argument(
                 f"TensorArray.concat: the elements may differ in their first dimension alone; got the shapes "
-                f"{flow.rows[0].spec.shape} at index 0 and {row.spec.shape} at index {i}",
+                f"{rows[0].spec.shape} at index 0 and {row.spec.shape} at index {i}",
                 "TensorListConcatV2",
             )
-    return [concat(flow.rows, 0)]
+    return [concat(rows, 0)]
 
 
 def _packed(*rows: Any) -> list[Any]:
@@ -175,6 +235,7 @@ def _packed_apart(rows: Sequence[Tensor]) -> list[Tensor]:
 
 
 def _joined(flow: Any) -> list[Any]:
+    _some_written(flow)
     return [flow.reshape((-1, *flow.shape[2:]))]
 
 
@@ -221,24 +282,28 @@ WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
 WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=write_now)
 READ = Kernel("TensorArrayReadV3", _read, differentiable=0b01)
 SCATTER = Kernel("TensorArrayScatterV3", _scattered, differentiable=0b101)
-STACKED = Kernel("TensorListStack", lambda flow: flow)
+STACKED = Kernel("TensorListStack", _stacked)
 JOINED = Kernel("TensorListConcatV2", _joined)
 PACKED = Kernel("TensorListFromTensors", _packed)
 DIVIDED = Kernel("TensorListSplit", _divided, differentiable=0b01, interpret=_divided)
 DIVIDED.whole = False
 STACKED.in_pieces = _pieces_stacked
+STACKED_KNOWN = Kernel("TensorListStack", lambda flow: flow)
+"""For elements whose shape the array knows, though the flow's type does not tell it: there need not be one."""
+STACKED_KNOWN.in_pieces = functools.partial(_pieces_stacked, known=True)
 JOINED.in_pieces = _pieces_joined
 PACKED.in_pieces = _packed_apart
 
 _OPEN = {
     WRITE: Kernel("TensorArrayWriteV3", _written_open, differentiable=0b101),
-    READ: Kernel("TensorArrayReadV3", _read, differentiable=0b01),
+    READ: Kernel("TensorArrayReadV3", _read_open, differentiable=0b01),
     SCATTER: Kernel("TensorArrayScatterV3", _scattered, differentiable=0b101),
 }
 """Those for elements whose shape is not known beforehand."""
 WRITE_VARIED = Kernel("TensorArrayWriteV3", _written_typed, differentiable=0b101)
 """For elements that are known to differ in shape."""
-_OPEN[WRITE].in_pieces = WRITE_VARIED.in_pieces = _piece_written
+_OPEN[WRITE].in_pieces = _piece_written
+WRITE_VARIED.in_pieces = functools.partial(_piece_written, varied=True)
 _OPEN[READ].in_pieces = _piece_read
 _OPEN[SCATTER].in_pieces = _pieces_scattered
 

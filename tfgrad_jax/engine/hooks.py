@@ -54,6 +54,10 @@ class Hook:
 pack_tensors = Hook(
     "makes one tensor of a nest of tensors and Python values; takes the nest and a dtype or None", "ops/array/array.py"
 )
+rows_summed = Hook(
+    "puts rows at indices of zeros, and sums those that come together; takes rows, indices and the shape of the zeros, as tensors",
+    "ops/segments/segment.py",
+)
 eager_value = Hook("gives a Python value as an array; takes it and a dtype or None", "engine/values/convert.py")
 device_scope = Hook("opens `tf.device`; takes what that takes", "lib/devices/devices.py")
 convert_control_flow = Hook(

@@ -284,3 +284,40 @@ def test_images_without_rows(function):
     assert padded.shape == [2, 1, 4, 3] and not padded.numpy().any()
     assert tf.nn.conv1d(tf.zeros([2, 0, 3]), tf.ones([2, 3, 4]), 1, "SAME").shape == [2, 0, 4]
     assert tf.nn.conv2d_transpose(x, tf.ones([2, 2, 3, 2]), [2, 0, 5, 3], 1).shape == [2, 0, 5, 3]
+
+
+IMAGES = np.arange(60.0, dtype=np.float32).reshape(1, 6, 5, 2)
+OVER = [[0, 0], [2, 1], [1, 1], [0, 0]]
+REFUSED = {
+    "a list for averages": (TypeError, lambda: tf.nn.avg_pool2d(IMAGES, 2, 1, OVER)),
+    "a list for any number of dimensions": (
+        TypeError,
+        lambda: tf.nn.convolution(IMAGES, tf.ones([2, 2, 2, 1]), 1, OVER),
+    ),
+    "more than a window": (tf.errors.InvalidArgumentError, lambda: tf.nn.max_pool2d(IMAGES, 2, 1, OVER)),
+    "padded channels": (
+        (tf.errors.InvalidArgumentError, ValueError),
+        lambda: tf.nn.max_pool2d(IMAGES, 2, 1, [[0, 0], [1, 1], [1, 1], [1, 0]]),
+    ),
+    "holes and the same size": (ValueError, lambda: tf.nn.pool(IMAGES, [2, 2], "AVG", None, "SAME", None, [2, 1])),
+    "steps over a window": (ValueError, lambda: tf.nn.pool(IMAGES, [2, 3], "MAX", [3, 3])),
+    "one stride for volumes": (TypeError, lambda: tf.nn.conv3d(IMAGES[None], tf.ones([2, 2, 2, 2, 1]), 1, "SAME")),
+    "too few strides": (
+        (tf.errors.InvalidArgumentError, ValueError),
+        lambda: tf.nn.conv3d(IMAGES[None], tf.ones([2, 2, 2, 2, 1]), [1, 1, 1], "SAME"),
+    ),
+    "one stride for channels": (TypeError, lambda: tf.nn.depthwise_conv2d(IMAGES, tf.ones([2, 2, 2, 1]), 1, "SAME")),
+    "a mixing filter that is larger": (
+        ValueError,
+        lambda: tf.nn.separable_conv2d(IMAGES, tf.ones([2, 2, 2, 1]), tf.ones([1, 2, 2, 3]), [1] * 4, "SAME"),
+    ),
+}
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function], ids=["eager", "function"])
+@pytest.mark.parametrize("name", list(REFUSED))
+def test_what_windows_cannot_be(name, wrap):
+    error, call = REFUSED[name]
+    with pytest.raises(error):
+        wrap(call)()
+    assert tf.nn.max_pool2d(IMAGES, 2, 1, [[0, 0], [1, 1], [0, 1], [0, 0]]).shape == (1, 7, 5, 2)

@@ -23,7 +23,19 @@ def holes(*args, **kwargs):
     return lambda: tf.nn.with_space_to_batch(X, *args, **kwargs)
 
 
+CHANNELS, MIXED = np.arange(8, dtype=np.float32).reshape(2, 2, 2, 1), np.ones([1, 1, 2, 1], np.float32)
+
 CALLS = {
+    "strides within holes": (
+        lambda: tf.nn.depthwise_conv2d(X, CHANNELS, [1, 2, 2, 1], "SAME", dilations=[2, 2]),
+        (1, 4, 3, 2),
+        [72.0, 91.0, 124.0, 160.0],
+    ),
+    "strides within holes, mixed": (
+        lambda: tf.nn.separable_conv2d(X, CHANNELS, MIXED, [1, 2, 2, 1], "VALID", dilations=[2, 1]),
+        (1, 2, 2, 1),
+        [492.0, 604.0, 772.0, 884.0],
+    ),
     "a pool": (holes([2, 2], "VALID", pool, filter_shape=[2, 2]), (1, 4, 3, 2), [24.0, 25.0, 26.0, 27.0]),
     "the same size": (holes([2, 2], "SAME", convolve, filter_shape=[2, 2]), (1, 6, 5, 2), [326.0, 351.0, 568.0, 618.0]),
     "one direction": (holes([2, 1], "SAME", convolve, filter_shape=[2, 2]), (1, 6, 5, 2), [516.0, 562.0, 604.0, 658.0]),

@@ -16,6 +16,8 @@ from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.gather import convert_indices
 from tfgrad_jax.ops.array.rearrange import repeat, tile
 from tfgrad_jax.ops.array.sequences import range as range_
+from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.nn.nn import dropout, embedding_lookup
 
@@ -35,6 +37,8 @@ def gather(
     if axis < batch:
         raise ValueError(f"axis ({axis}) must be greater than or equal to batch_dims ({batch})")
     params, indices = same_splits_dtype([params, indices])
+    if batch == rank and batch:  # one element of each part
+        return _gather(params, indices[..., None], axis, batch)[(*[slice(None)] * batch, 0)]
     return _gather(params, indices, axis, batch)
 
 
@@ -93,16 +97,23 @@ def _as_rows(value: Any, dtype: Any = dtypes.int64) -> Any:
 def _in_batches(params: Any, indices: Any, axis: int, batch: int) -> Any:
     """Each part of `indices` looks into the part of `params` at its place."""
     dtype = next(v.row_splits.dtype for v in (params, indices) if isinstance(v, RaggedTensor))
-    params, indices = _as_rows(params, dtype), _as_rows(indices, dtype)
+    given, params, indices = indices, _as_rows(params, dtype), _as_rows(indices, dtype)
     if batch > 1:
         says = "params and indices must have the same rows in their batch dimensions"
         require(says, lambda x, y: x == y if x.shape == y.shape else False, params.row_splits, indices.row_splits)
-        return _with_values(indices, _in_batches(params.values, indices.values, axis - 1, batch - 1))
+        return _as_given(given, indices, _in_batches(params.values, indices.values, axis - 1, batch - 1))
     require("params and indices must have the same number of rows", _equal, params.nrows(), indices.nrows())
     if axis > 1:
         raise NotImplementedError(f"tf.gather: a RaggedTensor with batch_dims={batch} and axis={axis} is not supported")
     moved = _shifted(indices.values, lookups.gather(params.row_starts(), indices.value_rowids()))
-    return _with_values(indices, _gather(params.values, moved, 0, 0))
+    return _as_given(given, indices, _gather(params.values, moved, 0, 0))
+
+
+def _as_given(given: Any, rows: RaggedTensor, values: Any) -> Any:
+    """Values as the rows of indices, in a tensor where those were given as one and each row has as many elements."""
+    if isinstance(given, RaggedTensor) or isinstance(values, RaggedTensor):
+        return _with_values(rows, values)
+    return reshape(values, concat([shape(given)[:2], shape(values)[1:]], 0))
 
 
 def _equal(x: Any, y: Any) -> Any:

@@ -11,6 +11,7 @@ from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.run.effects import caller
 from tfgrad_jax.engine.run.execute import execute, host_value
+from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.common import xp
 from tfgrad_jax.ops.host.assertion import check_kernel
 from tfgrad_jax.ops.math.cumulative import cumprod
@@ -24,9 +25,10 @@ def flat_places(indices: Any, dense_shape: Any) -> Any:
 
 
 def places_of(numbers: Any, dense_shape: Any) -> Any:
-    """The places that have these numbers."""
+    """The places that have these numbers; numbers of no place give places out of range."""
     after: Any = maximum(cumprod(dense_shape, exclusive=True, reverse=True), 1)
-    return numbers[:, None] // after % maximum(dense_shape, 1)
+    places = numbers[:, None] // after
+    return concat([places[:, :1], places[:, 1:] % maximum(dense_shape[1:], 1)], 1)
 
 
 def _inside(indices: Any, dense_shape: Any) -> Any:

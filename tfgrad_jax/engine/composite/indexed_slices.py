@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import jax.numpy as jnp
 import numpy as np
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.run.execute import execute, host_value
@@ -47,6 +48,8 @@ class IndexedSlices(Composite):
         self._values = values
         self._indices = indices
         self._dense_shape = dense_shape
+        self.within = False
+        """Whether the indices are known to be within the larger tensor: those of a lookup that was checked."""
 
     @property
     def values(self) -> Any:
@@ -88,7 +91,9 @@ class IndexedSlices(Composite):
         return self.shape
 
     def __neg__(self) -> IndexedSlices:
-        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+        negative = IndexedSlices(-self._values, self._indices, self._dense_shape)
+        negative.within = self.within
+        return negative
 
     def __str__(self) -> str:
         shape = f", dense_shape={self._dense_shape!s}" if self._dense_shape is not None else ""
@@ -101,7 +106,9 @@ class IndexedSlices(Composite):
         if places[0].dtype is not places[1].dtype:
             places = _as_int64(places[0]), _as_int64(places[1])
         indices = execute(_JOIN, places)
-        return IndexedSlices(values, indices, self._dense_shape)
+        both = IndexedSlices(values, indices, self._dense_shape)
+        both.within = self.within and other.within
+        return both
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:
@@ -115,13 +122,20 @@ class IndexedSlices(Composite):
         return _SlicesGradient
 
     def as_operand(self) -> Tensor:
-        """The larger tensor, dense."""
+        """The larger tensor, dense; rows at negative indices are left out.
+
+        Raises:
+          ValueError: if its shape is not known.
+          InvalidArgumentError: if an index is too large.
+        """
         if self._dense_shape is None:
             raise ValueError(
                 "Tensor conversion requested for IndexedSlices for a tensor without a dense_shape; give one to IndexedSlices"
             )
         operands = convert(self._values), convert(self._indices)
         shape = convert(self._dense_shape)
+        if not self.within:
+            return hooks.rows_summed(*operands, shape)
         if isinstance(shape, SymbolicTensor) and not is_host(shape):
             return execute(_SCATTER_ROWS, (*operands, shape))
         sizes = shape.held if is_host(shape) else host_value(shape)

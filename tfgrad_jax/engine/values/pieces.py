@@ -9,9 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
+from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.symbolic import NeedsValue
-from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+
+
+class Unwritten(EagerTensor):
+    """The place of an element that nothing was put into: its shape is that of the others, if these are of one.
+
+    Args:
+      dtype: of the elements.
+    """
+
+    def __init__(self, dtype: DType) -> None:
+        super().__init__(np.zeros(0, dtype.np))
 
 
 class Pieces(Tensor):
@@ -22,10 +36,10 @@ class Pieces(Tensor):
     """
 
     def __init__(self, rows: Sequence[Tensor]) -> None:
-        shapes = [row.spec.shape for row in rows]
-        first = shapes[0]
-        alike = all([len(shape) == len(first) for shape in shapes])
-        sizes = [n if all([shape[i] == n for shape in shapes]) else None for i, n in enumerate(first) if alike]
+        shapes = [row.spec.shape for row in rows if type(row) is not Unwritten] or [UNRANKED]
+        first: Any = shapes[0]
+        alike = first is not UNRANKED and all([len(shape) == len(first) for shape in shapes])
+        sizes = [n if all([shape[i] == n for shape in shapes]) else None for i, n in enumerate(first if alike else ())]
         dtype = rows[0].spec.dtype
         super().__init__(
             None, Spec.open(dtype, TensorShape([len(rows), *sizes])) if alike else Spec.of(dtype, UNRANKED)

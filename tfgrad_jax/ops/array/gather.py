@@ -206,12 +206,14 @@ def _(view, cotangent):
     return [_gather_grad(cotangent, indices, sizes_of(params), axis, batch_dims), None]
 
 
-def _rows(values: Tensor, indices: Tensor, sizes: tuple[Any, ...]) -> IndexedSlices:
-    """The sparse gradient of picking whole rows of a table of these sizes."""
+def _rows(values: Tensor, indices: Tensor, sizes: tuple[Any, ...], within: bool = True) -> IndexedSlices:
+    """The sparse gradient of picking whole rows of a table of these sizes, and whether all were within it."""
     places = reshape(indices, [-1 if None in indices.spec.shape else indices.spec.size])
     rows = reshape(values, [sizes_of(places)[0], *sizes[1:]])
     dense_shape = stack(sizes) if is_symbolic(sizes) else EagerTensor(np.array(sizes, np.int32))
-    return IndexedSlices(rows, places, dense_shape)
+    slices = IndexedSlices(rows, places, dense_shape)
+    slices.within = within
+    return slices
 
 
 @export("gather")
@@ -299,9 +301,23 @@ def take_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
     return jnp.asarray(params).at[place].get(mode="fill", fill_value=0)
 
 
+def inside(indices: Any, sizes: tuple[int, ...]) -> Any:
+    """Which places, vectors along the last dimension of `indices`, are within an array of these sizes."""
+    return ((indices >= 0) & (indices < np.array(sizes, np.int64))).all(-1)
+
+
 @op("GatherNd")
 def _gather_nd(params: T, indices: GATHER_INDICES, batch_dims: Int = 0, bad_indices_policy: Attr = ""):
-    return take_nd(params, indices, batch_dims)
+    if bad_indices_policy != "IGNORE":
+        return take_nd(params, indices, batch_dims)
+    sizes = params.shape[batch_dims : batch_dims + indices.shape[-1]]
+    if 0 in sizes:
+        shape = (*indices.shape[:-1], *params.shape[batch_dims + indices.shape[-1] :])
+        return xp(params).full(shape, b"" if params.dtype == object else 0, params.dtype)
+    kept = inside(indices, sizes)
+    taken = take_nd(params, xp(indices).where(kept[..., None], indices, 0), batch_dims)
+    kept = kept.reshape(kept.shape + (1,) * (taken.ndim - kept.ndim))
+    return xp(taken).where(kept, taken, xp(taken).array(b"" if taken.dtype == object else 0, taken.dtype))
 
 
 @_gather_nd.check
@@ -316,18 +332,18 @@ def _(params: Typed, indices, batch_dims, bad_indices_policy):
 
 
 @op("GatherNdGrad")
-def _gather_nd_grad(cotangent: T, indices: Key, shape: Attr, batch_dims: Int):
+def _gather_nd_grad(cotangent: T, indices: Key, shape: Attr, batch_dims: Int, bad_indices_policy: Attr):
     zeros = jnp.zeros(shape, cotangent.dtype)
-    return jax.vjp(lambda p: take_nd(p, indices, batch_dims), zeros)[1](cotangent)[0]
+    return jax.vjp(lambda p: _gather_nd.op.fn(p, indices, batch_dims, bad_indices_policy), zeros)[1](cotangent)[0]
 
 
 @_gather_nd.python_gradient
 def _(view, cotangent):
     params, indices = view.inputs
-    shape, batch_dims = sizes_of(params), view.get_attr("batch_dims")
+    shape, batch_dims, policy = sizes_of(params), view.get_attr("batch_dims"), view.get_attr("bad_indices_policy")
     if len(indices.spec.shape) == 2 and indices.spec.shape[-1] == 1 and not batch_dims:
-        return [_rows(cotangent, indices, shape), None]
-    return [_gather_nd_grad(cotangent, indices, shape, batch_dims), None]
+        return [_rows(cotangent, indices, shape, within=policy != "IGNORE"), None]
+    return [_gather_nd_grad(cotangent, indices, shape, batch_dims, policy), None]
 
 
 def gather_rows(params: Any, indices: Any) -> Tensor:
@@ -359,7 +375,7 @@ def gather_nd(
     """
     where, shape, batch = convert_indices(indices), tensor_like(params).spec.shape, static(batch_dims)
     if where.spec.shape[-1:] == (None,):
-        return _gather_nd_later(params, where, batch_dims, bad_indices_policy)
+        return _gather_nd_later(params, where, batch_dims, None, bad_indices_policy)
     rank = len(where.spec.shape)
     if not rank:
         raise invalid_argument("indices must be at least a vector", "GatherNd")

@@ -265,6 +265,8 @@ def roll(input: Own, shift: Indices, axis: _RollAxes):
     if shift.ndim > 1:
         raise misfit(f"shift must be a scalar or a 1-D vector. Found: {listed(shift.shape)}", "Roll")
     axes = (axis,) if type(axis) is int else axis
+    if (type(axis) is int) != (not shift.ndim):
+        raise misfit("shift and axis must both be scalars, or both vectors", "Roll")
     shifts = shift.reshape(-1)
     if shifts.size != len(axes):
         raise invalid_argument(f"shift and axis must have the same size, got {shifts.size} and {len(axes)}", "Roll")

@@ -19,7 +19,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
-from tfgrad_jax.ops.array.gather import convert_indices, take_nd
+from tfgrad_jax.ops.array.gather import convert_indices, inside, take_nd
 from tfgrad_jax.ops.checks import places_inside
 from tfgrad_jax.ops.common import integers, listed, operand, partly_known, shape_of, tensor_like
 
@@ -48,9 +48,26 @@ def put(value: Any, place: Any, updates: Any, how: str) -> Any:
     return getattr(at, method)(updates, mode="drop")
 
 
-def put_nd(value: Any, indices: Any, updates: Any, how: str) -> Any:
-    """`put` at the places that the last dimension of `indices` names."""
+def put_nd(value: Any, indices: Any, updates: Any, how: str, policy: str = "") -> Any:
+    """`put` at the places that the last dimension of `indices` names; what is out of range is left out if `policy` says so."""
+    if policy == "IGNORE" and value.dtype == object:
+        kept = inside(indices, value.shape[: indices.shape[-1]])
+        indices, updates = indices[kept], updates[kept]
+    else:
+        indices = _beyond(indices, value, policy)
     return put(value, tuple(indices[..., d] for d in range(indices.shape[-1])), updates, how)
+
+
+def _beyond(indices: Any, value: Any, policy: str) -> Any:
+    """Places with those that are out of range past the end, where JAX leaves them out: negative ones count from there."""
+    if policy != "IGNORE":
+        return indices
+    sizes = value.shape[: indices.shape[-1]]
+    return jnp.where(inside(indices, sizes)[..., None], indices.astype(jnp.int64), np.array(sizes, np.int64))
+
+
+def _taken(value: Any, indices: Any, policy: str) -> Any:
+    return take_nd(value, _beyond(indices, value, policy))
 
 
 _INDICES: Any = Operand(
@@ -67,7 +84,7 @@ _INDICES: Any = Operand(
 @op("ScatterNd")
 def _scatter_nd(indices: _INDICES, updates: T, shape: Attr, bad_indices_policy: Attr = ""):
     zeros = np.full(shape, b"", object) if updates.dtype == object else jnp.zeros(shape, updates.dtype)
-    return put_nd(zeros, indices, updates, "add")
+    return put_nd(zeros, indices, updates, "add", bad_indices_policy)
 
 
 @_scatter_nd.check
@@ -78,8 +95,8 @@ def _(indices, shape, bad_indices_policy):
 
 
 @_scatter_nd.rule
-def _(cts, inputs, outputs):
-    return [None, take_nd(cts[0], inputs[0])]
+def _(cts, inputs, outputs, bad_indices_policy):
+    return [None, _taken(cts[0], inputs[0], bad_indices_policy)]
 
 
 @export("scatter_nd")
@@ -181,37 +198,38 @@ def _(cts, inputs, outputs):
 
 @op("TensorScatterAdd")
 def _tensor_add(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: Attr = ""):
-    return put_nd(tensor, indices, updates, "add")
+    return put_nd(tensor, indices, updates, "add", bad_indices_policy)
 
 
 @_tensor_add.rule
-def _(cts, inputs, outputs):
-    return [cts[0], None, take_nd(cts[0], inputs[1])]
+def _(cts, inputs, outputs, bad_indices_policy):
+    return [cts[0], None, _taken(cts[0], inputs[1], bad_indices_policy)]
 
 
 @op("TensorScatterSub")
 def _tensor_sub(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: Attr = ""):
-    return put_nd(tensor, indices, updates, "sub")
+    return put_nd(tensor, indices, updates, "sub", bad_indices_policy)
 
 
 @_tensor_sub.rule
-def _(cts, inputs, outputs):
-    return [cts[0], None, -take_nd(cts[0], inputs[1])]
+def _(cts, inputs, outputs, bad_indices_policy):
+    return [cts[0], None, -_taken(cts[0], inputs[1], bad_indices_policy)]
 
 
 @op("TensorScatterMax")
 def _tensor_max(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: Attr = ""):
-    return put_nd(tensor, indices, updates, "max")
+    return put_nd(tensor, indices, updates, "max", bad_indices_policy)
 
 
 @op("TensorScatterMin")
 def _tensor_min(tensor: T, indices: _INDICES, updates: T, bad_indices_policy: Attr = ""):
-    return put_nd(tensor, indices, updates, "min")
+    return put_nd(tensor, indices, updates, "min", bad_indices_policy)
 
 
-def _shared_by_winners(cts, inputs, outputs):
+def _shared_by_winners(cts, inputs, outputs, bad_indices_policy):
     """All that equal the result share its cotangent evenly; where none does, because it is NaN, all get NaN."""
     (tensor, indices, updates), out = inputs, outputs[0]
+    indices = _beyond(indices, tensor, bad_indices_policy)
     kept, won = tensor == out, updates == take_nd(out, indices)
     winners = put_nd(kept.astype(out.dtype), indices, won.astype(out.dtype), "add")
     others = jnp.where(winners == 0, jnp.nan, 0).astype(out.dtype)

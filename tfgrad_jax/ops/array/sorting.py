@@ -183,7 +183,7 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
     """Flat indices as places in an array of shape `dims`, a column for each. Mirrors `tf.unravel_index`.
 
     Raises:
-      InvalidArgumentError: if an index is out of range.
+      InvalidArgumentError: if an index is too large.
     """
     flat, shape = host_value(operand(indices)), integers(dims, scalar=True)
     if flat.ndim > 1:
@@ -200,7 +200,8 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
         raise invalid_argument(
             f"Input dims product is causing integer overflow: ({' '.join(map(str, shape))})", "UnravelIndex"
         )
-    try:
-        return EagerTensor(np.stack(np.unravel_index(flat, shape)).astype(flat.dtype))
-    except ValueError:
-        raise invalid_argument(f"index is out of bound as with dims {listed(shape)}", "UnravelIndex") from None
+    if (flat >= math.prod(shape)).any():
+        raise invalid_argument(f"index is out of bound as with dims {listed(shape)}", "UnravelIndex")
+    # Negative ones count down from zero in each dimension, as where integers are divided towards it.
+    places = np.stack(np.unravel_index(abs(flat.astype(np.int64)) % math.prod(shape), shape))
+    return EagerTensor((places * np.where(flat < 0, -1, 1)).astype(flat.dtype))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tfgrad_jax.engine.declare.roles import shape_tuple
+from tfgrad_jax.engine.declare.roles import shape_tuple, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
@@ -13,6 +13,7 @@ from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.common import partly_known, shape_of, tensor_like
 from tfgrad_jax.ops.nn import conv_kernels as kernels
+from tfgrad_jax.ops.nn.holes import with_space_to_batch
 from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, per_dimension, strides_or_dilations
 
 
@@ -86,7 +87,17 @@ def conv3d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Convolve volumes with filters [depth, height, width, channels, out]. Mirrors `tf.nn.conv3d`."""
+    """Convolve volumes with filters [depth, height, width, channels, out]. Mirrors `tf.nn.conv3d`.
+
+    Raises:
+      TypeError: if `strides` is no list.
+      InvalidArgumentError: if it has not a number for each dimension, batch and channels included; a ValueError in a graph.
+    """
+    steps = static(strides)
+    if not isinstance(steps, tuple):
+        raise TypeError(f"Expected list for 'strides' argument to 'conv3d' Op, not {strides}.")
+    if len(steps) < 5:
+        raise misfit(f"Attr 'strides' of 'Conv3D' Op passed list of length {len(steps)} less than minimum 5.", "Conv3D")
     return _forward(3, input, filters, strides, padding, data_format, dilations)
 
 
@@ -103,8 +114,11 @@ def convolution(
     """A convolution of as many dimensions as the filters have. Mirrors `tf.nn.convolution`.
 
     Raises:
+      TypeError: if `padding` is no string.
       ValueError: if strides and dilations are both above 1.
     """
+    if not isinstance(padding, str):
+        raise TypeError(f"Expected string for argument 'padding' not {padding}.")
     filters = convert(filters)
     n = _dimensions(filters)
     first = is_channels_first(data_format, n, "Convolution")
@@ -261,17 +275,32 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """Convolve each channel by itself: filters [height, width, channels, each]. Mirrors `tf.nn.depthwise_conv2d`."""
+    """Convolve each channel by itself: filters [height, width, channels, each]. Mirrors `tf.nn.depthwise_conv2d`.
+
+    With strides and dilations both above 1, the strides are taken within each of the pieces that the dilations make of the input.
+
+    Raises:
+      TypeError: if `strides` is no list.
+      InvalidArgumentError: if shapes do not fit, or an argument is out of range.
+    """
     raw = "DepthwiseConv2dNative"
+    if not isinstance(static(strides), tuple):
+        raise TypeError(f"Expected list for 'strides' argument to 'depthwise_conv2d_native' Op, not {strides}.")
     first = is_channels_first(data_format, 2, raw)
-    return kernels.depthwise_conv2d(
-        input,
-        filter,
-        per_dimension(strides, 2, first, "strides", raw),
-        padding_of(padding, 2, first, raw),
-        per_dimension(dilations, 2, first, "dilations", raw),
-        first,
-    )
+    if len(static(strides)) != 4:
+        raise misfit(f"strides must be a number for each of 4 dimensions, got {list(strides)}", raw)
+    steps = per_dimension(strides, 2, first, "strides", raw)
+    holes = per_dimension(dilations, 2, first, "dilations", raw)
+    filters = convert(filter)
+
+    def convolved(x: Any, padding: Any, holes: tuple[int, ...]) -> Any:
+        return kernels.depthwise_conv2d(x, filters, steps, padding_of(padding, 2, first, raw), holes, first)
+
+    if max(steps) > 1 and max(holes) > 1:
+        return with_space_to_batch(
+            input, holes, padding, lambda x, n, pad: convolved(x, pad, (1, 1)), filters.shape[:2], None, data_format
+        )
+    return convolved(input, padding, holes)
 
 
 @export("nn.separable_conv2d")
@@ -285,6 +314,13 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Any:
-    """`depthwise_conv2d`, then a 1x1 `conv2d` that mixes the channels. Mirrors `tf.nn.separable_conv2d`."""
+    """`depthwise_conv2d`, then a 1x1 `conv2d` that mixes the channels. Mirrors `tf.nn.separable_conv2d`.
+
+    Raises:
+      ValueError: if the second filter is not 1x1.
+    """
+    size = tensor_like(pointwise_filter).spec.shape
+    if size is not UNRANKED and any(n not in (1, None) for n in size[:2]):
+        raise ValueError(f"tf.nn.separable_conv2d: pointwise_filter must be of size 1x1, got the shape {size}")
     between = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
     return conv2d(between, pointwise_filter, 1, "VALID", data_format or "NHWC")

@@ -21,8 +21,9 @@ from jax import lax
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Int, Real, static
 from tfgrad_jax.engine.kernels.once import computed_once
-from tfgrad_jax.engine.messages.errors import unimplemented
+from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
@@ -134,15 +135,31 @@ def _pooled(
     first = is_channels_first(data_format, n, name)
     if kind == "Max" and n == 2 and (over := _over_channels(ksize, strides)):
         return _max_over_channels(x, over)
+    if kind == "Avg" and not isinstance(padding, str):
+        raise TypeError(f"Expected string for argument 'padding' not {padding}.")
     declared = {"MaxPool": _max_pool, "MaxPool3D": _max_pool3d, "AvgPool": _avg_pool, "AvgPool3D": _avg_pool3d}[name]
+    window, pads = per_dimension(ksize, n, first, "ksize", name), padding_of(padding, n, first, name)
+    if not isinstance(pads, str):
+        _check_pads(pads, window, padding, name)
     return declared(
         x,
-        per_dimension(ksize, n, first, "ksize", name),
+        window,
         per_dimension(strides, n, first, "strides", name),
-        padding_of(padding, n, first, name),
+        pads,
         per_dimension(dilations, n, first, "dilations", name),
         first,
     )
+
+
+def _check_pads(pads: Any, window: Any, given: Any, name: str) -> None:
+    """Every window must see an element, and only spatial dimensions may be padded."""
+    if sum(map(sum, pads)) != sum(map(sum, static(given))):
+        raise misfit("Nonzero explicit padding in the batch or depth dimensions is not supported", name)
+    for (before, after), size in zip(pads, window, strict=True):
+        if max(before, after) >= size:
+            raise invalid_argument(
+                f"Padding {max(before, after)} needs to be smaller than the window size {size}", name
+            )
 
 
 def _over_channels(ksize: Any, strides: Any) -> int:
@@ -268,7 +285,8 @@ def pool(
     """Pooling of type "MAX" or "AVG" over as many dimensions as `window_shape` has. Mirrors `tf.nn.pool`.
 
     Raises:
-      ValueError: for another type, or strides and dilations both above 1.
+      ValueError: for another type, strides and dilations both above 1, strides above the window's sizes, or padding "SAME" with
+        dilations above 1.
     """
     n = len(window_shape)
     if pooling_type not in ("MAX", "AVG") or not 1 <= n <= 3:
@@ -278,6 +296,10 @@ def pool(
         static(dilations if dilations is not None else [1] * n),
     )
     strides_or_dilations(step, holes)
+    if padding == "SAME" and max(holes) > 1:
+        raise ValueError(f"pooling with 'SAME' padding is not implemented for `dilation_rate` > 1, got {list(holes)}")
+    if any(s > w for s, w in zip(step, static(window_shape), strict=False)):
+        raise ValueError(f"`strides` > `window_shape` not supported, got {list(step)} and {list(window_shape)}")
     return _pooled(pooling_type.capitalize(), n, input, window_shape, step, padding, data_format, holes)
 
 

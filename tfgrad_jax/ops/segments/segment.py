@@ -10,8 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Flag, Indices, Int, Number, Real
+from tfgrad_jax.engine.declare.roles import Flag, Floating, Indices, Int, Number, Real
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -79,7 +80,7 @@ def _mean(data: Number, segment_ids: Indices, num_segments: Int, same_dtype: Fla
 
 
 @op("math.unsorted_segment_sqrt_n")
-def _sqrt_n(data: Number, segment_ids: Indices, num_segments: Int):
+def _sqrt_n(data: Floating, segment_ids: Indices, num_segments: Int):
     return _scatter(data, segment_ids, num_segments, 0, "add") / jnp.sqrt(_counts(segment_ids, num_segments, data))
 
 
@@ -171,6 +172,11 @@ def unsorted_segment_sum(data: Any, segment_ids: Any, num_segments: Any, name: s
       InvalidArgumentError: if the shapes do not fit, or an identity is `num_segments` or larger.
     """
     return _unsorted(_sum, data, segment_ids, num_segments)
+
+
+@hooks.rows_summed.fill
+def _rows_summed(values: Tensor, indices: Tensor, shape: Tensor) -> Tensor:
+    return unsorted_segment_sum(values, indices, shape[0])
 
 
 @export("math.unsorted_segment_mean")
