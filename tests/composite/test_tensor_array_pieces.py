@@ -197,6 +197,26 @@ def test_elements_that_were_not_written(size, shape):
                 of_writes(size, shape, *writes, use)
 
 
+@pytest.mark.parametrize("count", [0, 2], ids=["no elements", "elements"])
+def test_elements_without_a_size(count):
+    @tf.function(input_signature=[tf.TensorSpec([None, None, 2])])
+    def f(steps):
+        given = tf.TensorArray(tf.float32, tf.shape(steps)[0]).unstack(steps)
+        put = tf.TensorArray(tf.float32, 2).scatter([1, 0], steps[:2] * 3)
+        made = tf.TensorArray(tf.float32, tf.shape(steps)[0])
+        for i in tf.range(tf.shape(steps)[0]):
+            made = made.write(i, given.read(i) * 2)
+        return made.stack(), given.concat(), put.read(1)
+
+    steps = tf.ones([3, count, 2])
+    with tf.GradientTape() as tape:
+        tape.watch(steps)
+        doubled, joined, thrice = f(steps)
+    assert [t.shape.as_list() for t in (doubled, joined, thrice)] == [[3, count, 2], [3 * count, 2], [count, 2]]
+    assert np.all(doubled == 2) and np.all(thrice == 3)
+    assert tape.gradient([doubled, joined], steps).numpy().tolist() == np.full([3, count, 2], 3.0).tolist()
+
+
 def test_elements_whose_shape_is_known_need_not_be_written():
     for size, wanted in ((None, []), (2, [[0, 0], [0, 0]])):
         assert of_writes(size, [2], [], [], lambda a: a.stack()) == wanted

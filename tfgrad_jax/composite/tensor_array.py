@@ -14,6 +14,7 @@ import numpy as np
 
 from tfgrad_jax.composite.tensor_array_kernels import (
     DIVIDED,
+    FILLED,
     JOINED,
     PACKED,
     READ,
@@ -331,7 +332,7 @@ class TensorArray(Traveller):
             raise ValueError(message) if executing_eagerly() else invalid_argument(message)
         self._fits(tensor.shape[1:])
         if not executing_eagerly():
-            return self._with(flow=tensor)
+            return self._with(flow=execute(FILLED, (tensor,)) if may_differ(tensor) else tensor)
         return self._with(rows=list(unstack(tensor)))
 
     def scatter(self, indices: Any, value: Any, name: Any = None) -> TensorArray:
@@ -343,7 +344,9 @@ class TensorArray(Traveller):
             assert flow is not None
             return self._with(flow=execute(fitting(SCATTER, flow, _after_first(tensor)), (flow, at, tensor)))
         new: TensorArray = self
-        for i, row in zip(np.asarray(at.array).tolist(), unstack(tensor), strict=True):
+        places = np.asarray(at.array).tolist()
+        count = None if tensor.shape.rank is None or tensor.spec.shape[0] is not None else len(places)
+        for i, row in zip(places, unstack(tensor, count), strict=True):
             new = new.write(i, row)
         return new
 

@@ -69,6 +69,12 @@ def _stacked(flow: Any) -> Any:
     return flow
 
 
+def _filled_by(tensor: Any) -> Any:
+    if tensor.size == 0 and tensor.shape[0] and fixed_sizes() is False:
+        raise NeedsValue("TensorArray.unstack: elements without a size are told from those that were not written")
+    return tensor
+
+
 def _read(flow: Any, index: Any) -> Any:
     # A constant is a NumPy array, which takes no index that JAX traces.
     return flow[index] if type(index) is np.ndarray else jnp.asarray(flow)[index]
@@ -105,8 +111,11 @@ def _piece_written(operands: Sequence[Tensor], grows: bool = False, varied: bool
     shape = value.spec.shape
     at = int(np.asarray(index.array))
     if not isinstance(flow, Pieces) and 0 not in shape and not (grows and at > flow.spec.shape[0]):
-        first = 0 in flow.spec.shape
-        if flow.spec.shape[1:] == shape if not first else not varied or flow.spec.shape[0] < 2:
+        if 0 not in flow.spec.shape:
+            alike = flow.spec.shape[1:] == shape
+        else:  # the first write
+            alike = not varied or flow.spec.shape[0] < 2
+        if alike:
             return None
     rows = _rows_of(flow)
     if not 0 <= at < len(rows):
@@ -173,7 +182,8 @@ def _piece_read(operands: Sequence[Tensor]) -> list[Tensor] | None:
 
 def _pieces_scattered(operands: Sequence[Tensor]) -> list[Tensor] | None:
     flow, indices, values = operands
-    if not isinstance(flow, Pieces) and (flow.spec.shape[1:] == values.spec.shape[1:] or 0 in flow.spec.shape):
+    alike = flow.spec.shape[1:] == values.spec.shape[1:] or 0 in flow.spec.shape
+    if not isinstance(flow, Pieces) and alike and 0 not in values.spec.shape:
         return None
     for at, value in zip(np.asarray(indices.array).tolist(), unstack(values), strict=True):
         found = _piece_written((flow, convert(at, int32), value))
@@ -288,6 +298,9 @@ PACKED = Kernel("TensorListFromTensors", _packed)
 DIVIDED = Kernel("TensorListSplit", _divided, differentiable=0b01, interpret=_divided)
 DIVIDED.whole = False
 STACKED.in_pieces = _pieces_stacked
+FILLED = Kernel("TensorListFromTensor", _filled_by)
+"""An array of the rows of a tensor, whose elements may have no size."""
+FILLED.in_pieces = lambda operands: [_settled(unstack(operands[0]))] if 0 in operands[0].spec.shape[1:] else None
 STACKED_KNOWN = Kernel("TensorListStack", lambda flow: flow)
 """For elements whose shape the array knows, though the flow's type does not tell it: there need not be one."""
 STACKED_KNOWN.in_pieces = functools.partial(_pieces_stacked, known=True)

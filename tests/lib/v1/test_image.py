@@ -32,8 +32,29 @@ v1 = tf.compat.v1.image
     ],
 )
 def test_sizes(resized, expected):
-    for found in (resized(IMAGE), tf.function(resized)(tf.constant(IMAGE))):
+    open_sizes = tf.function(resized, input_signature=[tf.TensorSpec([None, None, None, 1])])
+    for found in (resized(IMAGE), tf.function(resized)(tf.constant(IMAGE)), open_sizes(tf.constant(IMAGE))):
         assert np.allclose(found[0, ..., 0], expected, atol=1e-4)
+
+
+def test_sizes_that_a_function_computes():
+    @tf.function(input_signature=[tf.TensorSpec([None, None, None, 1])])
+    def f(x):
+        twice = tf.shape(x)[1:3] * 2
+        y = v1.resize(x, twice, align_corners=True)
+        z = tf.raw_ops.ResizeNearestNeighbor(images=x, size=[2, 3])
+        back = tf.raw_ops.ResizeNearestNeighborGrad(grads=z, size=tf.shape(x)[1:3])
+        put = tf.raw_ops.TensorStridedSliceUpdate(
+            input=x, begin=[0, 1], end=[1, 3], strides=[1, 1], value=tf.zeros([1, 2, 4, 1])
+        )
+        assert y.shape.as_list() == [None, None, None, 1] and z.shape.as_list() == [None, 2, 3, 1]
+        return tf.shape(y), tf.gradients(y, x)[0], back, put
+
+    size, gradient, back, put = f(tf.constant(IMAGE))
+    assert size.numpy().tolist() == [1, 6, 8, 1]
+    np.testing.assert_allclose(np.sum(gradient), 48, rtol=1e-5)
+    assert back.numpy()[0, ..., 0].tolist() == [[0, 1, 2, 0], [4, 5, 6, 0], [0, 0, 0, 0]]
+    assert put.numpy()[0, ..., 0].tolist() == [[0, 1, 2, 3], [0, 0, 0, 0], [0, 0, 0, 0]]
 
 
 def test_what_is_refused():

@@ -46,3 +46,13 @@ def test_the_gradient_counts_each_pixel_as_often_as_it_was_seen():
         again = tf.reduce_sum(slope * x)  # twice the loss, as that is quadratic
     np.testing.assert_allclose(float(again), 2 * float(loss), rtol=1e-5)
     np.testing.assert_allclose(tape.gradient(again, x).numpy(), 2 * slope.numpy(), rtol=1e-4)
+
+
+def test_measures_of_images_of_integers():
+    bright = np.full([1, 3, 4, 1], 200, np.uint8)
+    assert tf.image.psnr(bright, bright // 2, 1.0).numpy().tolist() == [-40]
+    np.testing.assert_allclose(tf.image.psnr(bright, bright // 2, 255), [8.130802], rtol=1e-6)
+    assert tf.image.total_variation(bright.astype(np.int32)).numpy().tolist() == [0]
+    for measure in (tf.image.total_variation, tf.image.sobel_edges):  # differences of unsigned integers would be wrong
+        with pytest.raises(tf.errors.InvalidArgumentError, match="uint8"):
+            measure(bright)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -13,8 +14,8 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.gather import gather
 from tfgrad_jax.ops.array.shape import expand_dims, squeeze, transpose
-from tfgrad_jax.ops.common import sizes
-from tfgrad_jax.ops.image.geometry import pad_to_bounding_box
+from tfgrad_jax.ops.common import partly_known, sizes
+from tfgrad_jax.ops.image.geometry import pad_to_bounding_box, with_sides
 from tfgrad_jax.ops.image.resizing import resize as resize_by_centres
 from tfgrad_jax.ops.linalg.matmul import tensordot
 from tfgrad_jax.ops.math.cast import cast
@@ -40,10 +41,8 @@ def _places(old: int, new: int, align_corners: bool, half_pixel_centers: bool) -
 
 def _images(images: Any, size: Any, name: str) -> tuple[Tensor, int, int]:
     images = convert(images)
-    if images.shape.rank not in (4, None):
+    if images.shape.rank != 4:
         raise invalid_argument(f"input must be 4-dimensional, got the shape {images.shape}", name)
-    if images.shape.rank is None or None in images.shape.as_list()[1:3]:
-        raise ValueError(f"{name}: images must have the shape [batch, height, width, channels], got {images.shape}")
     height, width = sizes(size)
     if height < 1 or width < 1:
         raise invalid_argument(f"output dimensions must be positive, got {height} x {width}", name)
@@ -56,6 +55,7 @@ def _not_both(align_corners: bool, half_pixel_centers: bool, name: str) -> None:
 
 
 @export("compat.v1.image.resize_bilinear")
+@deferred("size")
 def resize_bilinear(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Tensor:
@@ -87,6 +87,7 @@ def resize_bilinear(
 
 
 @export("compat.v1.image.resize_nearest_neighbor")
+@deferred("size")
 def resize_nearest_neighbor(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Tensor:
@@ -104,6 +105,7 @@ def resize_nearest_neighbor(
 
 
 @export("compat.v1.image.resize_bicubic")
+@deferred("size")
 def resize_bicubic(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None, half_pixel_centers: bool = False
 ) -> Tensor:
@@ -133,6 +135,7 @@ def _cubic(distance: np.ndarray) -> np.ndarray:
 
 
 @export("compat.v1.image.resize_area")
+@deferred("size")
 def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Tensor:
     """Images of another size, by means over what a new pixel covers; see `resize_bilinear`. `tf.compat.v1.image.resize_area`."""
     given, *wanted = _images(images, size, "ResizeArea")
@@ -157,6 +160,7 @@ def _edges(old: int, new: int, align_corners: bool) -> np.ndarray:
 
 
 @export("compat.v1.image.resize_image_with_pad")
+@deferred("target_height", "target_width")
 def resize_image_with_pad(
     image: Any, target_height: int, target_width: int, method: Any = ResizeMethod.BILINEAR, align_corners: bool = False
 ) -> Tensor:
@@ -186,6 +190,7 @@ def resize_image_with_pad(
 
 
 @export("compat.v1.image.resize", "compat.v1.image.resize_images")
+@deferred("size")
 def resize(
     images: Any, size: Any, method: int = ResizeMethod.BILINEAR, align_corners: bool = False, preserve_aspect_ratio: bool = False,
     name: str | None = None,
@@ -217,6 +222,24 @@ def resize(
     if (height, width) != (old_height, old_width):
         found = _resized(found, [height, width], method, align_corners)
     return squeeze(found, [0]) if single else found
+
+
+@resize_bilinear.open_shape
+@resize_nearest_neighbor.open_shape
+@resize_bicubic.open_shape
+@resize_area.open_shape
+def _(images: Any, size: Any, **_: Any) -> list[Any]:
+    return [with_sides(images, *(partly_known(size) or (None, None)))]
+
+
+@resize.open_shape
+def _(images: Any, size: Any, preserve_aspect_ratio: bool, **_: Any) -> list[Any]:
+    return [with_sides(images, *((None, None) if preserve_aspect_ratio else partly_known(size) or (None, None)))]
+
+
+@resize_image_with_pad.open_shape
+def _(image: Any, target_height: Any, target_width: Any, **_: Any) -> list[Any]:
+    return [with_sides(image, target_height, target_width)]
 
 
 def _resized(images: Tensor, size: list[int], method: Any, align_corners: bool) -> Tensor:

@@ -18,7 +18,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.ops.common import differ, listed
 from tfgrad_jax.ops.math.cast import cast, saturated
-from tfgrad_jax.ops.math.math import add
+from tfgrad_jax.ops.math.math import Signed, add
 
 # -- element types ----------------------------------------------------------------------------------------------------
 
@@ -292,7 +292,7 @@ rgb_to_yuv, yuv_to_rgb, rgb_to_yiq, yiq_to_rgb = map(_colour_space, _COLOUR_SPAC
 
 
 @op("image.total_variation", "image.total_variation")
-def total_variation(images: Number):
+def total_variation(images: Signed):
     """The sum of the sizes of the differences between neighbours, for each image."""
     if images.ndim not in (3, 4):
         raise ValueError(f"'images' must be either 3 or 4-dimensional, got shape {listed(images.shape)}")
@@ -331,12 +331,12 @@ def _psnr(a: Floating, b: Floating, max_val: Own):
 def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Any:
     """The peak signal-to-noise ratio of images, in decibels. Mirrors `tf.image.psnr`."""
     a, b = convert(a), convert(b)
-    top = convert_image_dtype(convert(max_val, a.dtype), dtypes.float32)
+    top = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
     return _psnr(convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32), top)
 
 
 @op("image.sobel_edges")
-def _sobel_edges(image: Number):
+def _sobel_edges(image: Floating):
     padded = jnp.pad(image, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="reflect")
     across = padded[:, :, :-2] + 2 * padded[:, :, 1:-1] + padded[:, :, 2:]
     along = padded[:, :-2] + 2 * padded[:, 1:-1] + padded[:, 2:]

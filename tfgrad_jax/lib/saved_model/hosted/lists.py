@@ -58,7 +58,7 @@ def _size(pen: Pen, flow: Source) -> str:
     return pen.cast(Source(pen.size(flow, flow.spec.dtype), Spec.of(dtypes.int64, ())), dtypes.int32).text
 
 
-@written("TensorListStack")
+@written("TensorListFromTensor", "TensorListStack")
 def _stack(pen: Pen, flow: Source) -> str:
     return pen("Identity", flow, outputs="output", T=flow.spec.dtype)
 

@@ -106,15 +106,13 @@ def _strided_slice(
 
 def _resized(raw: str) -> Callable[..., Any]:
     def gradient(grads: Any, like: Any, *, align_corners: bool = False, half_pixel_centers: bool = False) -> Any:
-        shape = like.shape.as_list()
+        shape, kind = tf("shape")(like), like.dtype
+        count, *size, channels = tf("unstack")(tf("shape")(grads), 4)
         if raw == "ResizeNearestNeighbor":  # which is told the size, not the image
-            height, width = get_static_value(like).tolist()
-            shape, kind = [grads.shape[0], height, width, grads.shape[3]], grads.dtype
-        else:
-            kind = like.dtype
+            height, width = tf("unstack")(like, 2)
+            shape, kind = tf("stack")([count, height, width, channels]), grads.dtype
         given = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
-        size = tf("constant")(grads.shape.as_list()[1:3], "int32")
-        return pulled(lambda x: rules[raw]([x, size], given, None), tf("zeros")(shape, kind), grads)
+        return pulled(lambda x: rules[raw]([x, tf("stack")(size)], given, None), tf("zeros")(shape, kind), grads)
 
     return gradient
 

@@ -65,8 +65,8 @@ def _updated(
         "shrink_axis_mask": shrink_axis_mask,
     }  # fmt: skip
     # The places that the slice takes, from a tensor of all places.
-    sizes = x.shape.as_list()
-    places = tf("reshape")(tf("range")(x.shape.num_elements()), sizes)
+    sizes = tf("shape")(x)
+    places = tf("reshape")(tf("range")(tf("size")(x)), sizes)
     taken = rules["StridedSlice"]([places, begin, end, strides], masks, None)
     flat = tf("reshape")(x, [-1])
     spread = tf("broadcast_to")(value, tf("shape")(taken))
