@@ -39,6 +39,7 @@ def assemble(package: ModuleType) -> None:
         jax.config.update("jax_cpu_enable_async_dispatch", False)
         importlib.import_module("tfgrad_jax.engine.threads.gil").check_gil()
         importlib.import_module("tfgrad_jax.engine.kernels.disk").keep_on_disk()
+        importlib.import_module("tfgrad_jax.engine.kernels.memory").keep_freed()
         api = importlib.import_module("tfgrad_jax.api")
         api.load("tfgrad_jax.engine", "tfgrad_jax.ops", "tfgrad_jax.composite", "tfgrad_jax.lib")
         api.build(package)

@@ -45,3 +45,26 @@ def test_the_package_is_loaded_first(imported, name):
 def test_nothing_is_loaded_without_need(imported):
     compiled = lowering.lowered(jax.jit(lambda x: x @ x + 1), [jax.ShapeDtypeStruct((2, 2), np.float32)]).compile()
     assert imported == [] and compiled(np.ones((2, 2), np.float32)).tolist() == [[3.0, 3.0]] * 2
+
+
+@pytest.mark.skipif(jax.default_backend() != "cpu", reason="an accelerator's compiler has no such options")
+def test_convolutions_run_on_all_cores():
+    """XLA's library for a CPU runs each on one core, but what it fuses into one operation beside them is quicker there."""
+
+    def run(x, k):
+        y = jax.lax.conv_general_dilated(x, k, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        return y, jnp.sum(x, (0, 1, 2))
+
+    jitted = jax.jit(run, compiler_options=lowering.options())
+    types = [jax.ShapeDtypeStruct(shape, np.float32) for shape in ((8, 16, 16, 32), (3, 3, 32, 32))]
+    text = lowering.lowered(jitted, types).compile().as_text()
+    main = text[text.index("ENTRY") :]
+    assert " convolution(" in main and "__ynn_fusion" in main
+
+
+def test_options_that_xla_does_not_know_are_left_out(monkeypatch):
+    monkeypatch.setattr(lowering, "_OPTIONS", ({"xla_no_such_thing": 1}, lowering._LEVEL))
+    monkeypatch.setattr(lowering, "options", lowering.options.__wrapped__)
+    assert lowering.options() == (lowering._LEVEL if jax.default_backend() == "cpu" else None)
+    monkeypatch.setattr(lowering, "_OPTIONS", ({"xla_no_such_thing": 1},))
+    assert lowering.options() is None

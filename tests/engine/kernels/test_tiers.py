@@ -379,13 +379,14 @@ def test_a_long_function_waits_for_the_compiler_at_work(monkeypatch):
 )
 def test_other_types_are_waited_for_when_they_come_again(monkeypatch, work, call, compiling, expected):
     jobs = []
+    monkeypatch.setattr(policy, "slowness", 1.0)
     monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
     monkeypatch.setattr(background, "wait_until", lambda reached, seconds: jobs.pop()())
     kernel = Kernel("Double", lambda x: x * 2.0)
     compiled = []
     # Much of what 8 and 9 take at first may be preparation, such as compiling their convolutions: it does not count.
     for n in (7, 8, 9, 8, 9, 8, 9):
-        kernel.tiers.idle_seconds = compiling
+        kernel.tiers.idle_seconds, policy.slowness = compiling, 1.0
         way = way_of(kernel, np.ones(n, np.float32))
         way.expect(lambda: work)
         if way.call is None:

@@ -47,7 +47,6 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_every_lowering_is_the_primitive(name, monkeypatch):
     monkeypatch.setattr(conv_lowering, "_LARGE", 500)
-    monkeypatch.setattr(conv_lowering, "_PLACES", 20)
     input_shape, filter_shape, *how = CASES[name]
 
     def maps(convolution, purposes):

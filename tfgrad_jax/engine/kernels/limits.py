@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import math
-import resource
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import jax
 import numpy as np
 
+from tfgrad_jax.engine.kernels.memory import free_memory, return_freed
 from tfgrad_jax.engine.messages import errors
 
 COUNT_LIMIT = 2**63 - 1
@@ -81,6 +80,9 @@ def check_memory(name: str, results: Iterable[Any]) -> None:
     free = free_memory()
     wanted = sum([_bytes(r) or 0 for r in large])
     if free is not None and wanted > free:
+        return_freed()
+        free = free_memory()
+    if free is not None and wanted > free:
         raise errors.ResourceExhaustedError(
             None,
             None,
@@ -109,22 +111,6 @@ def check_shape(name: str, shape: Sequence[Any], itemsize: int) -> None:
         result = jax.ShapeDtypeStruct([n for n in shape if type(n) is int], np.dtype((np.void, itemsize)))
         _check_counts(name, (result,))
         check_memory(name, (result,))
-
-
-def free_memory() -> int | None:
-    """How many bytes of main memory this process can still get; None where that cannot be told."""
-    found = []
-    with contextlib.suppress(OSError, ValueError, StopIteration):
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        found.append(next(int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:")))
-    with contextlib.suppress(OSError, ValueError):  # "max" where a container has no limit of its own
-        found.append(int(Path("/sys/fs/cgroup/memory.max").read_text(encoding="ascii")))
-    with contextlib.suppress(OSError, ValueError):  # what `ulimit -v` leaves
-        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        if limit != resource.RLIM_INFINITY:
-            taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-            found.append(limit - taken)
-    return min(found, default=None)
 
 
 def _check_counts(name: str, results: Iterable[Any]) -> None:

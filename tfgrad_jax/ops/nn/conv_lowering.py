@@ -19,9 +19,6 @@ busy, so that only large differences count:
     32x7x7x64, 5x5 to 128, strides of 2 by input 85     2.4
     16x64x64x64, 3x3, strides of 2      by input 45     14     convolutions of each remainder, on one core
     8x20x20x128, 9x9, strides of 2      by input 460    23     (processor time)
-    32x32x32x64, 3x3 to 64              by filter 70    23     part by part of the result (processor time)
-    32x28x28x16, 3x3 to 32              by filter 6.9   2.7
-    8x56x56x64, 3x3 to 64               by filter 52    18
     32x32x32x3, 3x3 to 32               forward 2.4     0.9    four channels
     16x28x28x3, 3x3 to 24               forward 2.5     0.3
     6 times 8x16x16x32, 3x3 to 32,      by input 75     2.9    with filters that are transposed before
@@ -36,7 +33,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -52,9 +49,6 @@ _UNROLLED = 49
 
 _STRIP = 1 << 14
 """About so many elements has a strip of a result: what is summed over strips then stays near the processor."""
-
-_PLACES, _PART = 1 << 11, 1 << 18
-"""A gradient by filters sums over at most about so many places of the result at once, and so many elements."""
 
 _LANES = 32
 """One channel to a multiple of so many is quick as it is."""
@@ -200,56 +194,11 @@ def _general(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: i
 
 def _plain(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose: str) -> Any:
     """One group, without a lowering that is quicker than the primitive as such."""
-    if purpose == "filters":
-        return _by_parts(x, k, strides, pads, dilations)
     channels, made = k.shape[-2:]
     if purpose == "output" and channels in _ODD and made >= _VECTOR and made % 64:
         # Another channel of zeros.
         x, k = jnp.pad(x, [*[(0, 0)] * (x.ndim - 1), (0, 1)]), jnp.pad(k, [*[(0, 0)] * (k.ndim - 2), (0, 1), (0, 0)])
     return _general(x, k, strides, pads, dilations, 1, purpose)
-
-
-def _by_parts(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:
-    """Some examples after others, or one strip of an example after another, for its transpose with respect to `k`."""
-    general = functools.partial(_general, k=k, strides=strides, dilations=dilations, groups=1, purpose="filters")
-    window, sizes = k.shape[:-2], _padded(x, pads)
-    count, (height, *rest) = x.shape[0], output_sizes(sizes, window, strides, dilations)
-    # A row of the result has so many places and elements; the input's rows that it moves on by have so many.
-    places, elements = math.prod(rest), (math.prod(rest) * k.shape[-1], strides[0] * math.prod(sizes[1:]) * x.shape[-1])
-    try:
-        most = max(1, min(_PLACES // max(1, places), _PART // max(elements)))
-        whole = bool(count * height <= most)
-    except jax.errors.InconclusiveDimensionOperation:
-        whole = True
-    if whole:
-        return general(x, pads=pads)
-    examples, rows = (_part(count, most // height), height) if most >= height else (1, _part(height, most))
-    form = functools.partial(general, pads=((0, 0),) * len(pads))
-    return _in_turns(form, x, window, strides, pads, dilations, examples, rows)
-
-
-def _part(size: int, limit: int) -> int:
-    """The largest number up to a limit that divides a size."""
-    return max(d for d in range(1, min(limit, size) + 1) if size % d == 0)
-
-
-def _in_turns(
-    form: Callable[[Any], Any], x: Any, window: Any, strides: Any, pads: Pads, dilations: Any, examples: int, rows: int
-) -> Any:
-    """What `form` makes of each part of an input, so many examples and rows of the result at a time."""
-    x = jnp.pad(x, ((0, 0), *pads, (0, 0)))
-    count, (height, *rest) = x.shape[0], output_sizes(x.shape[1:-1], window, strides, dilations)
-    taken = (rows - 1) * strides[0] + (window[0] - 1) * dilations[0] + 1
-
-    # What is taken from `x` is taken again by the transpose: kept, it would be as large as `x` for each place of the window.
-    @functools.partial(jax.checkpoint, prevent_cse=False)
-    def made(_: None, at: Any) -> Any:
-        part = lax.dynamic_slice(x, (*at, *[0] * (x.ndim - 2)), (examples, taken, *x.shape[2:]))
-        return None, form(part)
-
-    firsts, tops = np.indices((count // examples, height // rows)).reshape(2, -1)
-    _, parts = lax.scan(made, None, (firsts * examples, tops * (rows * strides[0])))
-    return parts.reshape(count, height, *rest, parts.shape[-1])
 
 
 def _depthwise(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose: str) -> Any:
@@ -288,14 +237,22 @@ def _in_strips(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:
     each channel. XLA's sums over all but the last dimension read memory across its rows.
     """
     window = k.shape[:-1]
-    height, *rest = output_sizes(_padded(x, pads), window, strides, dilations)
-    rows = _part(height, max(1, _STRIP // (math.prod(rest) * x.shape[-1])))
+    x = jnp.pad(x, ((0, 0), *pads, (0, 0)))
+    count, (height, *rest) = x.shape[0], output_sizes(x.shape[1:-1], window, strides, dilations)
+    limit = max(1, _STRIP // (math.prod(rest) * x.shape[-1]))
+    rows = max(d for d in range(1, min(limit, height) + 1) if height % d == 0)
+    taken = (rows - 1) * strides[0] + (window[0] - 1) * dilations[0] + 1
     wide = {place: jnp.broadcast_to(k[place], (1, rows, *rest, x.shape[-1])) for place in places(window)}
 
-    def form(part: Any) -> Any:
-        return sum(view(part, place, (rows, *rest), strides, dilations) * wide[place] for place in wide)
+    # What is taken from `x` is taken again by the transpose: kept, it would be as large as `x` for each place of the window.
+    @functools.partial(jax.checkpoint, prevent_cse=False)
+    def made(_: None, at: Any) -> Any:
+        part = lax.dynamic_slice(x, (*at, *[0] * (x.ndim - 2)), (1, taken, *x.shape[2:]))
+        return None, sum(view(part, place, (rows, *rest), strides, dilations) * wide[place] for place in wide)
 
-    return _in_turns(form, x, window, strides, pads, dilations, 1, rows)
+    examples, tops = np.indices((count, height // rows)).reshape(2, -1)
+    _, strips = lax.scan(made, None, (examples, tops * (rows * strides[0])))
+    return strips.reshape(count, height, *rest, x.shape[-1])
 
 
 def _grouped(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: int, purpose: str) -> Any:
