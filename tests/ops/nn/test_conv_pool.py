@@ -39,6 +39,7 @@ CASES = {
     "sequences of one channel": ((2, 7, 1), (3, 1, 2), (1,), ((2, 0),), (2,), 1),
     "volumes": ((1, 4, 3, 3, 2), (2, 2, 2, 2, 3), (2, 1, 1), ((1, 0), (0, 1), (1, 1)), (1, 1, 1), 1),
     "volumes, dilated": ((1, 5, 3, 3, 1), (2, 2, 2, 1, 2), (1, 1, 2), ((0, 0), (0, 1), (1, 1)), (2, 1, 1), 1),
+    "volumes, one channel, large window": ((1, 5, 4, 4, 1), (4, 4, 4, 1, 2), (1,) * 3, ((1, 1),) * 3, (1,) * 3, 1),
     "volumes, depthwise": ((1, 3, 3, 3, 2), (2, 2, 2, 1, 2), (1, 1, 1), ((0, 1),) * 3, (1, 1, 1), 2),
 }
 
@@ -110,6 +111,23 @@ def test_pooling_is_the_primitive(window, strides, padding):
     wanted, pull = jax.vjp(reference, x)
     np.testing.assert_array_equal(y.numpy(), wanted)
     np.testing.assert_allclose(tape.gradient(y, v).numpy(), pull(jnp.ones_like(wanted))[0])
+
+
+@pytest.mark.parametrize("padding, sizes", [("VALID", (2, 5, 2, 3)), ("SAME", (3, 3, 2, 5))])
+def test_gradients_of_volumes_go_to_all_maxima_of_a_window(padding, sizes):
+    """Windows that lie side by side, of images that they do not fit, with equal elements and NaN."""
+    x = random.integers(0, 3, sizes).astype(np.float32)[..., None]
+    x[0, 0, 0, 0] = np.nan
+    v = tf.Variable(x)
+    with tf.GradientTape() as tape:
+        y = tf.nn.max_pool3d(v, 2, 2, padding)
+    ct = random.normal(size=y.shape).astype(np.float32)
+    wanted = np.zeros_like(x)
+    before = [(-n % 2) // 2 if padding == "SAME" else 0 for n in sizes[1:]]
+    for at in np.ndindex(*y.shape[:4]):
+        here = (at[0], *[slice(max(2 * i - b, 0), 2 * i - b + 2) for i, b in zip(at[1:], before, strict=True)])
+        wanted[here] = np.where(x[here] == y.numpy()[at], ct[at], 0)
+    np.testing.assert_array_equal(tape.gradient(y, v, ct).numpy(), wanted)
 
 
 def test_gradients_of_overlapping_windows_go_to_the_first_maximum():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import re
 from typing import Any
 
@@ -63,6 +64,22 @@ MATMUL = _matmul.op.kernel_for(2, (), {})
 """The kernel of the product of two matrices as they are."""
 
 
+def _contracted(a: Any, b: Any, a_axes: tuple[int, ...], b_axes: tuple[int, ...], dtype: Any = None) -> Any:
+    """The product summed over axes of both: that of two matrices.
+
+    XLA makes matrices of what has more dimensions, too, but copies what it has to transpose for that, as the gradients do; a
+    transposed matrix is read as it is.
+    """
+    first, second = ([i % x.ndim for i in axes] for x, axes in ((a, a_axes), (b, b_axes)))
+    rows, columns = ([i for i in range(x.ndim) if i not in axes] for x, axes in ((a, first), (b, second)))
+    sizes = [[x.shape[i] for i in axes] for x, axes in ((a, rows), (a, first), (b, columns))]
+    left, inner, right = map(math.prod, sizes)
+    a = a.transpose(*rows, *first).reshape(left, inner)
+    b = b.transpose(*second, *columns).reshape(inner, right)
+    product = lax.dot_general(a, b, (((1,), (0,)), ((), ())), preferred_element_type=dtype)
+    return product.reshape(*sizes[0], *sizes[2])
+
+
 @op("BatchMatMulV2", hinted=True)
 def _batch_matmul(
     a: Number, b: Number, transpose_a: Flag = False, transpose_b: Flag = False, output_type: DTypeArg = None
@@ -77,6 +94,8 @@ def _batch_matmul(
         ) from None
     if not batch or a.shape[:-2] != b.shape[:-2]:
         a, b = (jnp.swapaxes(x, -1, -2) if t else x for x, t in ((a, transpose_a), (b, transpose_b)))
+        if b.ndim == 2:
+            return _contracted(a, b, (a.ndim - 1,), (0,), output_type and output_type.np)
         return jnp.matmul(a, b, preferred_element_type=output_type and output_type.np)
     rank = len(batch)
     contracted = ((rank if transpose_a else rank + 1,), (rank + 1 if transpose_b else rank,))
@@ -195,7 +214,7 @@ def _tensordot(a: Number, b: Number, a_axes: Attr, b_axes: Attr):
             f"of {listed(b.shape)}, of sizes {sizes[0]} and {sizes[1]}",
             "MatMul",
         )
-    return jnp.tensordot(a, b, (a_axes, b_axes))
+    return _contracted(a, b, tuple(a_axes), tuple(b_axes))
 
 
 @export("tensordot", "linalg.tensordot")
@@ -297,7 +316,17 @@ def _einsum(inputs: _Numbers, subscripts: Attr, output: Attr):
         )
     if not broadcast:
         subscripts, output = [s.replace("...", "") for s in subscripts], output.replace("...", "")
+    if len(inputs) == 2 and not broadcast and (shared := _shared(subscripts[0], subscripts[1], output)):
+        y = _contracted(*inputs, *[tuple(map(labels.index, shared)) for labels in subscripts])
+        kept = [letter for labels in subscripts for letter in labels if letter not in shared]
+        return y.transpose(*map(kept.index, output))
     return jnp.einsum(f"{','.join(subscripts)}->{output}", *inputs, optimize="optimal" if len(inputs) < 5 else "auto")
+
+
+def _shared(a: str, b: str, output: str) -> list[str]:
+    """The letters over which two inputs are summed if these are all that they share, and nothing else is to be done."""
+    shared = [letter for letter in a if letter in b]
+    return shared if sorted(a + b) == sorted([*output, *shared, *shared]) else []
 
 
 @_einsum.open_shape

@@ -6,10 +6,19 @@ Measured on two cores in float32, milliseconds, JAX's primitive against the view
     32x14x14x32, 2x2       forward 0.06   0.02    backward 2.0   0.1
     32x28x28x32, 3x3 by 2                         backward 10    0.9
     8x112x112x64, 3x3 by 2                        backward 160   10
+
+Windows that lie side by side are not scattered: each element looks at its one window. Milliseconds of both cores for a maximum, its
+gradient and that of a rectifier before it, parts of windows put together against that:
+
+    32x16x16x16x8, 2x2x2   3.1    2.2
+    32x8x8x8x16, 2x2x2     0.8    0.4
+    32x32x32x32, 2x2       2.1    1.3
+    32x26x26x32, 2x2       1.4    1.0
 """
 
 from __future__ import annotations
 
+import functools
 from collections import namedtuple
 from typing import Any
 
@@ -46,7 +55,9 @@ def _back(x: Any, channels_first: bool) -> Any:
 def _max(x: Any, window: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, name: str) -> Any:
     x = _last(x, channels_first)
     windows = Windows(x, window, strides, padding, dilations, name)
-    return _back(windows.reduce(x, _lowest(x.dtype), jnp.maximum, lax.max), channels_first)
+    make = functools.partial(windows.reduce, value=_lowest(x.dtype), combine=jnp.maximum, general=lax.max)
+    # What reads the maximum of that many elements would look at all of them again.
+    return _back(computed_once(make, x) if len(window) == 3 else make(x), channels_first)
 
 
 def _max_gradient(
@@ -55,7 +66,11 @@ def _max_gradient(
     """The cotangent goes to the first maximum of each window, or to every one if `shared`."""
     ct, x, y = (_last(v, channels_first) for v in (ct, x, y))
     windows = Windows(x, window, strides, padding, dilations, "MaxPoolGrad")
-    if not shared and not windows.apart and len(windows.places) <= np.iinfo(np.int8).max:
+    if windows.apart:
+        # Each element looks at its one window, and may be made where it is read.
+        hit = x == windows.spread(y) if shared else windows.spread(_place(windows, x, y)) == windows.numbers()
+        return _back(jnp.where(hit, windows.spread(ct), 0), channels_first)
+    if not shared and len(windows.places) <= np.iinfo(np.int8).max:
         at = computed_once(lambda x: _first(windows, x), x)
         return _back(windows.scatter([jnp.where(at == i, ct, 0) for i in range(len(windows.places))]), channels_first)
     taken = jnp.zeros(y.shape, bool)
@@ -66,6 +81,14 @@ def _max_gradient(
         parts.append(jnp.where(hit if shared else hit & ~taken, ct, 0))
         taken |= hit
     return _back(windows.scatter(parts), channels_first)
+
+
+def _place(windows: Windows, x: Any, y: Any) -> Any:
+    """The number of the position at which each window has `y` first, or -1."""
+    at = jnp.full(y.shape, -1, np.int32)
+    for i, seen in reversed(list(enumerate(windows.views(windows.pad(x, _lowest(x.dtype)))))):
+        at = jnp.where(seen == y, i, at)
+    return at
 
 
 def _first(windows: Windows, x: Any) -> Any:

@@ -82,20 +82,31 @@ class Windows:
 
     def scatter(self, parts: list[Any]) -> Any:
         """The transpose of `views` and `pad`: a part for each position, summed where windows overlap."""
-        rows, channels = parts[0].shape[0], parts[0].shape[-1]
-        n = len(self.window)
-        if self.apart:
-            # Side by side: [batch, *window, *out, channels] -> [batch, out 1, window 1, out 2, ..., channels].
-            stacked = jnp.stack(parts, 1).reshape(rows, *self.window, *self.out, channels)
-            order = [axis for i in range(n) for axis in (1 + n + i, 1 + i)]
-            covered = [o * w for o, w in zip(self.out, self.window, strict=True)]
-            whole = stacked.transpose(0, *order, 1 + 2 * n).reshape(rows, *covered, channels)
-            left = [(0, size - c, 0) for size, c in zip(self.sizes, covered, strict=True)]
-            whole = lax.pad(whole, whole.dtype.type(0), [(0, 0, 0), *left, (0, 0, 0)])
-        else:
-            whole = sum(
-                unview(part, p, self.sizes, self.strides, self.dilations)
-                for part, p in zip(parts, self.places, strict=True)
-            )
+        whole = sum(
+            unview(part, p, self.sizes, self.strides, self.dilations)
+            for part, p in zip(parts, self.places, strict=True)
+        )
+        return self._inside(whole)
+
+    def spread(self, each: Any) -> Any:
+        """What each window has, at all elements that it sees, and zero where none does; for windows that are `apart`."""
+        rows, channels = each.shape[0], each.shape[-1]
+        ones = [n for o in self.out for n in (o, 1)]
+        both = [n for o, w in zip(self.out, self.window, strict=True) for n in (o, w)]
+        covered = [o * w for o, w in zip(self.out, self.window, strict=True)]
+        whole = jnp.broadcast_to(each.reshape(rows, *ones, channels), (rows, *both, channels))
+        left = [(0, size - c, 0) for size, c in zip(self.sizes, covered, strict=True)]
+        whole = whole.reshape(rows, *covered, channels)
+        return self._inside(lax.pad(whole, whole.dtype.type(0), [(0, 0, 0), *left, (0, 0, 0)]))
+
+    def numbers(self) -> Any:
+        """For each element the number of the position at which a window sees it, [1, *spatial, 1]; for windows that are `apart`."""
+        shape = (1, *self.size, 1)
+        number: Any = 0
+        for axis, ((before, _), w) in enumerate(zip(self.pads, self.window, strict=True), 1):
+            number = number * w + (lax.broadcasted_iota(np.int32, shape, axis) + before) % w
+        return number
+
+    def _inside(self, padded: Any) -> Any:
         inside = [slice(a, size - b) for (a, b), size in zip(self.pads, self.sizes, strict=True)]
-        return whole[(slice(None), *inside)]
+        return padded[(slice(None), *inside)]
