@@ -22,7 +22,7 @@ from tfgrad_jax.engine.kernels.cells import Loop
 from tfgrad_jax.engine.kernels.clock import Watch
 from tfgrad_jax.engine.kernels.executables import budget, weight
 from tfgrad_jax.engine.kernels.kernel import overwritable
-from tfgrad_jax.engine.kernels.lowering import lowered, options
+from tfgrad_jax.engine.kernels.lowering import lowered
 from tfgrad_jax.engine.kernels.repeated import Repeated
 from tfgrad_jax.engine.kernels.unrolled import with_loops
 from tfgrad_jax.engine.messages.explain import explain
@@ -203,10 +203,9 @@ class Program:
         start = time.perf_counter()
         try:
             donated = [self.inputs.index(s) for s in variant.donated]
-            variant.compiled = jax.jit(self._function, donate_argnums=donated, compiler_options=options())
             self._tracing = True
             try:
-                program = lowered(variant.compiled, structs)
+                variant.compiled, program = lowered(self._function, structs, donated)
             finally:
                 self._tracing = False
             background.at_low_priority(program.compile)

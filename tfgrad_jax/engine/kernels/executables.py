@@ -17,7 +17,7 @@ from typing import Any, Protocol
 import jax
 
 from tfgrad_jax.engine import hooks
-from tfgrad_jax.engine.kernels.lowering import lowered, options
+from tfgrad_jax.engine.kernels.lowering import lowered
 
 FEW = 8
 """So many types a kernel meets, and so many kernels of a kind there are, before executables are kept bare."""
@@ -171,20 +171,23 @@ class ByTypes:
     def _compile(self, types: Any, arrays: tuple[Any, ...]) -> _Executables:
         if _traced(arrays):
             return _Executables(self._jit(), {}, 0)
-        call = lowered(self._jit(), arrays).compile(compiler_options=options())
+        call = lowered(self._own(), arrays, self._donate)[1].compile()
         found = self._table[types] = _Executables(call, self._table, weight(self._size))
         budget.made(found)
         return found
 
     def _jit(self) -> Any:
+        return jax.jit(self._own(), donate_argnums=self._donate)
+
+    def _own(self) -> Callable[..., Any]:
+        """A function of its own: JAX keeps what it was compiled from as long as that lives."""
         fn = self._fn
 
         def own(*arrays: Any) -> Any:
             check_meshes_of(fn.__name__, arrays)
             return fn(*arrays)
 
-        # A function of its own: JAX keeps what it was compiled from as long as that function lives.
-        return jax.jit(own, donate_argnums=self._donate)
+        return own
 
 
 def check_meshes_of(operation: str, traced: Sequence[Any]) -> None:

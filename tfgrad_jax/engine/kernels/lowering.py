@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -12,6 +12,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr
 from jax.stages import Lowered
 
 from tfgrad_jax.engine.host.blas import linear_algebra
+from tfgrad_jax.engine.kernels.together import joined
 
 _DECOMPOSITIONS = frozenset(
     [
@@ -48,20 +49,41 @@ _OPTIONS: tuple[dict[str, Any], ...] = (
 """What XLA is told; an XLA that does not know something of one is given the next one."""
 
 
-def lowered(jitted: Any, operands: Sequence[Any]) -> Lowered:
-    """`jitted.lower(*operands)`.
+def lowered(fn: Callable[..., Any], operands: Sequence[Any], donate: Sequence[int] = ()) -> tuple[Any, Lowered]:
+    """`jax.jit(fn)`, and `jax.jit(fn).lower(*operands)`, for what nobody traces.
 
     JAX imports `scipy.linalg.cython_blas` there. Beside a thread that imports `scipy.linalg`, each would wait for the other, and
     Python raises an error in one of them: the package is imported first, for which threads wait in turn.
 
     Args:
-      jitted: what `jax.jit` made.
+      fn: a function of arrays.
       operands: arrays, or `jax.ShapeDtypeStruct`s.
+      donate: positions of the inputs that may be overwritten.
+
+    Returns:
+      The function to call with such operands, of which JAX knows what was lowered, and that.
     """
+    jitted = _jit(fn, donate)
     traced = jitted.trace(*operands)
+    together = joined(traced.jaxpr) if jax.default_backend() == "cpu" else None
+    if together is not None:
+        types = [(x.shape, x.dtype) for x in operands]
+        results = jax.tree.structure(traced.out_info)
+
+        def run(*arrays: Any) -> Any:
+            if [(x.shape, x.dtype) for x in arrays] != types:
+                return fn(*arrays)
+            return jax.tree.unflatten(results, together(*arrays))
+
+        jitted = _jit(run, donate)
+        traced = jitted.trace(*operands)
     if _decomposes(traced.jaxpr.jaxpr):
         linear_algebra()
-    return traced.lower()
+    return jitted, traced.lower()
+
+
+def _jit(fn: Callable[..., Any], donate: Sequence[int]) -> Any:
+    return jax.jit(fn, donate_argnums=donate, compiler_options=options())
 
 
 @functools.cache

@@ -24,7 +24,7 @@ from tfgrad_jax.engine.kernels import clock, spread
 from tfgrad_jax.engine.kernels.comparison import Comparison
 from tfgrad_jax.engine.kernels.executables import FEW, budget, weight
 from tfgrad_jax.engine.kernels.limits import check_memory
-from tfgrad_jax.engine.kernels.lowering import lowered, options
+from tfgrad_jax.engine.kernels.lowering import lowered
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.whole import around
@@ -275,12 +275,12 @@ class Way:
             self.state = "interpreted"
             return
         fn = kernel.alone
-        # A function of its own: JAX keeps what it compiled from as long as that lives.
-        call = jax.jit(lambda *arrays: fn(*arrays), donate_argnums=kernel.donate, compiler_options=options())
         made: list[Any] = []
         watch = clock.Watch()
         try:
-            program = lowered(call, [jax.ShapeDtypeStruct(*t) for t in self._types])
+            types = [jax.ShapeDtypeStruct(*t) for t in self._types]
+            # A function of its own: JAX keeps what it compiled from as long as that lives.
+            call, program = lowered(lambda *arrays: fn(*arrays), types, kernel.donate)
             background.at_low_priority(lambda: made.append(program.compile()))
         except Exception as error:  # it goes on as it is; what is wrong with it shows there
             self.settled, self.error = self._program, error.with_traceback(None)

@@ -20,6 +20,7 @@ from jax import lax
 
 from tfgrad_jax.engine.host.rules import NAMED, always
 from tfgrad_jax.engine.kernels.once import computed_once
+from tfgrad_jax.engine.kernels.together import together
 from tfgrad_jax.engine.state.random_state import skipped, skipped_on_host
 from tfgrad_jax.ops.bits import same_bits
 from tfgrad_jax.ops.random import c_library
@@ -57,7 +58,7 @@ def blocks_at(words: Any, offsets: Any) -> Any:
     return (_blocks_on_host if module(offsets) is np else philox)(words, offsets)
 
 
-@jax.jit
+@together
 def philox(words: Any, offsets: Any) -> Any:
     """Blocks of random bits; the host has a form of its own."""
     if jax.default_backend() != "cpu":
