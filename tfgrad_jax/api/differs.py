@@ -24,8 +24,8 @@ DIFFERS = {
     "io.decode_jpeg(try_recover_truncated)": "it serves a file whose end mark alone is missing; with less, an error says so",
     "function(reduce_retracing)": "sizes are left open, the rank is not: a trace for each rank",
     "linalg.eigh_tridiagonal": "its gradients are the derivatives; those that TensorFlow gives are not",
-    "saved_model.save": "functions travel as StableHLO: refused are those that work on strings, call Python or have shapes "
-    "that depend on values",
+    "saved_model.save": "functions travel as StableHLO, with TensorFlow's nodes for what only the host can run: refused are those "
+    "that call Python, and a few operations, which the error names; assertions are left out",
     "saved_model.load": "of what TensorFlow saved, an operation that is not known is named by the error",
 }
 """By name, or by name and argument, what is different. The ledger of single cases is `conformance/gaps.toml`."""

@@ -389,3 +389,114 @@ def test_one_open_size_is_a_product_too(tmp_path):
     rows = [tf.TensorSpec([None, 3])]
     module.f = tf.function(lambda x: tf.zeros([tf.reduce_prod(tf.shape(x)[0]), 2]), input_signature=rows)
     assert saved(module, tmp_path).f(tf.zeros([4, 3])).shape == (4, 2)
+
+
+VECTOR, NUMBERS, COUNT = tf.TensorSpec([None]), tf.TensorSpec([None], tf.int64), tf.TensorSpec([], tf.int32)
+ROWS = tf.RaggedTensorSpec([None, None], tf.float32, 1)
+X, IDS = tf.constant([1.0, 5.0, 3.0]), tf.constant([0, 0, 2], tf.int64)
+NONE, NO_IDS = tf.zeros([0]), tf.zeros([0], tf.int64)
+RAGGED = tf.RaggedTensor.from_row_lengths([1.0, 2.0, 3.0], [2, 0, 1])
+SPARSE = tf.SparseTensor([[0, 1], [2, 0], [2, 2]], tf.constant([1, 2, 3], tf.int64), [3, 3])
+BOXES = tf.constant([[0.0, 0.0, 0.5, 0.5], [0.0, 0.0, 0.5, 0.6], [0.5, 0.5, 1.0, 1.0]])
+
+_COUNTED_BY_VALUES = {
+    "segments": (lambda x, i: tf.math.segment_sum(x, i) * 2.0, [VECTOR, NUMBERS], [(X, IDS), (NONE, NO_IDS)]),
+    "any order": (tf.math.unsorted_segment_max, [VECTOR, NUMBERS, COUNT], [(X, IDS, tf.constant(4))]),
+    "parts": (
+        lambda x, i: tf.dynamic_partition(x, tf.cast(i, tf.int32), 3),
+        [VECTOR, NUMBERS],
+        [(X, IDS), (NONE, NO_IDS)],
+    ),
+    "stitched": (lambda x, i: tf.dynamic_stitch([tf.argsort(i)], [x]), [VECTOR, NUMBERS], [(X, IDS)]),
+    "split": (lambda x, k: tf.split(x, tf.stack([k, tf.size(x) - k])), [VECTOR, COUNT], [(X, tf.constant(1))]),
+    "best": (tf.math.top_k, [VECTOR, COUNT], [(X, tf.constant(2)), (X, tf.constant(3))]),
+    "boxes": (
+        lambda b, s: (
+            tf.gather(b, tf.image.non_max_suppression(b, s, 3, 0.5, 0.1)),
+            tf.image.non_max_suppression_with_scores(b, s, 3, 0.5, soft_nms_sigma=0.5),
+            tf.image.non_max_suppression_padded(b, s, 4, 0.5, pad_to_max_output_size=True),
+            tf.image.combined_non_max_suppression(b[None, :, None], s[None, :, None], 2, 3, 0.5),
+            tf.image.draw_bounding_boxes(tf.ones([1, 6, 6, 3]), b[None], [[1.0, 0.0, 0.0]]),
+        ),
+        [tf.TensorSpec([None, 4]), VECTOR],
+        [(BOXES, tf.constant([0.5, 0.75, 0.25])), (BOXES, tf.constant([0.0, 0.0, 0.0]))],
+    ),
+    "embedded": (
+        lambda t: tf.nn.safe_embedding_lookup_sparse(tf.reshape(tf.range(8.0), [4, 2]), t, None, combiner="sum"),
+        [tf.SparseTensorSpec([None, None], tf.int64)],
+        [(SPARSE,)],
+    ),
+    "sparse": (
+        lambda t: (tf.sparse.add(t, t), tf.sparse.reorder(t), tf.sparse.concat(0, [t, t])),
+        [tf.SparseTensorSpec([None, 3], tf.int64)],
+        [(SPARSE,)],
+    ),
+    "masked": (
+        lambda x: (tf.boolean_mask(x, x > 2.0) * 2.0, tf.gather_nd(x, tf.where(x > 4.0))),
+        [VECTOR],
+        [(X,), (-X,), (NONE,)],
+    ),
+    "rows": (
+        lambda r: (tf.reduce_sum(r, 1), r.to_tensor(), r[:, :1], tf.reduce_max(r, 0)),
+        [ROWS],
+        [(RAGGED,), (RAGGED[1:2],)],
+    ),
+    "columns": (lambda s: tf.io.decode_csv(s, [0.0, "x"]), [STRINGS], [(tf.constant(["1.5,a", ","]),)]),
+}
+
+
+@pytest.mark.parametrize("name", _COUNTED_BY_VALUES)
+def test_results_of_which_values_say_how_many(name, tmp_path):
+    function, specs, calls = _COUNTED_BY_VALUES[name]
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=specs)
+    loaded = saved(module, tmp_path).f
+    for given in calls:
+        assert plain(loaded(*given)) == plain(function(*given))
+
+
+_MAY_BE_EMPTY = {
+    "products": (lambda x: tf.nn.relu(x @ tf.ones([3, 4])) + tf.reduce_sum(x), [0, 3]),
+    "rows": (lambda x: (tf.nn.softmax(x), tf.reshape(x, [-1]), x[:, :1], tf.concat([x, x], 0)), [0, 3]),
+    "steps": (lambda x: tf.reduce_sum(tf.gather(x, [0, 2], axis=1), 0), [0, 3]),
+}
+
+
+@pytest.mark.parametrize("name", _MAY_BE_EMPTY)
+def test_batches_without_elements(name, tmp_path):
+    function, shape = _MAY_BE_EMPTY[name]
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=[tf.TensorSpec([None, 3])])
+    loaded = saved(module, tmp_path).f
+    for x in (tf.zeros(shape), tf.ones([2, 3])):
+        assert plain(loaded(x)) == plain(function(x))
+        assert [t.shape for t in tf.nest.flatten(loaded(x))] == [t.shape for t in tf.nest.flatten(function(x))]
+
+
+def test_what_is_empty_and_needs_elements_is_refused(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: tf.reduce_sum(x[:, -1]), input_signature=[tf.TensorSpec([None, None])])
+    loaded = saved(module, tmp_path).f
+    assert plain(loaded(tf.zeros([0, 2]))) == [0.0]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        loaded(tf.zeros([2, 0]))
+
+
+def test_pictures_one_by_one(tmp_path):
+    """The attributes are of TensorFlow's kinds, and what is collected has a shape that the graph did not know."""
+    module = tf.Module()
+
+    def decoded(file):
+        return tf.image.resize(tf.io.decode_jpeg(file, 3), [4, 4])
+
+    function = lambda s: tf.map_fn(decoded, s, fn_output_signature=tf.float32)  # noqa: E731
+    module.f = tf.function(function, input_signature=[STRINGS])
+    file = tf.io.encode_jpeg(tf.cast(tf.fill([8, 8, 3], 20), tf.uint8))
+    loaded = saved(module, tmp_path).f
+    for count in (1, 3):
+        assert plain(loaded(tf.fill([count], file))) == plain(function(tf.fill([count], file)))
+    definition = tf.__internal__.saved_model.parse_saved_model(str(tmp_path))
+    nodes = [
+        n for f in definition.meta_graphs[0].graph_def.library.function for n in f.node_def if n.op == "DecodeJpeg"
+    ]
+    assert [n.attr["acceptable_fraction"].WhichOneof("value") for n in nodes] == ["f"]

@@ -150,9 +150,10 @@ class Running:
         """What stands for sizes that the graph leaves open: the largest and the smallest of the operands'."""
         sizes: list[int] = []
         for slot, t in zip(self.part.entering, inputs, strict=True):
-            claimed = self.part.specs[slot].shape
-            if claimed is not UNRANKED:
-                sizes += [n for m, n in zip(claimed, t.spec.shape, strict=True) if m is None]
+            claimed, shape = self.part.specs[slot].shape, t.spec.shape
+            # An array to which nothing was written when the graph was recorded had no shape of elements.
+            if claimed is not UNRANKED and len(claimed) == len(shape):
+                sizes += [n for m, n in zip(claimed, shape, strict=True) if m is None]
         return max(sizes, default=1), min(sizes, default=1)
 
     def interpreted(self, inputs: tuple[Tensor, ...], way: Way) -> list[Tensor]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import operator
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,6 +35,13 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
 }
 """By raw name, what operations do elementwise."""
 
+LESS = " - 1"
+MORE = " + 1"
+"""Sizes that may be 0 are symbols less one, since to JAX a symbol is a number from 1 on; those from 2 on are one more."""
+
+_SIMPLE = re.compile(rf"([a-z]\w*)({re.escape(LESS)}|{re.escape(MORE)}|)")
+"""A size as a text, that is no other expression."""
+
 _AT_ONCE = 2
 """So many open sizes of one operation are taken for known ones together."""
 
@@ -49,6 +57,21 @@ class Wanted:
 
     conditions: list[str] = dataclasses.field(default_factory=list)
     sizes: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def equal(self) -> list[str]:
+        """Those of `sizes` that say of two open ones that they are equal."""
+        return [text for text in self.sizes if not text.rpartition(" ")[2].isdigit()]
+
+
+def may_be_zero(size: Any) -> bool:
+    """Whether a size is an expression that may be zero."""
+    if not export.is_symbolic_dim(size):
+        return False
+    try:
+        return not size >= 1
+    except jax.errors.InconclusiveDimensionOperation:
+        return True
 
 
 def sizes_array(sizes: Any, dtype: Any) -> np.ndarray:
@@ -131,27 +154,33 @@ def _settled(value: Any, dtype: Any) -> np.ndarray:
     return out if is_symbolic(out) else out.astype(dtype)
 
 
-def fitting(kernel: Kernel, args: Sequence[Any]) -> list[str]:
+def fitting(kernel: Kernel, args: Sequence[Any], dtypes: Sequence[Any]) -> list[str]:
     """What a program that is exported may assume of open sizes, so that an operation takes operands that it refused.
 
     Args:
       kernel: the operation.
       args: its operands, in whose shapes open sizes are symbols.
+      dtypes: of the operands.
 
     Returns:
       Conditions as texts: that two sizes are equal, or else that some are those of an operand of known shape, as few as do; none
       if that is not what is wrong.
     """
-    symbols = sorted({str(n) for a in args for n in np.shape(a) if export.is_symbolic_dim(n) and str(n).isidentifier()})
+    open_sizes = sorted({str(n) for a in args for n in np.shape(a) if export.is_symbolic_dim(n)})
+    simple = {size: found for size in open_sizes if (found := _SIMPLE.fullmatch(size))}
+    offsets = {size: {LESS: 1, MORE: -1, "": 0}[found[2]] for size, found in simple.items()}
+    symbols = list(simple)
     fixed = [np.shape(a) for a in args if not any(map(export.is_symbolic_dim, np.shape(a)))]
     known = sorted({n for shape in fixed for n in shape if n > 1})
 
+    known_values = [
+        i for i, a in enumerate(args) if type(a) is np.ndarray and (i in kernel.reads_values or not is_symbolic(a))
+    ]
+
     def fits(sizes: dict[str, Any]) -> bool:
         shapes = [tuple([sizes.get(str(n), n) for n in np.shape(a)]) for a in args]
-        operands = [
-            a if type(a) is np.ndarray else jax.ShapeDtypeStruct(s, a.dtype) for a, s in zip(args, shapes, strict=True)
-        ]
-        places = [i for i, a in enumerate(operands) if type(a) is not np.ndarray]
+        operands = [a if i in known_values else jax.ShapeDtypeStruct(shapes[i], dtypes[i]) for i, a in enumerate(args)]
+        places = [i for i in range(len(args)) if i not in known_values]
 
         def call(*moving: Any) -> Any:
             given = dict(zip(places, moving, strict=True))
@@ -170,11 +199,11 @@ def fitting(kernel: Kernel, args: Sequence[Any]) -> list[str]:
     named = {str(n): n for a in args for n in np.shape(a)}
     for one, other in itertools.combinations(symbols, 2):
         if fits({one: named[other]}):
-            return [f"{one} == {other}"]
+            return [f"{simple[one][1]} == {offsets[one] - offsets[other]} + {simple[other][1]}"]
     for count in range(1, min(len(symbols), _AT_ONCE) + 1):
         for chosen in itertools.combinations(symbols, count):
             for values in itertools.product(known, repeat=count):
                 sizes = dict(zip(chosen, values, strict=True))
                 if fits(sizes):
-                    return [f"{name} == {value}" for name, value in sizes.items()]
+                    return [f"{simple[name][1]} == {value + offsets[name]}" for name, value in sizes.items()]
     return []

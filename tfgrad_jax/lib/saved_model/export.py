@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import export
 
-from tfgrad_jax.engine.graph.dimensions import Wanted
+from tfgrad_jax.engine.graph.dimensions import LESS, MORE, Wanted
 from tfgrad_jax.engine.graph.following import RanksRefused
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.kernels.derivative_rules import by_rules
@@ -22,6 +22,7 @@ from tfgrad_jax.engine.messages.logging import warn
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
+from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.engine.values.tensor import Spec
 
 PLATFORMS = ("cpu", "cuda", "tpu")
@@ -29,6 +30,17 @@ PLATFORMS = ("cpu", "cuda", "tpu")
 
 _FEW = 5
 """So many operands are divided in all ways by which of them have open sizes in common."""
+
+_ONE = (1, 1, 1)
+
+_LEAST = ((0, 0, 0), (1, 0, 0), (1, 0, 1), _ONE, (2, 0, 1), (2, 1, 1))
+"""The least sizes with which programs are tried; see `_named`."""
+
+_ENOUGH = 2
+"""So many times in turn a shape that depends on values ends the trials."""
+
+_LEAST_OF = {0: LESS, 1: "", 2: MORE}
+"""What follows a symbol of which JAX knows that it is 1 at least."""
 
 _RANKS = (1, 7, 5, 4)
 """How many ranks are written for, by the number of operands of unknown rank."""
@@ -99,23 +111,32 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) ->
       ValueError: if it cannot be exported.
     """
     is_open = any(None in s.shape for s in specs)
-    # Open sizes are taken for different ones. If that cannot be, as few as possible of those in the first places, where batches
-    # have their size, are taken for equal; then those in the same place of all operands.
-    ways = (
-        [*_alike(specs), [_named(s, [f"d{k}" for k in range(len(s.shape))]) for s in specs]]
-        if is_open
-        else [[_named(s, []) for s in specs]]
-    )
+    # Open sizes are taken for different ones that may be as small as possible, and for equal where operations need that. If that
+    # cannot be, as few as possible of those in the first places, where batches have their size, are taken for equal beforehand;
+    # then those in the same place of all operands.
+    alike = list(_alike(specs)) if is_open else [[[] for _ in specs]]
+    by_place = [[f"d{k}" for k in range(len(s.shape))] for s in specs]
+    ways = [(alike[0], least) for least in (_LEAST if is_open else ())] + [
+        (names, _ONE) for names in [*alike, by_place]
+    ]
     # Where nothing of that helps, single ones are taken for sizes that are known.
     errors: list[Exception] = []
     sizes: list[str] = []
     for fixing in (False, True):
-        for shapes in ways if sizes or not fixing else ():
+        for number, (names, least) in enumerate(ways if sizes or not fixing else ()):
+            shapes = [_named(s, n, *least) for s, n in zip(specs, names, strict=True)]
             try:
-                return program(function, shapes, [s.dtype.np for s in specs], sizes, fixing)
+                return program(
+                    function, shapes, [s.dtype.np for s in specs], sizes, fixing, is_open and number < len(_LEAST)
+                )
             except Exception as error:  # what JAX cannot do with symbols for sizes it says in many ways
                 errors.append(error)
-    first = errors[len(ways) - 1]
+                if len(errors) > _ENOUGH and all(isinstance(e, NeedsValue) for e in errors[-_ENOUGH:]):
+                    break  # more would not help: a shape depends on values
+        else:
+            continue
+        break
+    first = errors[min(len(ways), len(errors)) - 1]
     hint = (
         " Sizes that are open in its signature are symbols here: it may work with sizes that are known."
         if is_open
@@ -178,8 +199,8 @@ class ByRank:
         return [module or some for module in found]
 
 
-def _alike(specs: Sequence[Spec]) -> Iterator[list[str]]:
-    """Shapes as texts, in which the open sizes in the first places of several operands have one name: ever fewer names."""
+def _alike(specs: Sequence[Spec]) -> Iterator[list[list[str]]]:
+    """Names of sizes, of which those in the first places of several operands that are open have one: ever fewer names."""
     first = [i for i, s in enumerate(specs) if s.shape and s.shape[0] is None]
     groups = (
         sorted(_groupings(len(first)), key=lambda g: len(set(g)))
@@ -188,8 +209,7 @@ def _alike(specs: Sequence[Spec]) -> Iterator[list[str]]:
     )
     for grouping in reversed(groups):
         group = dict(zip(first, grouping, strict=True))
-        names = [[f"b{group.get(i)}", *(f"a{i}d{k}" for k in range(1, len(s.shape)))] for i, s in enumerate(specs)]
-        yield [_named(s, n) for s, n in zip(specs, names, strict=True)]
+        yield [[f"b{group.get(i)}", *(f"a{i}d{k}" for k in range(1, len(s.shape)))] for i, s in enumerate(specs)]
 
 
 def _groupings(count: int) -> list[list[int]]:
@@ -200,13 +220,47 @@ def _groupings(count: int) -> list[list[int]]:
     return found
 
 
-def _named(spec: Spec, names: Sequence[str]) -> str:
-    """A shape as a text, in which open sizes have the names that stand in their places."""
-    return ", ".join(names[k] if n is None else str(n) for k, n in enumerate(spec.shape))
+def _named(spec: Spec, names: Sequence[str], vectors: int, first: int, others: int) -> str:
+    """A shape as a text, in which open sizes have the names that stand in their places, and are of at least so many.
+
+    Args:
+      spec: the type.
+      names: by place.
+      vectors: the least size of vectors of integers, as the ends of rows are.
+      first, others: that of other tensors in the first place, and in others.
+    """
+    row = len(spec.shape) == 1 and spec.dtype.is_integer
+    least = [vectors if row else first, *[others] * len(names)]
+    return ", ".join(names[k] + _LEAST_OF[least[k]] if n is None else str(n) for k, n in enumerate(spec.shape))
+
+
+def _not_negative(shapes: Sequence[str]) -> list[str]:
+    """That products of sizes of which some may be 0 are not negative, which JAX does not find out."""
+    found: dict[str, None] = {}
+    for text in shapes:
+        sizes = [n for n in split_sizes(text) if n.removesuffix(LESS).isidentifier()]
+        if len(sizes) > _FEW or all(n.isidentifier() for n in sizes):
+            continue
+        for count in range(2, len(sizes) + 1):
+            for chosen in itertools.combinations(sizes, count):
+                lowered = [i for i, n in enumerate(chosen) if n.endswith(LESS)]
+                terms = [
+                    ("-" if len(gone) % 2 else "+")
+                    + ("*".join([n.removesuffix(LESS) for i, n in enumerate(chosen) if i not in gone]) or "1")
+                    for k in range(len(lowered) + 1)
+                    for gone in itertools.combinations(lowered, k)
+                ]
+                found[" ".join(terms).removeprefix("+") + " >= 0"] = None
+    return list(found)
 
 
 def program(
-    function: Callable[..., Any], shapes: Sequence[str], types: Sequence[Any], sizes: list[str], fixing: bool = False
+    function: Callable[..., Any],
+    shapes: Sequence[str],
+    types: Sequence[Any],
+    sizes: list[str],
+    fixing: bool = False,
+    joining: bool = False,
 ) -> Module:
     """The program of a function of arrays of these shapes and dtypes, for all platforms if possible.
 
@@ -219,8 +273,9 @@ def program(
       shapes, types: of its operands.
       sizes: filled with what could be assumed of sizes, that they are known ones.
       fixing: whether that is assumed.
+      joining: whether sizes are taken for equal where an operation needs that.
     """
-    assumed: list[str] = []
+    assumed = _not_negative(shapes)
     while True:
         wanted = Wanted()
         try:
@@ -228,7 +283,7 @@ def program(
                 return _program(function, shapes, types, assumed, wanted)
         except Exception:
             sizes += wanted.sizes
-            offered = [*wanted.conditions, *(wanted.sizes if fixing else ())]
+            offered = [*wanted.conditions, *(wanted.sizes if fixing else wanted.equal if joining else ())]
             added = [condition for condition in offered if condition not in assumed]
             if not added:
                 raise
@@ -281,7 +336,7 @@ def _text(shape: Iterable[Any]) -> str:
 
 def runner(module: Module) -> Kernel:
     """A kernel that runs a program. It has no gradient of its own: that is another program."""
-    scope = export.SymbolicScope()
+    scope = export.SymbolicScope(_not_negative([*module.inputs, *module.outputs]))
     inputs = _structs(module.inputs, module.input_dtypes, scope)
     outputs = [export.symbolic_shape(text, scope=scope) if text else () for text in module.outputs]
 

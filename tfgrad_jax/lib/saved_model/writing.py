@@ -27,6 +27,7 @@ from tfgrad_jax.lib.saved_model.export import ByRank, Gradient, Module, exported
 from tfgrad_jax.lib.saved_model.function_writer import FunctionWriter
 from tfgrad_jax.lib.saved_model.hosted import Pen, Source, hosted
 from tfgrad_jax.lib.saved_model.nodes.programs import SHAPES
+from tfgrad_jax.lib.saved_model.sized import sized
 
 
 def tables_in(part: Part) -> list[Contents]:
@@ -145,6 +146,7 @@ class Written:
         on_host: bool,
         cautious: bool = False,
         empty: Set[int] = frozenset(),
+        sizing: bool = False,
     ) -> list[str]:
         """The nodes of a graph's operations; gives the sources of its results.
 
@@ -156,9 +158,12 @@ class Written:
           on_host: whether some operations are for the host alone.
           cautious: whether loops and branches are no parts of programs, since shapes in them depend on values.
           empty: slots of values that may have no elements, which programs for open sizes refuse.
+          sizing: whether what takes sizes as operands is no part of programs, since nobody can follow how those are computed.
         """
 
         def apart(node: Node) -> bool:
+            if sizing and node.kernel.reads_values:
+                return True
             return node.kernel.name in hosted and not empty.isdisjoint(node.ins)
 
         tensors, constants = part.graph.tensors, part.graph.constants
@@ -176,27 +181,35 @@ class Written:
                 if not isinstance(error.__cause__, NeedsValue):
                     raise
                 # A shape depends on values: what makes it stands between programs, as what only the host can run does.
-        for step in cut(part, cautious, apart=apart if empty else None):
+        for step in cut(part, cautious, apart=apart if empty or sizing else None):
             if isinstance(step, Node):
                 given = [Source(source(s), tensors[s].spec) for s in step.ins]
                 made = self._hosted(writer, part, step, given, held)
                 found.update(zip(step.outs, made, strict=True))
             else:
-                made = self._stretch(writer, step, [source(s) for s in step.entering], held, cautious)
+                made = self._stretch(writer, step, [source(s) for s in step.entering], held, cautious, sizing)
                 found.update(zip([t.slot for t in step.results], made, strict=True))
         return [source(t.slot) for t in part.results]
 
     def _stretch(
-        self, writer: FunctionWriter, part: Part, sources: Sequence[str], held: Mapping[int, str], cautious: bool
+        self,
+        writer: FunctionWriter,
+        part: Part,
+        sources: Sequence[str],
+        held: Mapping[int, str],
+        cautious: bool,
+        sizing: bool,
     ) -> Sequence[str]:
-        """A program between operations of the host; or, where shapes in its loops depend on values, what those consist of."""
+        """A program between operations of the host; or, where shapes in it depend on values, its parts and those of its loops."""
         try:
             return self._program(writer, part, sources)
         except ValueError as error:
-            inner = any(node.kernel.parts for node in part.nodes)
-            if cautious or not inner or not isinstance(error.__cause__, NeedsValue):
+            if not isinstance(error.__cause__, NeedsValue):
                 raise
-        return self._body(writer, part, sources, held, True, True)
+            looping = not cautious and any(node.kernel.parts for node in part.nodes)
+            if not looping and (sizing or not any(node.kernel.reads_values for node in part.nodes)):
+                raise
+        return self._body(writer, part, sources, held, True, cautious or looping, sizing=sizing or not looping)
 
     def _hosted(
         self, writer: FunctionWriter, part: Part, node: Node, given: Sequence[Source], held: Mapping[int, str]
@@ -220,6 +233,8 @@ class Written:
                 f"operation that only runs on the host and that SavedModels here have no node for: {kernel.name}. Leave it out of "
                 f"what is saved: call it before, or after."
             )
+        if kernel.reads_values:
+            return self._program(writer, *sized(node.kernel, given, pen, self.concrete.name.decode()))
         entering = dict(zip(node.ins, given, strict=True))
         alone = Part(part.graph, [node], tuple(entering), [tensors[s] for s in node.outs])
         return self._program(writer, alone, [s.text for s in entering.values()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import jax
@@ -16,6 +17,7 @@ from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Bool, Int, Key, Operand, Own, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
+from tfgrad_jax.engine.graph.dimensions import may_be_zero
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -164,7 +166,13 @@ def _take(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
         axis %= params.ndim
         return jnp.zeros((*params.shape[:axis], *indices.shape, *params.shape[axis + 1 :]), params.dtype)
     # Indices out of range that nobody checks give zeros, as on TensorFlow's accelerators.
-    return jnp.take(params, indices, axis, mode="fill", fill_value=0)
+    return jnp.take(with_room(params, [axis]), indices, axis, mode="fill", fill_value=0)
+
+
+def with_room(params: Any, axes: Iterable[int]) -> Any:
+    """The tensor, with zeros after all else along axes that may have no elements, of which XLA takes nothing."""
+    more = [a % params.ndim for a in axes if may_be_zero(params.shape[a])]
+    return jnp.pad(params, [(0, int(a in more)) for a in range(params.ndim)]) if more else params
 
 
 @op("GatherV2")
@@ -298,7 +306,7 @@ def take_nd(params: Any, indices: Any, batch_dims: int = 0) -> Any:
     place = tuple(indices[..., d] for d in range(depth))
     if xp(params, indices) is np:
         return params[place]
-    return jnp.asarray(params).at[place].get(mode="fill", fill_value=0)
+    return with_room(jnp.asarray(params), range(depth)).at[place].get(mode="fill", fill_value=0)
 
 
 def inside(indices: Any, sizes: tuple[int, ...]) -> Any:

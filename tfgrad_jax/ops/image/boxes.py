@@ -143,6 +143,7 @@ def _cropped(image: Real, boxes: _Float, box_indices: _Places, crop_size: Vector
             np.float32
         )
 
+    image = jnp.asarray(image)  # a constant is NumPy's, which takes no traced places
     pixels = image if method == "bilinear" else lax.stop_gradient(image)
     top, left = jnp.floor(y), jnp.floor(x)
     bottom, right = jnp.ceil(y), jnp.ceil(x)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Indices, Int, Operand, Text
+from tfgrad_jax.engine.declare.roles import Attribute, DTypeArg, Flag, Indices, Int, Operand, Text, static
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -25,6 +25,8 @@ from tfgrad_jax.ops.strings.basic import substr
 
 _Pixels: Any = Operand(frozenset({dtypes.uint8, dtypes.uint16}), dtype=dtypes.uint8, differentiable=False)
 _Bytes8: Any = Operand(shared=False, forced=dtypes.uint8, differentiable=False)
+
+_Fraction: Any = Attribute(lambda value: float(static(value)))
 
 _KERNEL_TYPES = frozenset({dtypes.uint8, dtypes.uint16, dtypes.float32})
 
@@ -44,7 +46,7 @@ def decode_jpeg(
     ratio: Int = 1,
     fancy_upscaling: Flag = True,
     try_recover_truncated: Flag = False,
-    acceptable_fraction: Attr = 1,
+    acceptable_fraction: _Fraction = 1,
     dct_method: Text = "",
 ):
     """The pixels of a JPEG image. Mirrors `tf.io.decode_jpeg`.
@@ -85,7 +87,7 @@ def decode_and_crop_jpeg(
     ratio: Int = 1,
     fancy_upscaling: Flag = True,
     try_recover_truncated: Flag = False,
-    acceptable_fraction: Attr = 1,
+    acceptable_fraction: _Fraction = 1,
     dct_method: Text = "",
 ):
     """The pixels of a part of a JPEG image. Mirrors `tf.io.decode_and_crop_jpeg`.

@@ -1,6 +1,19 @@
 """What only the host can run, as nodes of TensorFlow's: importing this package loads all rules."""
 
-from tfgrad_jax.lib.saved_model.hosted import arrays, examples, lists, python, randoms, sizes, strings, tables
+from tfgrad_jax.lib.saved_model.hosted import arrays, examples, lists, places, python, randoms, sizes, strings, tables
 from tfgrad_jax.lib.saved_model.hosted.pen import Pen, Source, hosted
 
-__all__ = ["Pen", "Source", "arrays", "examples", "hosted", "lists", "python", "randoms", "sizes", "strings", "tables"]
+__all__ = [
+    "Pen",
+    "Source",
+    "arrays",
+    "examples",
+    "hosted",
+    "lists",
+    "places",
+    "python",
+    "randoms",
+    "sizes",
+    "strings",
+    "tables",
+]

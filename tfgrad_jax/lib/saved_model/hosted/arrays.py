@@ -12,6 +12,7 @@ from tfgrad_jax.lib.saved_model.hosted.pen import Pen, Source, lines, written
 
 lines(
     """
+DrawBoundingBoxesV2 images boxes colors -> output | T:images
 GatherNd params indices -> output | Tparams:params Tindices:indices
 SelectV2 condition x y -> output | T:x
 Unique x -> y idx | T:x out_idx

@@ -25,13 +25,18 @@ DecodeJpeg contents -> image | channels ratio fancy_upscaling try_recover_trunca
 acceptable_fraction dct_method
 DecodePng contents -> image | channels dtype
 DecodeRaw bytes -> output | out_type little_endian
+DecodeJSONExample json_examples -> binary_examples
+DecodePaddedRaw input_bytes fixed_length -> output | out_type little_endian
 DecodeWav contents -> audio sample_rate | desired_channels desired_samples
+DecodeWebP contents -> image | channels dtype
 EncodeBase64 input -> output | pad
 EncodeJpeg image -> contents | format quality progressive optimize_size chroma_downsampling density_unit \
 x_density y_density xmp_metadata
+EncodeJpegVariableQuality images quality -> contents
 EncodePng image -> contents | T:image compression
 EncodeWav audio sample_rate -> contents
 Equal/string x y -> z | T:x
+ExtractJpegShape contents -> image_shape | output_type
 Fingerprint data method -> fingerprint | T:data
 MatchingFiles pattern -> filenames
 NotEqual/string x y -> z | T:x
@@ -70,6 +75,18 @@ def _vector(pen: Pen, value: Source) -> Any:
     if value.spec.tensor_shape.rank == 1:
         return value
     return pen("Reshape", value, np.array([-1]), T=value.spec.dtype, Tshape=dtypes.int64)
+
+
+@written("DecodeCSV")
+def _columns(
+    pen: Pen, records: Source, record_defaults: list[Any], field_delim: str, use_quote_delim: bool, na_value: str,
+    select_cols: Any,
+) -> list[str]:  # fmt: skip
+    types = [spec.dtype for spec in pen.results]
+    how: dict[str, Any] = {"field_delim": field_delim, "use_quote_delim": use_quote_delim, "na_value": na_value}
+    columns = None if select_cols is None else list(select_cols)
+    names = f"output*{len(types)}"
+    return pen("DecodeCSV", records, *record_defaults, outputs=names, OUT_TYPE=types, select_cols=columns, **how)
 
 
 @written("StringSplitV2")
