@@ -36,6 +36,9 @@ _ONE = (1, 1, 1)
 _LEAST = ((0, 0, 0), (1, 0, 0), (1, 0, 1), _ONE, (2, 0, 1), (2, 1, 1))
 """The least sizes with which programs are tried; see `_named`."""
 
+_OPEN = 3
+"""Operands with more open sizes than that have none that may be zero: JAX takes long to compare products of many."""
+
 _ENOUGH = 2
 """So many times in turn a shape that depends on values ends the trials."""
 
@@ -99,13 +102,14 @@ def host_operations(part: Part) -> list[str]:
     return list(found)
 
 
-def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) -> Module:
+def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str, ranked: bool = True) -> Module:
     """The program of a function of arrays.
 
     Args:
       function: takes and returns arrays.
       specs: of its operands; sizes may be open.
       label: what errors call it.
+      ranked: whether these are its only ranks; where there are many programs, each is tried in fewer ways.
 
     Raises:
       ValueError: if it cannot be exported.
@@ -116,9 +120,9 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) ->
     # then those in the same place of all operands.
     alike = list(_alike(specs)) if is_open else [[[] for _ in specs]]
     by_place = [[f"d{k}" for k in range(len(s.shape))] for s in specs]
-    ways = [(alike[0], least) for least in (_LEAST if is_open else ())] + [
-        (names, _ONE) for names in [*alike, by_place]
-    ]
+    few = ranked and is_open and all(s.shape.count(None) <= _OPEN for s in specs)
+    smallest = _LEAST if few else ()
+    ways = [(alike[0], least) for least in smallest] + [(names, _ONE) for names in [*alike, by_place]]
     # Where nothing of that helps, single ones are taken for sizes that are known.
     errors: list[Exception] = []
     sizes: list[str] = []
@@ -126,9 +130,7 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str) ->
         for number, (names, least) in enumerate(ways if sizes or not fixing else ()):
             shapes = [_named(s, n, *least) for s, n in zip(specs, names, strict=True)]
             try:
-                return program(
-                    function, shapes, [s.dtype.np for s in specs], sizes, fixing, is_open and number < len(_LEAST)
-                )
+                return program(function, shapes, [s.dtype.np for s in specs], sizes, fixing, number < len(smallest))
             except Exception as error:  # what JAX cannot do with symbols for sizes it says in many ways
                 errors.append(error)
                 if len(errors) > _ENOUGH and all(isinstance(e, NeedsValue) for e in errors[-_ENOUGH:]):
@@ -239,7 +241,7 @@ def _not_negative(shapes: Sequence[str]) -> list[str]:
     found: dict[str, None] = {}
     for text in shapes:
         sizes = [n for n in split_sizes(text) if n.removesuffix(LESS).isidentifier()]
-        if len(sizes) > _FEW or all(n.isidentifier() for n in sizes):
+        if len(sizes) > _OPEN or all(n.isidentifier() for n in sizes):
             continue
         for count in range(2, len(sizes) + 1):
             for chosen in itertools.combinations(sizes, count):

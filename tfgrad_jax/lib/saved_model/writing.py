@@ -244,7 +244,7 @@ class Written:
         label = self.concrete.name.decode()
         specs = [part.graph.tensors[s].spec for s in part.entering]
         ways = ByRank(specs, label)
-        modules = ways.exported(lambda _, way: exported(part.run, way, label))
+        modules = ways.exported(lambda _, way: exported(part.run, way, label, not ways.unranked))
         if not part.results:
             return []  # assertions alone, which are left out
         call = self._call(writer, ways, modules, sources)
