@@ -49,6 +49,62 @@ def test_fetches_and_feeds(graph):
         v1.Session("grpc://there")
 
 
+def test_values_are_fed_for_variables(graph):
+    plain = v1.Variable([1.0, 2.0], name="plain", use_resource=False)
+    resource = v1.Variable([1.0, 2.0], name="resource", use_resource=True)
+    x = v1.placeholder(tf.bool, [], name="x")
+    product, other = plain * 3.0, resource * 3.0
+    branch = tf.cond(x, lambda: plain + 1.0, lambda: plain - 1.0)
+    gradient = v1.gradients(tf.reduce_sum(plain**3), plain)[0]
+    update = plain.assign_add([1.0, 1.0])
+    fed = [5.0, 6.0]
+    with v1.Session() as session:
+        assert session.run(product, {plain: fed}).tolist() == [15.0, 18.0]  # it has no value otherwise
+        with pytest.raises(tf.errors.FailedPreconditionError):
+            session.run(product)
+        session.run(v1.global_variables_initializer())
+        assert plain.value() is plain.value() and plain.value().name == "plain/read:0" and plain.op.type == "VariableV2"
+        assert graph.get_operation_by_name("plain/read") is plain.value().op and resource.op.type == "VarHandleOp"
+        assert session.run(["plain:0", "plain/read:0"])[1].tolist() == [1.0, 2.0]
+        for key in (plain, "plain:0", plain.value(), "plain/read:0"):
+            found = session.run([product, branch, gradient, other], {key: fed, x: True})
+            assert [value.tolist() for value in found] == [[15.0, 18.0], [6.0, 7.0], [75.0, 108.0], [3.0, 6.0]], key
+            with pytest.raises(tf.errors.InvalidArgumentError, match=r"plain:0 is fed, and .* would assign it"):
+                session.run(update, {key: fed})
+        assert session.run(plain, {plain: fed}).tolist() == fed and session.run(plain).tolist() == [1.0, 2.0]
+        assert session.run(plain, {plain.value(): fed}).tolist() == [1.0, 2.0]
+        assert (
+            session.run(plain.assign([3.0, 4.0]).value()).tolist() == [3.0, 4.0] == session.run(plain.value()).tolist()
+        )
+        session.run(plain.initializer)
+        found = session.run([resource, other], {resource: fed})
+        assert [value.tolist() for value in found] == [fed, [3.0, 6.0]]
+        for feed, error in (({plain: [1.0]}, ValueError), ({"nothing:0": 1.0}, TypeError)):
+            with pytest.raises(error):
+                session.run(product, feed)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="placeholder tensor 'x'"):
+            session.run("x")
+
+
+def test_print_runs_with_what_it_returns(graph, capfd):
+    x = v1.placeholder(tf.float32, [2])
+    y = v1.Print(x * 2.0, [x], "x is ") + 1.0
+    with v1.Session() as session:
+        assert session.run(y, {x: [1.0, 2.0]}).tolist() == [3.0, 5.0]
+    assert capfd.readouterr().err == "x is [1 2]\n"
+
+
+def test_regularization_losses_are_tensors_of_the_graph(graph):
+    with v1.variable_scope("a", regularizer=lambda w: 0.1 * tf.reduce_sum(w * w)):
+        w = v1.get_variable("w", [2, 2], initializer=v1.ones_initializer())
+        v1.get_variable("free", [1], regularizer=lambda w: None)
+    (loss,) = v1.get_collection(v1.GraphKeys.REGULARIZATION_LOSSES)
+    assert loss.name == "a/w/Regularizer/mul_1:0" and loss.shape == ()
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        assert session.run(loss) == np.float32(0.4) and session.run(w).tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
 def test_assignments_run_when_they_are_asked_for(graph):
     v = tf.Variable(1.0, name="v")
     later = v.assign_add(2.0)

@@ -284,6 +284,7 @@ class SessionGraph(Holding, Ordered, Presented, Graph, metaclass=_GraphKind):
 
         made_by = self._leaving(tensor)
         node = self.insert(_stateful(_ASSIGN, assign), (tensor,), (tensor.spec,), called)
+        self.writes(node, box)
         self._assigned[box.id] = self.tensors[node.outs[0]]
         if made_by is not None:
             self._after.setdefault(id(made_by), []).append(node)
@@ -377,7 +378,7 @@ class SessionGraph(Holding, Ordered, Presented, Graph, metaclass=_GraphKind):
         found = self._handles.get(variable.identity)
         if found is None:
             found = self._handles[variable.identity] = Operation(self, None, variable.name.split(":")[0])
-            found.type = "VarHandleOp"
+            found.type = "VariableV2" if variable.box.id in self.fetched_last else "VarHandleOp"
         return found
 
     # -- running --------------------------------------------------------------------------------------------------------

@@ -1,13 +1,16 @@
-"""The order in which sessions read variables: what a program reads, and waits for nothing, is read before anything is assigned."""
+"""How sessions read variables: what a program reads, and waits for nothing, and is not fed, is read before anything is assigned."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.graph.graph import Node
+from tfgrad_jax.engine.messages.errors import InvalidArgumentError
+from tfgrad_jax.engine.state.variable import Variable, assigned_by
+from tfgrad_jax.engine.threads.context import context
 
 
 class Ordered:
@@ -21,18 +24,29 @@ class Ordered:
 
     last_by_default = False
     lacking: Any
+    demanded: Any
     _before: dict[int, tuple[Node, ...]]
     _hidden: set[int]
+    _waiting: tuple[Node, ...]
 
     def __init__(self) -> None:
         self.fetched_last: set[int] = set()
         self._named: dict[str, Any] = {}
         self._read_by: dict[int, Any] = {}
+        self._slots: dict[int, list[int]] = {}
+        self._written_by: dict[int, Any] = {}
+        self._snapshots: dict[int, Any] = {}
+        self._boxes_of_snapshots: dict[int, Any] = {}
         self._in_order: set[int] = set()
 
     def reads(self, node: Node, box: Any) -> None:
         """Note that an operation is a read of a box."""
         self._read_by[id(node)] = box
+        self._slots.setdefault(box.id, []).append(node.outs[0])
+
+    def writes(self, node: Node, box: Any) -> None:
+        """Note that an operation is an assignment of a box."""
+        self._written_by[id(node)] = box
 
     def keep_order(self, nodes: Iterable[Node]) -> None:
         """Let operations run where they were recorded: the steps of one that a program sees."""
@@ -47,7 +61,65 @@ class Ordered:
     def get_tensor_by_name(self, name: str) -> Any:
         """The tensor of a name; a variable itself where it is no resource, since its name is then that of its value."""
         variable = self._named.get(name, lambda: None)()
-        return super().get_tensor_by_name(name) if variable is None else variable  # type: ignore[misc]
+        if variable is not None:
+            return variable
+        read = self._read_called(name.rpartition(":")[0]) if isinstance(name, str) else None
+        return super().get_tensor_by_name(name) if read is None else read  # type: ignore[misc]
+
+    def get_operation_by_name(self, name: str) -> Any:
+        """The operation of a name; the read of a variable that is no resource."""
+        read = self._read_called(name) if isinstance(name, str) else None
+        return super().get_operation_by_name(name) if read is None else read.op  # type: ignore[misc]
+
+    def _read_called(self, name: str) -> Any:
+        variable = (
+            self._named.get(name.removesuffix("/read") + ":0", lambda: None)() if name.endswith("/read") else None
+        )
+        return None if variable is None else self.value_of(variable)
+
+    def value_of(self, variable: Any) -> Any:
+        """What `Variable.value` gives: of one that is no resource the same tensor always, in whose place all reads are fed."""
+        last = variable.box.id in self.fetched_last and assigned_by(variable) is None
+        if not last or self._waiting or context.recorders:
+            return Variable.read_value(variable)
+        found: Any = self._snapshots.get(variable.box.id)
+        if found is None:
+            found = self._snapshots[variable.box.id] = Variable.read_value(variable)
+            found.rename(variable.name.partition(":")[0] + "/read")
+            self._boxes_of_snapshots[found.slot] = variable.box
+        return found
+
+    def fed_with(self, element: Any) -> tuple[list[int], Any]:
+        """What a value takes the place of that is fed for a tensor or a variable.
+
+        Returns:
+          Slots, of a variable that is no resource those of all its reads; and that variable's box, or None.
+        """
+        slot = getattr(element, "slot", None)
+        box = element.box if slot is None else self._boxes_of_snapshots.get(slot)
+        box = box if box is not None and box.id in self.fetched_last else None
+        reads = [] if box is None else self._slots.get(box.id, [])
+        return [*reads, *([] if slot is None else [slot])], box
+
+    def refuse_assigning(
+        self, boxes: Collection[Any], nodes: Sequence[Node], tensors: Sequence[Any], fed: Collection[int]
+    ) -> None:
+        """Refuse to run what assigns variables in whose place values are fed.
+
+        Args:
+          boxes: those variables'.
+          nodes, tensors, fed: what is to run, what is asked for, and the slots that are fed.
+
+        Raises:
+          InvalidArgumentError: if one would be assigned.
+        """
+        needed, _ = self.demanded(nodes, [tensor.slot for tensor in tensors], fed)
+        for node in needed:
+            box = self._written_by.get(id(node))
+            if box is not None and any(box is one for one in boxes):
+                name = getattr(variable_of(box), "name", "a variable")
+                message = f"{name} is fed, and {node.name or node.kernel.name} would assign it in the same run"
+                raise InvalidArgumentError(None, None, message)
 
     def reads_first(self, nodes: Sequence[Node]) -> list[Node]:
         """Operations as a session runs them: a program's reads of variables that wait for nothing come first.

@@ -242,7 +242,10 @@ class Variable(InSessions, Leaving, Trackable, Operators, metaclass=_VariableTyp
         """The value as a tensor of its own, which tapes connect to the variable."""
         return identity(self.as_operand())
 
-    value = read_value
+    def value(self) -> Tensor:
+        """`read_value`; in a session's graph, what all reads of the variable share where it is no resource."""
+        return getattr(context.graph, "value_of", Variable.read_value)(self)
+
     read_value_no_copy = read_value
 
     def __tf_tensor__(self, dtype: DType | None, name: str | None) -> Tensor:

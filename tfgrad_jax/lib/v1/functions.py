@@ -25,6 +25,7 @@ from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.shape import broadcast_to, expand_dims, reshape
 from tfgrad_jax.ops.array.sizes import size
 from tfgrad_jax.ops.common import sizes_of
+from tfgrad_jax.ops.control.control_flow import control_dependencies
 from tfgrad_jax.ops.host.host_calls import numpy_function
 from tfgrad_jax.ops.host.printing import print_
 from tfgrad_jax.ops.linalg.matmul import matmul
@@ -132,8 +133,9 @@ def print_tensor(
     shown: list[Any] = [message] if message else []
     for value in map(convert, data):
         shown += ["[", value, "]"] if value.shape.rank == 0 else [reshape(value, [-1])[: summarize or 3]]
-    print_(*shown, sep="", summarize=-1)
-    return identity(input_)
+    printed = print_(*shown, sep="", summarize=-1)
+    with control_dependencies([] if printed is None else [printed]):
+        return identity(input_)
 
 
 @export("compat.v1.sparse_to_dense")

@@ -100,27 +100,38 @@ class Session:
 
         Args:
           fetches: tensors, variables, composite tensors, operations, names of tensors and operations, or a nest of those.
-          feed_dict: values that take the places of tensors, by these or their names.
+          feed_dict: values that take the places of tensors and variables, by these or their names.
           options, run_metadata: accepted for compatibility.
 
         Raises:
           RuntimeError: if the session is closed.
           TypeError: if something can neither be fetched nor fed.
           ValueError: if something is of another graph, or a value does not fit.
+          InvalidArgumentError: if a placeholder that is needed is not fed, or a variable that is fed would be assigned.
         """
         self._check_open()
         graph = self._graph
         wanted = nest.map_structure(lambda one: self._element(one, "Fetch"), fetches)
         leaves = nest.flatten(wanted, expand_composites=True)
-        fed = self._fed(feed_dict or {})
+        fed, instead, boxes = self._fed(feed_dict or {})
         operations = [leaf.node for leaf in leaves if isinstance(leaf, Operation) and leaf.node is not None]
         symbolic = [leaf for leaf in leaves if isinstance(leaf, SymbolicTensor)]
+        placeholders = [
+            tensor
+            for leaf in leaves
+            if isinstance(leaf, Operation) and leaf.node is None
+            for tensor in leaf.outputs
+            if isinstance(tensor, SymbolicTensor)
+        ]
+        if boxes:
+            graph.refuse_assigning(boxes, operations, [*symbolic, *placeholders], fed)
         with graph.in_session(self._values):
             variables = [
                 leaf for leaf in leaves if isinstance(leaf, Variable) and leaf.box.id not in graph.fetched_last
             ]
             first = {id(variable): self._held(variable) for variable in variables if not graph.lacking(variable.box)}
-            values = iter(run_demanded(graph, operations, symbolic, fed))
+            first |= instead
+            values = iter(run_demanded(graph, operations, [*symbolic, *placeholders], fed))
             found = [first[id(leaf)] if id(leaf) in first else self._value(leaf, values) for leaf in leaves]
         return with_eager_context(lambda: evaluated_nest(nest.pack_sequence_as(wanted, found, expand_composites=True)))
 
@@ -181,13 +192,24 @@ class Session:
             )
         return element
 
-    def _fed(self, feeds: Any) -> dict[int, Tensor]:
-        """The tensors to use in place of others, by the slots of these."""
+    def _fed(self, feeds: Any) -> tuple[dict[int, Tensor], dict[int, Tensor], list[Any]]:
+        """What to use in place of others, by the slots of tensors and by the `id` of variables that are fetched; boxes fed."""
         fed: dict[int, Tensor] = {}
+        instead: dict[int, Tensor] = {}
+        boxes = []
         for key, value in feeds.items():
-            for tensor, part in _pairs(self._element(key, "Feed"), value):
-                fed[tensor.slot] = _fitting(tensor, part)
-        return fed
+            try:
+                meant = self._element(key, "Feed")
+            except (TypeError, ValueError) as error:
+                raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error}") from None
+            for element, part in _pairs(meant, value):
+                given = _fitting(element, part)
+                slots, box = self._graph.fed_with(element)
+                fed.update(dict.fromkeys(slots, given))
+                boxes += [] if box is None else [box]
+                if isinstance(element, Variable):
+                    instead[id(element)] = given
+        return fed, instead, boxes
 
 
 _meant = operator.methodcaller("_as_graph_element")
@@ -196,7 +218,7 @@ _meant = operator.methodcaller("_as_graph_element")
 
 def _pairs(key: Any, value: Any) -> list[tuple[Any, Any]]:
     """Tensors with their values: of a composite, its components."""
-    if isinstance(key, SymbolicTensor):
+    if isinstance(key, (SymbolicTensor, Variable)):
         return [(key, value)]
     if isinstance(key, Composite):
         if isinstance(value, RaggedTensorValue):
@@ -208,15 +230,15 @@ def _pairs(key: Any, value: Any) -> list[tuple[Any, Any]]:
     raise TypeError(f"Feed argument {key!r} is no tensor of a graph, in whose place a value could stand.")
 
 
-def _fitting(tensor: SymbolicTensor, value: Any) -> Tensor:
+def _fitting(tensor: SymbolicTensor | Variable, value: Any) -> Tensor:
     if isinstance(value, SymbolicTensor):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, "
             f"numpy ndarrays, or TensorHandles. For reference, the tensor object was {value!r} which was passed to the argument "
             f"`feed_dict` with key {tensor!r}."
         )
-    graph: Any = tensor.graph
-    if not graph.is_feedable(tensor):
+    graph: Any = getattr(tensor, "graph", None)
+    if isinstance(tensor, SymbolicTensor) and not graph.is_feedable(tensor):
         raise ValueError(f"Tensor {tensor.name} may not be fed.")
     array = value if isinstance(value, Tensor) else np.asarray(value, tensor.dtype.as_numpy_dtype)
     given: Tensor = with_eager_context(lambda: convert(array, tensor.dtype))

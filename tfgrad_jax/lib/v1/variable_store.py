@@ -159,7 +159,12 @@ def _find_or_make(
                 keep_in(variable, collections)
     if store is not None:
         store.variables[name] = variable
-    if regularizer is not None:
+    if regularizer is not None and recording_for_sessions():
+        with name_scope(f"{name}/Regularizer/"):
+            loss = regularizer(variable)
+        if loss is not None:
+            add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+    elif regularizer is not None:
         add_to_collection(GraphKeys.REGULARIZATION_LOSSES, _RegularizationLoss(regularizer, variable))
     return variable
 
