@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Operand
+from tfgrad_jax.engine.kernels.once import computed_once
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -96,6 +97,9 @@ def _projected(
         return jnp.broadcast_to(fill, (batch, height, width, channels))
     at_x, at_y = _MODES[fill_mode](at_x, columns), _MODES[fill_mode](at_y, rows)
     pixels = images.reshape(batch, rows * columns, channels)
+    if interpolation == "BILINEAR":
+        # Each is read at four places, for which what made them, such as another transform, would be calculated again.
+        pixels = computed_once(lambda pixels: pixels, pixels)
 
     def read(row: Any, column: Any) -> Any:
         inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
