@@ -24,6 +24,7 @@ from tfgrad_jax.engine.graph.lifted import Lifted, Part
 from tfgrad_jax.engine.graph.segments import cut, places
 from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.kernels.kernel import Kernel, compiled_only
+from tfgrad_jax.engine.kernels.lowering import called
 from tfgrad_jax.engine.messages.errors import OutOfRangeError
 from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.run.execute import immediate
@@ -84,7 +85,7 @@ class _Placed(Running):
         kernel.used = budget.now
         try:
             with jax.default_device(self.device):
-                results: list[Tensor] = [EagerTensor(value) for value in kernel.compiled(*arrays)]
+                results: list[Tensor] = [EagerTensor(value) for value in called(kernel.compiled_for(arrays), arrays)]
         except NeedsValue:
             self.by_operation = True
             return self.run(inputs)

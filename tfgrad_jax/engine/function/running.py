@@ -233,7 +233,7 @@ class Runner(Running):
                     arrays = [jnp.copy(a) if i in self._places else a for i, a in enumerate(arrays)]
             kernel = kernels[0]
             call = kernel.tiers.executable_now(arrays) if way is None else way.executable(arrays)
-            call = call or kernel.compiled
+            call = call or kernel.compiled_for(arrays)
             if kernel.stateful:
                 with effects.program():
                     call_uninterrupted(call, arrays, replacing.made)

@@ -12,6 +12,7 @@ from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.cache import Cache
@@ -19,6 +20,7 @@ from tfgrad_jax.engine.host.patterns import Programs, constants_in
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels.executables import FEW, ByTypes, budget, check_meshes_of, weight
 from tfgrad_jax.engine.kernels.limits import counted, fitting
+from tfgrad_jax.engine.kernels.lowering import options
 from tfgrad_jax.engine.kernels.tiers import Tiers
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
 from tfgrad_jax.engine.values.tensor import Spec
@@ -109,60 +111,12 @@ class Kernel:
     """
 
     __slots__ = (
-        "__weakref__",
-        "_compiled",
-        "_constants",
-        "_in_place",
-        "_infer",
-        "_met",
-        "_programs",
-        "alone",
-        "backwards",
-        "called",
-        "check",
-        "checked",
-        "checks_outputs",
-        "derived_from",
-        "differentiable",
-        "donate",
-        "eager",
-        "factors",
-        "fn",
-        "followed",
-        "from_host",
-        "gradient_of",
-        "gradient_patterns",
-        "host",
-        "in_pieces",
-        "integers",
-        "interpret",
-        "interpreter",
-        "like",
-        "loop",
-        "many",
-        "meets_strings",
-        "name",
-        "named",
-        "of_values",
-        "open_shapes",
-        "origin",
-        "overwrites",
-        "owner",
-        "parts",
-        "reads_values",
-        "recipes",
-        "recorded",
-        "rule",
-        "rule_outputs",
-        "run",
-        "size",
-        "stateful",
-        "tiers",
-        "typed",
-        "types",
-        "used",
-        "weight",
-        "whole",
+        "__weakref__", "_compiled", "_constants", "_in_place", "_infer", "_met", "_programs", "_traceable", "alone",
+        "backwards", "called", "check", "checked", "checks_outputs", "derived_from", "differentiable", "donate", "eager",
+        "factors", "fn", "followed", "from_host", "gradient_of", "gradient_patterns", "host", "in_pieces", "integers",
+        "interpret", "interpreter", "like", "loop", "many", "meets_strings", "name", "named", "of_values", "open_shapes",
+        "origin", "overwrites", "owner", "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "run", "size",
+        "stateful", "tiers", "typed", "types", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -221,6 +175,7 @@ class Kernel:
         self.alone = fitting(name, self.fn)
         self._met: list[Any] = []
         self._compiled: Any = None
+        self._traceable: Any = None
         self._constants: frozenset[int] | None = None
         self._programs: Programs | None = None
         self.interpreter: Callable[[Sequence[Any]], Any] | None = None
@@ -239,7 +194,7 @@ class Kernel:
         """Let go of what `jax.jit` has compiled."""
         self._met = []
         self.weight = 0
-        self._compiled = None
+        self._compiled = self._traceable = None
 
     @property
     def compiled(self) -> Any:
@@ -250,9 +205,21 @@ class Kernel:
             elif self.many:
                 self._compiled = ByTypes(self.alone, self.donate, self.size)
             else:
-                counting = _counting(self.alone, self.name, weakref.ref(self))
-                self._compiled = jax.jit(counting, donate_argnums=self.donate)
+                self._compiled = self._jit(options())
         return self._compiled
+
+    def compiled_for(self, arrays: Sequence[Any]) -> Any:
+        """`compiled`, or where JAX is tracing one of these arrays what it can trace: that takes no options of the compiler."""
+        compiled = self.compiled
+        if self.host or type(compiled) is ByTypes or not any([isinstance(a, Tracer) for a in arrays]):
+            return compiled
+        if self._traceable is None:
+            self._traceable = self._jit(None)
+        return self._traceable
+
+    def _jit(self, given: dict[str, Any] | None) -> Any:
+        counting = _counting(self.alone, self.name, weakref.ref(self))
+        return jax.jit(counting, donate_argnums=self.donate, compiler_options=given)
 
     def program(self, types: Sequence[Any]) -> Any:
         """What interprets it for operands of these types (shapes and dtypes).

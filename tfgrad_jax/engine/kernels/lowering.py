@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -67,19 +68,37 @@ def lowered(fn: Callable[..., Any], operands: Sequence[Any], donate: Sequence[in
     traced = jitted.trace(*operands)
     together = joined(traced.jaxpr) if jax.default_backend() == "cpu" else None
     if together is not None:
-        types = [(x.shape, x.dtype) for x in operands]
-        results = jax.tree.structure(traced.out_info)
+        results, tracing = jax.tree.structure(traced.out_info), [True]
 
-        def run(*arrays: Any) -> Any:
-            if [(x.shape, x.dtype) for x in arrays] != types:
-                return fn(*arrays)
-            return jax.tree.unflatten(results, together(*arrays))
+        def run(*arrays: Any) -> Any:  # JAX asks once more where arrays have other types, or lie elsewhere
+            return jax.tree.unflatten(results, together(*arrays)) if tracing else fn(*arrays)
 
         jitted = _jit(run, donate)
         traced = jitted.trace(*operands)
+        tracing.clear()
     if _decomposes(traced.jaxpr.jaxpr):
         linear_algebra()
     return jitted, traced.lower()
+
+
+def called(function: Callable[..., Any], arrays: Sequence[Any]) -> Any:
+    """`function(*arrays)`, where `function` has been compiled with options and JAX may be tracing what is around the call."""
+    try:
+        return function(*arrays)
+    except ValueError as error:
+        with at_once(error):
+            return function(*arrays)
+
+
+def at_once(error: ValueError) -> contextlib.AbstractContextManager[Any]:
+    """A context in which a call that raised `error` is evaluated at once, if that was because JAX traces what is around it.
+
+    Raises:
+      ValueError: `error`, if it says something else.
+    """
+    if "compiler_options" not in str(error):
+        raise error
+    return jax.ensure_compile_time_eval()
 
 
 def _jit(fn: Callable[..., Any], donate: Sequence[int]) -> Any:

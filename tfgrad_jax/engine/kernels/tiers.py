@@ -24,7 +24,7 @@ from tfgrad_jax.engine.kernels import clock, spread
 from tfgrad_jax.engine.kernels.comparison import Comparison
 from tfgrad_jax.engine.kernels.executables import FEW, budget, weight
 from tfgrad_jax.engine.kernels.limits import check_memory
-from tfgrad_jax.engine.kernels.lowering import lowered
+from tfgrad_jax.engine.kernels.lowering import at_once, called, lowered
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.whole import around
@@ -72,9 +72,8 @@ class Compilable(Protocol):
     many: bool
     size: int
 
-    @property
-    def compiled(self) -> Any:
-        """Waits for the compiler."""
+    def compiled_for(self, arrays: Sequence[Any]) -> Any:
+        """The compiled form for these arrays, which JAX may be tracing; it waits for the compiler."""
 
     def program(self, types: Sequence[Any]) -> Callable[..., Any]:
         """What interprets it; raises NoRule if nothing does."""
@@ -119,19 +118,23 @@ class Way:
     def run(self, arrays: Sequence[Any]) -> Any:
         """Run on arrays of its types, the quickest way that is known."""
         if policy.compiled_only:
-            return spread.ended(self._tiers.kernel.compiled(*arrays))
+            return spread.ended(called(self._tiers.kernel.compiled_for(arrays), arrays))
         run = self.chosen()
         if _placed(arrays):
             spread.note_all(arrays)
-            return spread.ended(self._tiers.kernel.compiled(*arrays))
+            return spread.ended(called(self._tiers.kernel.compiled_for(arrays), arrays))
         run = run or self.measured
         self.used = budget.now
-        return spread.ended(run(*arrays)) if spread.state.on_host else run(*arrays)
+        try:
+            return spread.ended(run(*arrays)) if spread.state.on_host else run(*arrays)
+        except ValueError as error:
+            with at_once(error):
+                return run(*arrays)
 
     def executable(self, arrays: Sequence[Any]) -> Any:
         """The compiled form for these arrays; None if it would wait for the compiler."""
         self.used = budget.now
-        return self._tiers.kernel.compiled if _placed(arrays) else self.call
+        return self._tiers.kernel.compiled_for(arrays) if _placed(arrays) else self.call
 
     def chosen(self) -> Callable[..., Any] | None:
         """What runs in this call, which counts; None if it is to be measured."""
@@ -160,7 +163,7 @@ class Way:
         try:
             program = self.program
         except NoRule:
-            self.settled = call = self._tiers.kernel.compiled
+            self.settled = call = self._tiers.kernel.compiled_for(arrays)
             self.state = "compiled"
             return call(*arrays)
         if isinstance(program, Program):
@@ -274,12 +277,10 @@ class Way:
             self._tiers.wanted -= 1
             self.state = "interpreted"
             return
-        fn = kernel.alone
-        made: list[Any] = []
-        watch = clock.Watch()
+        fn, made, watch = kernel.alone, list[Any](), clock.Watch()
         try:
-            types = [jax.ShapeDtypeStruct(*t) for t in self._types]
             # A function of its own: JAX keeps what it compiled from as long as that lives.
+            types = [jax.ShapeDtypeStruct(*t) for t in self._types]
             call, program = lowered(lambda *arrays: fn(*arrays), types, kernel.donate)
             background.at_low_priority(lambda: made.append(program.compile()))
         except Exception as error:  # it goes on as it is; what is wrong with it shows there
@@ -316,8 +317,7 @@ class Way:
 
     def drop(self) -> None:
         """Be interpreted again, until it has earned to be compiled once more."""
-        self.call = self.settled = None
-        self.weight = 0
+        self.call, self.settled, self.weight = None, None, 0
         self._tiers.compiled -= 1
         self._start()
 
@@ -400,7 +400,7 @@ class Tiers:
     def executable_now(self, arrays: Sequence[Any]) -> Any:
         """The compiled form for these arrays; None if it would wait for the compiler."""
         if policy.compiled_only:
-            return self.kernel.compiled
+            return self.kernel.compiled_for(arrays)
         way = self._ways[tuple([(a.shape, a.dtype) for a in arrays])]
         return None if way is None or way.call is None else way.executable(arrays)
 

@@ -12,6 +12,7 @@ from typing import Any
 import jax
 
 from tfgrad_jax.engine.kernels.executables import ByTypes
+from tfgrad_jax.engine.kernels.lowering import at_once
 from tfgrad_jax.engine.kernels.spread import ended
 
 _IN_PYTHON = (ByTypes, jax.stages.Compiled)
@@ -29,7 +30,11 @@ def call_uninterrupted(function: Callable[..., Any], arguments: Sequence[Any], r
             results.append(function(*arguments))
     else:
         # C code all the way: Python looks for interrupts before this or after it.
-        results.extend(starmap(function, (arguments,)))
+        try:
+            results.extend(starmap(function, (arguments,)))
+        except ValueError as error:
+            with at_once(error):
+                results.extend(starmap(function, (arguments,)))
     ended(results)
 
 
