@@ -320,7 +320,7 @@ def separable_conv2d(
       ValueError: if the second filter is not 1x1.
     """
     size = tensor_like(pointwise_filter).spec.shape
-    if size is not UNRANKED and any(n not in (1, None) for n in size[:2]):
+    if size is not UNRANKED and len(size) == 4 and any(n not in (1, None) for n in size[:2]):
         raise ValueError(f"tf.nn.separable_conv2d: pointwise_filter must be of size 1x1, got the shape {size}")
     between = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
     return conv2d(between, pointwise_filter, 1, "VALID", data_format or "NHWC")
