@@ -50,3 +50,12 @@ def test_what_is_compiled_runs_on_values_where_jax_traces_around_it(mode, wrap):
             got = transformed(lambda y: y * jnp.asarray(np.asarray(step())))(jnp.full([1], 2.0, jnp.float32))
             np.testing.assert_allclose(got, [2 * expected], rtol=1e-6)
         assert float(step()) == expected
+
+
+def test_an_operation_that_has_met_many_types_is_traced():
+    with tf.extras.execution("immediate", tiers="compiled"):
+        for n in range(1, 13):
+            assert tf.multiply(tf.ones([n]), 3.0).numpy().tolist() == [3.0] * n
+        for n in (2, 5, 12, 14):
+            tripled = jax.jit(lambda y: tf.multiply(tf.convert_to_tensor(y), 3.0).array)
+            assert tripled(jnp.ones([n], jnp.float32)).tolist() == [3.0] * n

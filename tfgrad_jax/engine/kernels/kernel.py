@@ -211,7 +211,7 @@ class Kernel:
     def compiled_for(self, arrays: Sequence[Any]) -> Any:
         """`compiled`, or where JAX is tracing one of these arrays what it can trace: that takes no options of the compiler."""
         compiled = self.compiled
-        if self.host or type(compiled) is ByTypes or not any([isinstance(a, Tracer) for a in arrays]):
+        if self.host or not any([isinstance(a, Tracer) for a in arrays]):
             return compiled
         if self._traceable is None:
             self._traceable = self._jit(None)
