@@ -130,7 +130,7 @@ def threads_after(tf: Any) -> float:
 
 
 def measure(module: str) -> dict[str, float]:
-    """Seconds of each pipeline, the better of two times around (one of a million rows): as they pass, and the processor's."""
+    """Seconds of each pipeline, the best of three times around (of a million rows, one): as they pass, and the processor's."""
     tf = importlib.import_module(module)
     found: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -20,7 +20,7 @@ from tfgrad_jax.engine.host.patterns import Programs, constants_in
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels.executables import FEW, ByTypes, budget, check_meshes_of, weight
 from tfgrad_jax.engine.kernels.limits import counted, fitting
-from tfgrad_jax.engine.kernels.lowering import options
+from tfgrad_jax.engine.kernels.lowering import jitted
 from tfgrad_jax.engine.kernels.tiers import Tiers
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
 from tfgrad_jax.engine.values.tensor import Spec
@@ -205,7 +205,7 @@ class Kernel:
             elif self.many:
                 self._compiled = ByTypes(self.alone, self.donate, self.size)
             else:
-                self._compiled = self._jit(options())
+                self._compiled = jitted(self._counting(), self.donate)
         return self._compiled
 
     def compiled_for(self, arrays: Sequence[Any]) -> Any:
@@ -214,12 +214,11 @@ class Kernel:
         if self.host or not any([isinstance(a, Tracer) for a in arrays]):
             return compiled
         if self._traceable is None:
-            self._traceable = self._jit(None)
+            self._traceable = jax.jit(self._counting())
         return self._traceable
 
-    def _jit(self, given: dict[str, Any] | None) -> Any:
-        counting = _counting(self.alone, self.name, weakref.ref(self))
-        return jax.jit(counting, donate_argnums=self.donate, compiler_options=given)
+    def _counting(self) -> Callable[..., Any]:
+        return _counting(self.alone, self.name, weakref.ref(self))
 
     def program(self, types: Sequence[Any]) -> Any:
         """What interprets it for operands of these types (shapes and dtypes).

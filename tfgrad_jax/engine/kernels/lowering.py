@@ -64,8 +64,8 @@ def lowered(fn: Callable[..., Any], operands: Sequence[Any], donate: Sequence[in
     Returns:
       The function to call with such operands, of which JAX knows what was lowered, and that.
     """
-    jitted = _jit(fn, donate)
-    traced = jitted.trace(*operands)
+    program = jitted(fn, donate)
+    traced = program.trace(*operands)
     together = joined(traced.jaxpr) if jax.default_backend() == "cpu" else None
     if together is not None:
         results, tracing = jax.tree.structure(traced.out_info), [True]
@@ -73,12 +73,12 @@ def lowered(fn: Callable[..., Any], operands: Sequence[Any], donate: Sequence[in
         def run(*arrays: Any) -> Any:  # JAX asks once more where arrays have other types, or lie elsewhere
             return jax.tree.unflatten(results, together(*arrays)) if tracing else fn(*arrays)
 
-        jitted = _jit(run, donate)
-        traced = jitted.trace(*operands)
+        program = jitted(run, donate)
+        traced = program.trace(*operands)
         tracing.clear()
     if _decomposes(traced.jaxpr.jaxpr):
         linear_algebra()
-    return jitted, traced.lower()
+    return program, traced.lower()
 
 
 def called(function: Callable[..., Any], arrays: Sequence[Any]) -> Any:
@@ -101,7 +101,8 @@ def at_once(error: ValueError) -> contextlib.AbstractContextManager[Any]:
     return jax.ensure_compile_time_eval()
 
 
-def _jit(fn: Callable[..., Any], donate: Sequence[int]) -> Any:
+def jitted(fn: Callable[..., Any], donate: Sequence[int]) -> Any:
+    """`jax.jit` with what XLA is told, for what nobody traces."""
     return jax.jit(fn, donate_argnums=donate, compiler_options=options())
 
 

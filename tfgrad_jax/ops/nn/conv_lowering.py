@@ -24,8 +24,6 @@ busy, so that only large differences count:
     32x7x7x64, 5x5 to 128, strides of 2 by input 85     2.4
     16x64x64x64, 3x3, strides of 2      by input 45     14     convolutions of each remainder, on one core
     8x20x20x128, 9x9, strides of 2      by input 460    23     (processor time)
-    32x32x32x3, 3x3 to 32               forward 2.4     0.9    four channels
-    16x28x28x3, 3x3 to 24               forward 2.5     0.3
     6 times 8x16x16x32, 3x3 to 32,      by input 75     2.9    with filters that are transposed before
       in a loop                         by filter 115   3.3    with everything transposed before
 
@@ -57,9 +55,6 @@ _STRIP = 1 << 14
 
 _LANES = 32
 """One channel to a multiple of so many is quick as it is."""
-
-_ODD, _VECTOR = range(3, 16, 2), 20
-"""Of so many channels, which make so many or more, a convolution is slower than of one more."""
 
 _LARGE, _SPARSE = 1 << 21, 16
 """From so many elements, and as many channels on, what strides spread is convolved without the zeros between."""
@@ -113,7 +108,7 @@ def convolve(
     spread = purpose == "input" and max(strides) > 1 and max(dilations) == 1 and k.shape[n] >= _SPARSE
     if spread and (exchanged or _is_large(x.shape)):
         return _by_phases(x, k, strides, pads)
-    return _plain(x, k, strides, pads, dilations, purpose)
+    return _general(x, k, strides, pads, dilations, 1, purpose)
 
 
 def _padded(x: Any, pads: Pads) -> list[Any]:
@@ -197,15 +192,6 @@ def _general(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: i
     return y.transpose([laid[2].index(d) for d in plain[2]])
 
 
-def _plain(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose: str) -> Any:
-    """One group, without a lowering that is quicker than the primitive as such."""
-    channels, made = k.shape[-2:]
-    if purpose == "output" and channels in _ODD and made >= _VECTOR and made % 64:
-        # Another channel of zeros.
-        x, k = jnp.pad(x, [*[(0, 0)] * (x.ndim - 1), (0, 1)]), jnp.pad(k, [*[(0, 0)] * (k.ndim - 2), (0, 1), (0, 0)])
-    return _general(x, k, strides, pads, dilations, 1, purpose)
-
-
 def _depthwise(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose: str) -> Any:
     """Each input channel by itself; filters [*spatial, 1, channels * multiple]."""
     n, channels = len(strides), x.shape[-1]
@@ -213,7 +199,9 @@ def _depthwise(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose
     multiple = k.shape[-1] // channels
     if channels == 1:
         if purpose != "output" or math.prod(window) > _UNROLLED or k.shape[-1] % _LANES == 0:
-            return (_over_depth if n == 3 else _plain)(x, k, strides, pads, dilations, purpose)
+            if n == 3:
+                return _over_depth(x, k, strides, pads, dilations, purpose)
+            return _general(x, k, strides, pads, dilations, 1, purpose)
         # A maximum over windows and its gradient read each element at several places.
         return computed_once(lambda x, k: _shifted(x, k, strides, pads, dilations), x, k.reshape(*window, -1))
     if multiple > 1:
