@@ -1,4 +1,7 @@
-"""Replicas that have a device each: in a function every replica's part runs on its own, with TensorFlow's values."""
+"""Replicas that have a device each: in a function every replica's part runs on its own, with TensorFlow's values.
+
+On the devices of a CPU, which stand for accelerators here, they would be one program.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +105,7 @@ def test_each_replica_has_its_device(run_imported, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=3"
-    done = run_imported(str(program), env={"XLA_FLAGS": flags})
+    done = run_imported(str(program), env={"XLA_FLAGS": flags, "TFGRAD_JAX_CPU_REPLICAS": "apart"})
     assert done.returncode == 0, done.stderr
     steps, loops, host, placed, refused = json.loads(done.stdout.splitlines()[-1])
     assert steps == [
@@ -155,7 +158,7 @@ def test_gradients_are_gone_when_they_are_summed(run_imported, tmp_path):
     path = tmp_path / "memory.py"
     path.write_text(MEMORY)
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
-    done = run_imported(str(path), env={"XLA_FLAGS": flags})
+    done = run_imported(str(path), env={"XLA_FLAGS": flags, "TFGRAD_JAX_CPU_REPLICAS": "apart"})
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["4", "95.904"]
 
@@ -211,6 +214,38 @@ def test_new_values_are_written_over_the_old_ones(run_imported, tmp_path):
     path = tmp_path / "in_place.py"
     path.write_text(IN_PLACE)
     flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=2"
-    done = run_imported(str(path), env={"XLA_FLAGS": flags})
+    done = run_imported(str(path), env={"XLA_FLAGS": flags, "TFGRAD_JAX_CPU_REPLICAS": "apart"})
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "True 1775.472 [0.36, 0.36, 0.216, 0.216] [0.216, 0.216, 1.0, 1.0]"
+
+
+ONE_PROGRAM = """
+import jax
+import tfgrad_jax as tf
+
+tf.config.set_logical_device_configuration(
+    tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 2
+)
+s = tf.distribute.MirroredStrategy()
+with s.scope():
+    w = tf.Variable([1.0, 2.0])
+
+
+@tf.function(jit_compile=True)
+def step():
+    def replica():
+        w.assign_add(tf.distribute.get_replica_context().all_reduce("sum", 2.0 * w))
+        return 1.0 * w
+
+    return s.run(replica)
+
+
+each = step()
+held = [t.held for t in each.values] + [copy.box.current.held for copy in w.values]
+print(len(jax.devices()), [t.numpy().tolist() for t in each.values], [[d.id for d in a.devices()] for a in held])
+"""
+
+
+def test_replicas_on_a_cpu_are_one_program(run_imported):
+    done = run_imported("-c", ONE_PROGRAM)
+    assert done.stdout == "2 [[5.0, 10.0], [5.0, 10.0]] [[0], [0], [0], [0]]\n", done.stderr

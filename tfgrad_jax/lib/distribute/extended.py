@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
@@ -101,15 +102,30 @@ class StrategyExtended:
         self.parameter_devices: tuple[str, ...] = tuple(devices)
 
     @functools.cached_property
+    def homes(self) -> tuple[str, ...]:
+        """The device that computes for each replica.
+
+        Devices of one CPU share its cores and its memory, so the first of them computes for all: what replicas do in a function is
+        one program. `TFGRAD_JAX_CPU_REPLICAS=apart` gives each a device of JAX's, as accelerators have.
+        """
+        names = self.worker_devices
+        found = [jax_device(name) for name in names]
+        if os.environ.get("TFGRAD_JAX_CPU_REPLICAS") != "apart" and all(
+            [d is not None and d.platform == "cpu" for d in found]
+        ):
+            return names[:1] * len(names)
+        return names
+
+    @functools.cached_property
     def _places(self) -> tuple[Any, ...]:
         """JAX's device of each replica, where these are as many; else None for each."""
-        found = tuple([jax_device(name) for name in self.worker_devices])
+        found = tuple([jax_device(name) for name in self.homes])
         return found if len(set(found)) == len(found) > 1 else (None,) * len(found)
 
     @contextmanager
     def on_device(self, replica: int) -> Iterator[None]:
         """A context on the device of a replica of this process; in a function, what is recorded is to run there."""
-        with device(self.worker_devices[replica]), placed(self._places[replica] if context.graph is not None else None):
+        with device(self.homes[replica]), placed(self._places[replica] if context.graph is not None else None):
             yield
 
     def variable_created_in_scope(self, v: Any) -> bool:

@@ -88,14 +88,14 @@ class MirroredExtended(StrategyExtended):
                 f"`synchronization` for variable: {kwargs.get('name')}"
             )
         copies: list[Any] = []
-        for i, name in enumerate(self.parameter_devices):
+        for i, home in enumerate(self.homes):
             if copies:
                 kwargs = {
                     **kwargs,
                     "initial_value": self._value(copies[0]),
                     "name": f"{copies[0].name.split(':')[0]}/replica_{i}",
                 }
-            with device(name):
+            with device(home):
                 copies.append(next_creator(**kwargs))
             if self._strategy.processes > 1 and len(copies) == 1:
                 with init_scope():
