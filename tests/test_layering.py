@@ -39,7 +39,8 @@ LAYERS = {
 
 # The rooms of the engine, from the lowest up: each imports from those before it, and `hooks` is what they ask of those after.
 ROOMS = [
-    "cache", "hooks", "threads", "names", "messages", "values", "host", "kernels", "run", "state", "declare", "graph", "composite",
+    "cache", "collector", "hooks", "threads", "names", "messages", "values", "host", "kernels", "run", "state", "declare", "graph",
+    "composite",
     "fused", "tape", "control", "function",
 ]  # fmt: skip
 

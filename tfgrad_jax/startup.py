@@ -2,29 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
 import importlib
-from collections.abc import Iterator
 from types import ModuleType
 
-
-@contextlib.contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A context in which nobody looks for garbage: of what is imported there is none, and each look goes through all of JAX.
-
-    What was made meanwhile counts as old afterwards, as it would if it had been looked through.
-    """
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if not gc.get_freeze_count():  # what somebody froze shall stay so
-            gc.freeze()
-            gc.unfreeze()
-        if running:
-            gc.enable()
+from tfgrad_jax.engine.collector import importing
 
 
 def assemble(package: ModuleType) -> None:
@@ -32,7 +13,7 @@ def assemble(package: ModuleType) -> None:
 
     JAX's 64-bit types are on from here on, since TensorFlow programs use them.
     """
-    with _collector_paused():
+    with importing():
         jax = importlib.import_module("jax")
         jax.config.update("jax_enable_x64", True)
         # Handing a small kernel to another thread costs more than running it: this halves the time of an eager operation.

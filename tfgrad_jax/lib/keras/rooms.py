@@ -7,7 +7,9 @@ import os
 import random
 from typing import Any
 
+from tfgrad_jax.engine.collector import importing
 from tfgrad_jax.engine.hooks import installed
+from tfgrad_jax.engine.kernels.executables import budget
 from tfgrad_jax.engine.messages.optional import is_installed, optional
 from tfgrad_jax.engine.names.export import export_value
 
@@ -61,7 +63,8 @@ def keras() -> Any:
 # Importing Keras draws from Python's random numbers. TensorFlow has done so before a program can seed them; here it happens after,
 # and Keras' layers take their own seeds from there.
 _before = random.getstate()
-_keras = keras()
+with importing(alone=not budget.now):  # nothing was compiled: no models yet
+    _keras = keras()
 random.setstate(_before)
 export_value(_keras, "keras")
 export_value(_keras.initializers, "initializers")
