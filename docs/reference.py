@@ -93,7 +93,8 @@ def entry(name: str, value: Any, aliases: list[str]) -> str:
         notes.append("Also " + ", ".join(f"`tf.{alias}`" for alias in sorted(aliases)) + ".")
     parts = [f"## `tf.{name}` {{ #{name} }}"]
     if given := signature(value):
-        parts.append(f"```py\ntf.{name}{given}\n```")
+        # Without what stands before it, so that the search finds the name alone, too.
+        parts.append(f"```py\n{name.rpartition('.')[2]}{given}\n```")
     parts += [text for text in (documentation(value), "\n".join(methods(value)).strip(), " ".join(notes)) if text]
     return "\n\n".join(parts)
 

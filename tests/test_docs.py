@@ -87,10 +87,19 @@ def test_made_pages_say_what_they_should(site):
     differences = (site / "differences.md").read_text()
     assert all(case in differences for case in gaps) and "## Missing" in differences
     nn = (site / "api" / "tf.nn.md").read_text()
-    assert "## `tf.nn.conv2d`" in nn and "tf.nn.conv2d(input, filters, strides" in nn and "**Args**" in nn
+    assert "## `tf.nn.conv2d`" in nn and "\nconv2d(input, filters, strides" in nn and "**Args**" in nn
     assert "Also `tf.math.add`" in (site / "api" / "tf.md").read_text()
     gallery = (site / "gallery.md").read_text()
     assert all(f"## {path.stem}\n" in gallery for path in (ROOT / "examples").glob("*.py"))
+
+
+def test_pages_ask_no_other_server(site):
+    settings = (ROOT / "mkdocs.yml").read_text()
+    assert (
+        (site / "iframe-worker.js").exists()
+        and "polyfills: [iframe-worker.js]" in settings
+        and "font: false" in settings
+    )
 
 
 def test_reference_lists_every_public_name(run_imported):

@@ -147,6 +147,23 @@ def test_draws_through_dispatchers_and_numbers_of_python_s(compared):
     assert said.out == "no difference (rtol 0.001, atol 0.0001): 1 line of text, 1 draw of random numbers\n", said.err
 
 
+SESSION = """\
+import tensorflow
+tf = tensorflow.compat.v1
+tf.disable_eager_execution()
+x = tf.constant([1.0])
+w = tf.get_variable("w", initializer=x)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    print(session.run(w + x))
+"""
+
+
+def test_a_program_of_sessions(compared):
+    _, said = compared(SESSION)
+    assert said.out == "no difference (rtol 0.001, atol 0.0001): 1 line of text, 1 final value\n", said.err
+
+
 def test_a_difference_in_a_gradient(compared):
     change = "right = tf.GradientTape.gradient\ntf.GradientTape.gradient = lambda *a: 2 * right(*a)"
     status, said = compared(PROGRAM, change=change)

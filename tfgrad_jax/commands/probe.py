@@ -132,7 +132,10 @@ def _plain(value, tf):
     if not isinstance(value, (tf.Tensor, tf.Variable)):
         return repr(value)
     np = importlib.import_module("numpy")
-    array = np.asarray(value.numpy())
+    try:
+        array = np.asarray(value.numpy())
+    except (AttributeError, NotImplementedError):  # of a graph, where only sessions know values
+        return f"{value.dtype.name} of a graph"
     dtype = value.dtype.name
     if array.dtype.kind in "OSU":
         return {

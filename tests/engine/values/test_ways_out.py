@@ -38,7 +38,83 @@ def _read_variable(v):
     return v.numpy()
 
 
+@tf.function
+def _one_branch(x):
+    if x > 0.0:
+        y = 1.0
+    return y
+
+
+@tf.function
+def _two_dtypes(x):
+    if x > 0.0:
+        y = 1.0
+    else:
+        y = 1
+    return y
+
+
+@tf.function
+def _appended(x):
+    kept = []
+    for row in x:
+        kept.append(row)
+    return kept
+
+
+def _asked_twice():
+    v = tf.Variable(1.0)
+    with tf.GradientTape() as tape:
+        y = v * v
+    tape.gradient(y, v)
+    tape.gradient(y, v)
+
+
+def _of_two_lengths():
+    return iter([[1], [1, 2]])
+
+
+def _batched():
+    signature = tf.TensorSpec([None], tf.int32)
+    return list(tf.data.Dataset.from_generator(_of_two_lengths, output_signature=signature).batch(2))
+
+
 MISTAKES = {
+    "a branch without a value": (
+        lambda: _one_branch(tf.constant(1.0)),
+        ValueError,
+        "initialized in the else branch, or before",
+    ),
+    "branches of two dtypes": (lambda: _two_dtypes(tf.constant(1.0)), TypeError, "float32 in the main branch.*tf.cast"),
+    "a list that grows in a loop": (
+        lambda: _appended(tf.ones([2])),
+        ValueError,
+        "tf.TensorArray",
+    ),
+    "a tape that is asked twice": (_asked_twice, RuntimeError, "persistent=True"),
+    "rows of two lengths in a batch": (_batched, tf.errors.InvalidArgumentError, "padded_batch"),
+    "variables before gradients": (
+        lambda: tf.ones([2])._unique_id,
+        AttributeError,
+        r"_unique_id.*zip\(gradients, variables\)",
+    ),
+    "numbers and strings": (lambda: tf.constant([1, "a"]), ValueError, "a tensor has one dtype"),
+    "parts of two sizes": (lambda: tf.split(tf.range(5), 2), tf.errors.InvalidArgumentError, "a list gives each part"),
+    "an axis that is too large": (
+        lambda: tf.expand_dims(tf.ones([2]), 5),
+        tf.errors.InvalidArgumentError,
+        r"expected axis in \[-2, 2\)",
+    ),
+    "channels": (
+        lambda: tf.nn.conv2d(tf.ones([1, 4, 4, 3]), tf.ones([3, 3, 2, 4]), 1, "SAME"),
+        tf.errors.InvalidArgumentError,
+        r"3 vs 2 \(filter \[3,3,2,4\]\)",
+    ),
+    "one-hot labels": (
+        lambda: tf.nn.sparse_softmax_cross_entropy_with_logits(tf.ones([2, 3], tf.int32), tf.ones([2, 3])),
+        ValueError,
+        "takes one-hot ones",
+    ),
     "dtypes": (lambda: tf.constant(1.0) + tf.constant(1), tf.errors.InvalidArgumentError, "tf.cast"),
     "a string and a number": (lambda: tf.constant("a") + 1, tf.errors.InvalidArgumentError, "tf.strings.as_string"),
     "a string and a list": (lambda: tf.add(tf.constant("a"), [1.5]), tf.errors.InvalidArgumentError, "but is a float"),

@@ -165,7 +165,7 @@ class Graph(Collected):
                 raise (errors.InaccessibleTensorError if within else TypeError)(
                     f"{tensor!r} is out of scope and cannot be used here: it belongs to {tensor.graph.name!r}, where it was made "
                     f"at {tensor.graph.where_made(tensor.slot)}. Return it from that function (or branch, or loop body), and "
-                    f"use the result."
+                    f"use the result; a tf.TensorArray collects what a loop makes."
                 )
             inner = self.new(tensor.spec, self.unique_name("captured"))
             if isinstance(tensor, SymbolicTensor):

@@ -214,7 +214,8 @@ class GradientTape(Recording):
     def _check_unused(self) -> None:
         if self._used and not self._persistent:
             raise RuntimeError(
-                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
+                "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians): name all sources "
+                "in one call, or make it with persistent=True"
             )
 
     def backward(self, targets: list[Any], sources: list[Any], given: list[Any], unconnected: Any) -> list[Any]:

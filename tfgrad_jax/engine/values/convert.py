@@ -290,7 +290,7 @@ def _python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: D
         first = _letter(type(_first_leaf(value)), value)
         real = dtype is not None and (dtype.is_integer or dtype.is_floating)
         if "s" in letters or (first == "b" and not real) or ("c" in letters and first != "c"):
-            raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+            raise ValueError("Can't convert Python sequence with mixed types to Tensor: a tensor has one dtype.")
     if dtype is not None:
         accepts = _ACCEPTS["s" if dtype is dtypes.string else "b" if dtype.is_bool else _kind_letter(dtype)]
         if not letters <= set(accepts):

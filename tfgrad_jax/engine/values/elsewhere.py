@@ -9,6 +9,7 @@ _NUMPY = ("T", "astype", "clip", "data", "ravel", "reshape", "size", "tolist", "
 """Those that tensors have after `tf.experimental.numpy.experimental_enable_numpy_behavior()`."""
 
 INSTEAD = {
+    "_unique_id": "the variable second, as in optimizer.apply_gradients(zip(gradients, variables))",
     "T": "tf.transpose(x)",
     "all": "tf.reduce_all(x)",
     "any": "tf.reduce_any(x)",

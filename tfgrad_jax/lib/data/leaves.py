@@ -303,7 +303,7 @@ class _Rows:
 def _misfit(place: int, first: Sequence[int], at: int, shape: Sequence[int]) -> Exception:
     return invalid_argument(
         f"Cannot batch tensors with different shapes in component {place}. First element had shape {_sizes(first)} and "
-        f"element {at} had shape {_sizes(shape)}.",
+        f"element {at} had shape {_sizes(shape)}; padded_batch and ragged_batch take them.",
         "BatchDatasetV2",
     )
 

@@ -219,7 +219,7 @@ def _split(value: T, sizes: Attr, axis: Int, equal: Attr = False):
         if total % equal:
             raise invalid_argument(
                 f"Number of ways to split should evenly divide the split dimension, but got split_dim {axis} "
-                f"(size = {total}) and num_split {equal}",
+                f"(size = {total}) and num_split {equal}; a list gives each part its size",
                 raw,
             )
         sizes = (total // equal,) * equal

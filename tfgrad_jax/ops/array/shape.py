@@ -96,7 +96,10 @@ def expand_dims(input: T, axis: Position):
     """
     rank = input.ndim
     if not -rank - 1 <= axis <= rank:
-        raise invalid_argument(f"Tried to expand dim index {axis} for tensor with {rank} dimensions.", "ExpandDims")
+        raise invalid_argument(
+            f"Tried to expand dim index {axis} for tensor with {rank} dimensions: expected axis in [{-rank - 1}, {rank + 1})",
+            "ExpandDims",
+        )
     return xp(input).expand_dims(input, axis)
 
 

@@ -75,7 +75,7 @@ def _check_branch(values: Sequence[Any], names: Sequence[str], branch: str) -> N
         if undefined(value):
             if is_returned(name):
                 raise ValueError(f"the {branch} must also have a return statement.")
-            raise ValueError(f"'{name}' must also be initialized in the {branch}")
+            raise ValueError(f"'{name}' must also be initialized in the {branch}, or before")
 
 
 def _check_same(main: Sequence[Any], other: Sequence[Any], names: Sequence[str]) -> None:
@@ -92,7 +92,8 @@ def _check_same(main: Sequence[Any], other: Sequence[Any], names: Sequence[str])
         for x, y in zip(leaves(a), leaves(b), strict=True):
             if isinstance(x, Tensor) and isinstance(y, Tensor) and x.dtype is not y.dtype:
                 raise TypeError(
-                    f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the else branch"
+                    f"'{name}' has dtype {x.dtype.name} in the main branch, but dtype {y.dtype.name} in the else branch; "
+                    f"tf.cast brings them to one, as do constants of one kind (1.0, not 1)"
                 )
 
 

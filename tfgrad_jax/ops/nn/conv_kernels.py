@@ -41,7 +41,10 @@ def _convolution(
         x = jnp.moveaxis(x, 1, -1)
     depth, wanted, made = x.shape[-1], k.shape[n], k.shape[-1]
     if depth % wanted or not depth:
-        raise invalid_argument(f"input depth must be evenly divisible by filter depth: {depth} vs {wanted}", name)
+        raise invalid_argument(
+            f"input depth must be evenly divisible by filter depth: {depth} vs {wanted} (filter {listed(k.shape)})",
+            name,
+        )
     groups = depth // wanted
     if made % groups:
         raise invalid_argument(f"output depth must be evenly divisible by number of groups: {made} vs {groups}", name)
@@ -219,7 +222,10 @@ def _by_channel(
         raise invalid_argument(f"input and filter must be 4-dimensional: {listed(x.shape)} and {listed(k.shape)}", name)
     depth = x.shape[1 if channels_first else 3]
     if depth != k.shape[2]:
-        raise invalid_argument(f"input depth must be evenly divisible by filter depth: {depth} vs {k.shape[2]}", name)
+        raise invalid_argument(
+            f"input depth must be evenly divisible by filter depth: {depth} vs {k.shape[2]} (filter {listed(k.shape)})",
+            name,
+        )
     k = k.reshape(*k.shape[:2], 1, -1)
     return _convolution(x, k, strides, padding, dilations, channels_first, name, purpose)
 

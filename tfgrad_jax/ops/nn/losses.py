@@ -92,7 +92,8 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
     if len(shape) != len(classes) - 1:
         raise ValueError(
             f"`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: labels.shape={labels.shape} of rank "
-            f"{len(shape)} and logits.shape={logits.shape} of rank {len(classes)}"
+            f"{len(shape)} and logits.shape={logits.shape} of rank {len(classes)}. Labels are numbers of classes; "
+            f"tf.nn.softmax_cross_entropy_with_logits takes one-hot ones."
         )
     if shape != classes[:-1] and not labels.shape.is_compatible_with(classes[:-1]):
         raise ValueError(
