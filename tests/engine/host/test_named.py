@@ -13,7 +13,7 @@ from tfgrad_jax.engine.graph.graph import SHAPE
 from tfgrad_jax.engine.host.patterns import traced
 from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.host.template import Template
-from tfgrad_jax.ops.image import resizing
+from tfgrad_jax.ops.image import bilinear
 from tfgrad_jax.ops.random import philox
 
 
@@ -45,7 +45,7 @@ def _counted(n):
 
 
 def _resized(height, width):
-    return lambda images: resizing.bilinear(images, _counted(height), _counted(width))
+    return lambda images: bilinear.bilinear(images, _counted(height), _counted(width))
 
 
 def test_bilinear_resizing_is_one_call_for_all_sizes():
@@ -65,7 +65,7 @@ def test_side_by_side_resizing_and_shuffles_are_other_functions():
     """By the names alone, several would pass for one."""
     images = np.random.default_rng(1).random((3, 6, 5, 2)).astype(np.float32)
     for axis in (0, 1, 3):
-        many = jax.vmap(lambda image: resizing.bilinear_alone(image, _counted(4), _counted(9)), axis, axis)
+        many = jax.vmap(lambda image: bilinear.bilinear_alone(image, _counted(4), _counted(9)), axis, axis)
         with pytest.raises(NoRule):
             Template(jax.make_jaxpr(many)(np.moveaxis(images, 0, axis))).flat({})
     targets = np.array([[3, 1, 2], [1, 2, 3]])
@@ -74,13 +74,13 @@ def test_side_by_side_resizing_and_shuffles_are_other_functions():
 
 
 def test_a_program_without_sizes_is_made_once_for_all():
-    template, _ = traced(lambda x: resizing.bilinear(x, _counted(4), _counted(4)) * 2, [_struct("2, a, b, 3")])
+    template, _ = traced(lambda x: bilinear.bilinear(x, _counted(4), _counted(4)) * 2, [_struct("2, a, b, 3")])
     first, second = template.flat({"a": 9, "b": 7}), template.flat({"a": 5, "b": 20})
     third = template.flat({"a": 11, "b": 6})
     assert second._steps is third._steps is not first._steps
     for flat, shape in ((first, (2, 9, 7, 3)), (second, (2, 5, 20, 3)), (third, (2, 11, 6, 3))):
         images = np.random.default_rng(1).random(shape).astype(np.float32)
-        expected = np.asarray(resizing.bilinear(images, _counted(4), _counted(4))) * 2
+        expected = np.asarray(bilinear.bilinear(images, _counted(4), _counted(4))) * 2
         np.testing.assert_allclose(flat(images)[0], expected, rtol=4e-7, atol=4e-7)
         assert flat.types == [((2, 4, 4, 3), np.float32)]
 

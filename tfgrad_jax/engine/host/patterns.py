@@ -150,6 +150,8 @@ def _own(value: Any) -> np.ndarray:
     """A result as an array of its own."""
     if type(value) is not np.ndarray:
         value = np.asarray(value)
+    elif type(value.base) is memoryview and isinstance(value.base.obj, jax.Array):
+        return value  # which XLA made, and nobody writes to either
     elif not value.flags.writeable or (value.base is not None and value.base.nbytes > value.nbytes):
         # A view of an operand or a constant, which may change or be large; or of something larger that would stay.
         value = value.copy()

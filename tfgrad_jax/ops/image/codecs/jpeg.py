@@ -10,6 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.messages.optional import optional
+from tfgrad_jax.ops.image.room import room_of_words, words
 
 _FAILED = "jpeg::Uncompress failed. Invalid JPEG data or crop window."
 
@@ -99,6 +100,8 @@ def decode_jpeg(
     space = "CMYK" if shape[2] == 4 else "GRAY" if components == 1 else "RGB"
     settings: dict[str, Any] = {"fastdct": dct_method != "INTEGER_ACCURATE", "fastupsample": not fancy_upscaling}
     settings |= _scaled(shape, ratio, op)
+    if words.wanted and space == "RGB" and ratio == 1:
+        space, settings["buffer"] = "RGBX", room_of_words(shape[0] * shape[1])
     try:
         found = _unpacked(codec, data, space, settings)
     except ValueError as error:
@@ -113,7 +116,7 @@ def decode_jpeg(
     if shape[2] == 4:  # the inks are stored inverted
         inks = found.astype(np.uint16)
         found = (inks[..., :3] * inks[..., 3:] // 255).astype(np.uint8)
-    found = found.reshape(*found.shape[:2], -1)
+    found = found.reshape(*found.shape[:2], -1)[..., :components]
     if window is None:
         return found
     y, x, height, width = [int(n) for n in window]
