@@ -18,6 +18,7 @@ from tfgrad_jax.composite.tensor_array_kernels import (
     JOINED,
     PACKED,
     READ,
+    READ_VARIED,
     SCATTER,
     SIZE,
     STACKED,
@@ -183,7 +184,7 @@ class TensorArray(Traveller):
         if self._flow is not None:
             return self._flow
         if self._rows is not None and any(r is not None for r in self._rows):
-            return self._stacked(for_itself=False)
+            return self._together()
         if spec is not None:
             # Of an unknown rank there are no elements yet, either.
             shape: Sequence[Any] = [None] if spec.shape is UNRANKED and self._birth is None else spec.shape[1:]
@@ -385,19 +386,30 @@ class TensorArray(Traveller):
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def _row(self, at: int, as_others: bool = False) -> Tensor:
-        """An element; zeros if it was not written, of the shape of others if that is wanted."""
+    def _row(self, at: int, others: Sequence[int] | None = None) -> Tensor:
+        """An element; zeros if it was not written, in a graph of the shape that these others have, all where none are given."""
         assert self._rows is not None
         row = self._rows[at]
         if row is not None:
             return row
-        written = next((other for other in self._rows if other is not None), None)
-        if as_others and written is not None and not self._element_shape.is_fully_defined():
-            return zeros_like(written)
-        if not self._element_shape.is_fully_defined():
-            message = f"TensorArray: element {at} was not written, and the shape of the elements is not known"
-            raise ValueError(message) if executing_eagerly() else invalid_argument(message)
-        return zeros(self._element_shape, self._dtype)
+        if self._element_shape.is_fully_defined():
+            return zeros(self._element_shape, self._dtype)
+        message = f"TensorArray: element {at} was not written, and the shape of the elements is not known"
+        if executing_eagerly():
+            raise ValueError(message)
+        written = self._written(others)
+        shapes = {open_shape(row.shape) for row in written}
+        if written and (self._infer or (len(shapes) == 1 and written[0].shape.is_fully_defined())):
+            return zeros_like(written[0])
+        if not all([row.shape.is_fully_defined() for row in written]):
+            return execute(READ_VARIED, (self._with_holes(others), convert(at, int32)))
+        said = f": those written are of the shapes {sorted(map(str, shapes))}" if shapes else ""
+        raise invalid_argument(message + said, "TensorListGetItem")
+
+    def _written(self, places: Sequence[int] | None = None) -> list[Tensor]:
+        assert self._rows is not None
+        rows = self._rows if places is None else [self._rows[i] for i in places]
+        return [row for row in rows if row is not None]
 
     def read(self, index: Any, name: Any = None) -> Tensor:
         """The element at an index; zeros if there was none written.
@@ -431,29 +443,40 @@ class TensorArray(Traveller):
             self._cleared.add(k)
         return value
 
-    def _stacked(self, for_itself: bool = True) -> Tensor:
+    def _together(self) -> Tensor:
+        """The elements as one tensor, which travels: they may differ in shape, and in a graph some may not be written yet."""
         assert self._rows is not None
-        if self._rows:
-            rows = [self._row(i, not executing_eagerly()) for i in range(len(self._rows))]
-            if for_itself or all(
-                [row.shape.is_fully_defined() and row.spec.shape == rows[0].spec.shape for row in rows]
-            ):
-                return stack(rows)
-            # It travels as they are: they may differ in shape.
-            common = functools.reduce(TensorShape.most_specific_compatible_shape, [row.shape for row in rows])
-            return run_typed(PACKED, rows, [rows_spec(self._dtype, len(rows), open_shape(common))])[0]
-        if not executing_eagerly() and not self._element_shape.is_fully_defined():
-            raise invalid_argument(
-                "TensorArray: Tried to stack elements of an empty list whose elements' shape is not known"
-            )
-        return zeros(
-            [0, *(self._element_shape.as_list() if self._element_shape.is_fully_defined() else [])], self._dtype
-        )
+        common = functools.reduce(TensorShape.most_specific_compatible_shape, [row.shape for row in self._written()])
+        if not executing_eagerly() and not self._infer and None in self._rows and common.rank:
+            return self._with_holes()
+        rows = [self._row(i) for i in range(len(self._rows))]
+        if common.is_fully_defined():
+            return stack(rows)
+        return run_typed(PACKED, rows, [rows_spec(self._dtype, len(rows), open_shape(common))])[0]
+
+    def _with_holes(self, places: Sequence[int] | None = None) -> Tensor:
+        """The elements, or those at some places, as one tensor in which the others are told from those that were written."""
+        assert self._rows is not None
+        rank = self._written()[0].shape.rank
+        flow: Tensor = zeros([len(self._rows), *[0] * (rank or 1)], self._dtype)
+        for i, row in enumerate(self._rows):
+            if row is not None and (places is None or i in places):
+                spec = rows_spec(self._dtype, len(self._rows), written_shape(flow, row, False))
+                (flow,) = run_typed(WRITE_VARIED, (flow, convert(i, int32), row), [spec])
+        return flow
 
     def stack(self, name: Any = None) -> Tensor:
         """All elements, along a new first dimension."""
-        if self._rows is not None and self._flow is None and self._birth is None:
-            return self._stacked()
+        rows = self._rows if self._flow is None and self._birth is None else None
+        if rows is not None and not rows:
+            if not executing_eagerly() and not self._element_shape.is_fully_defined():
+                raise invalid_argument(
+                    "TensorArray: Tried to stack elements of an empty list whose elements' shape is not known"
+                )
+            known = self._element_shape.as_list() if self._element_shape.is_fully_defined() else []
+            return zeros([0, *known], self._dtype)
+        if rows is not None and (executing_eagerly() or self._infer):
+            return stack([self._row(i) for i in range(len(rows))])
         flow = self.value()
         if flow is None:
             raise invalid_argument(
@@ -476,7 +499,7 @@ class TensorArray(Traveller):
         wanted = np.asarray(at.array).tolist()
         if not executing_eagerly() and any(not 0 <= i < len(self._rows) for i in wanted):
             raise invalid_argument(f"Trying to gather elements {wanted} in a list with {len(self._rows)} elements.")
-        return stack([self._row(i) for i in wanted])
+        return stack([self._row(i, wanted) for i in wanted])
 
     def concat(self, name: Any = None) -> Tensor:
         """All elements, joined along their first dimension."""

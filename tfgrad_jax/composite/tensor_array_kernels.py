@@ -121,7 +121,7 @@ def _piece_written(operands: Sequence[Tensor], grows: bool = False, varied: bool
     if not 0 <= at < len(rows):
         if not grows or at < 0:
             raise invalid_argument(_no_such_place(at, len(rows)))
-        rows += [Unwritten(flow.dtype)] * (at + 1 - len(rows))
+        rows += [Unwritten.of(flow.dtype)] * (at + 1 - len(rows))
     rows[at] = value
     return [_settled(rows)]
 
@@ -130,7 +130,7 @@ def _rows_of(flow: Tensor) -> list[Tensor]:
     if isinstance(flow, Pieces):
         return list(flow.rows)
     shape = flow.spec.shape
-    return [Unwritten(flow.dtype)] * shape[0] if 0 in shape else unstack(flow)
+    return [Unwritten.of(flow.dtype)] * shape[0] if 0 in shape else unstack(flow)
 
 
 def _settled(rows: list[Tensor]) -> Tensor:
@@ -315,6 +315,8 @@ _OPEN = {
 """Those for elements whose shape is not known beforehand."""
 WRITE_VARIED = Kernel("TensorArrayWriteV3", _written_typed, differentiable=0b101)
 """For elements that are known to differ in shape."""
+READ_VARIED = _OPEN[READ]
+"""For an element, or some, of those that are not known to be of one shape."""
 _OPEN[WRITE].in_pieces = _piece_written
 WRITE_VARIED.in_pieces = functools.partial(_piece_written, varied=True)
 _OPEN[READ].in_pieces = _piece_read

@@ -61,6 +61,8 @@ def run(part: Part, inputs: Sequence[Tensor]) -> list[Tensor]:
 
 def _gone(tensor: Tensor) -> Tensor:
     """Stands for a value that nobody needs any more; plans ask for its type."""
+    if isinstance(tensor, Pieces):
+        return Pieces([_gone(row) for row in tensor.rows])
     return Tensor(None, tensor.spec)
 
 

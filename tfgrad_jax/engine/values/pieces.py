@@ -18,14 +18,12 @@ from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 
 class Unwritten(EagerTensor):
-    """The place of an element that nothing was put into: its shape is that of the others, if these are of one.
+    """The place of an element that nothing was put into: its shape is that of the others, if these are of one."""
 
-    Args:
-      dtype: of the elements.
-    """
-
-    def __init__(self, dtype: DType) -> None:
-        super().__init__(np.zeros(0, dtype.np))
+    @classmethod
+    def of(cls, dtype: DType) -> Unwritten:
+        """A place for an element of a dtype."""
+        return cls(np.zeros(0, dtype.np))
 
 
 class Pieces(Tensor):
