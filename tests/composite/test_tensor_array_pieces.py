@@ -234,3 +234,54 @@ def test_elements_whose_shape_is_known_need_not_be_written():
         tape.watch(x)
         y = f(tf.constant(3))
     assert tape.gradient(y, x).numpy().tolist() == [2, 2, 0, 0, 0, 0]
+
+
+def written_before(lengths, use):
+    """An array of 4 with elements 0 and 2, of lengths that are known, and a third from a loop if that has a length."""
+    array = tf.TensorArray(tf.float32, 4, infer_shape=False, clear_after_read=False)
+    for place, n in zip((0, 2), lengths, strict=False):
+        array = array.write(place, tf.range(1.0, n + 1.0))
+    if len(lengths) == 3:
+        for i in tf.range(3, 4):
+            array = array.write(i, tf.range(1.0, tf.cast(i - 3 + lengths[2], tf.float32) + 1.0))
+    return use(array)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "use", "found"),
+    [
+        ((2, 2), lambda a: a.read(1), [0, 0]),
+        ((2, 2), lambda a: a.stack(), [[1, 2], [0, 0], [1, 2], [0, 0]]),
+        ((2, 1), lambda a: a.gather([0, 1]), [[1, 2], [0, 0]]),
+        ((2, 1), lambda a: a.read(1), None),
+        ((2, 1), lambda a: a.stack(), None),
+        ((2, 1), lambda a: a.concat(), None),
+        ((2, 2, 2), lambda a: a.read(1), [0, 0]),
+        ((2, 2, 2), lambda a: a.stack(), [[1, 2], [0, 0], [1, 2], [1, 2]]),
+        ((2, 2, 1), lambda a: a.read(2), [1, 2]),
+        ((2, 2, 1), lambda a: a.read(1), None),
+        ((2, 2, 1), lambda a: a.concat(), None),
+    ],
+)
+def test_elements_written_before_a_loop(lengths, use, found):
+    recorded = tf.function(lambda: written_before(lengths, use))
+    for _ in range(2):
+        if found is None:
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                recorded()
+        else:
+            assert recorded().numpy().tolist() == found
+
+
+def test_the_gradient_beside_elements_that_were_not_written():
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            array = tf.TensorArray(tf.float32, 4, infer_shape=False).write(0, x)
+            for i in tf.range(1, 3):
+                array = array.write(i, x[:i] * x[:i])
+            y = tf.reduce_sum(array.read(0)) + tf.reduce_sum(array.read(2))
+        return y, tape.gradient(y, x)
+
+    assert [v.numpy().tolist() for v in f(tf.constant([1.0, 2.0, 3.0]))] == [11, [3, 5, 1]]

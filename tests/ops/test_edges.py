@@ -103,3 +103,12 @@ def test_bits_of_integers_that_were_narrowed(dtype):
     both, either = bits(tf.constant(x))
     np.testing.assert_array_equal(both, x.astype(dtype) & y)
     np.testing.assert_array_equal(either, x.astype(dtype) | y)
+
+
+def test_the_gradient_of_a_complex_sign_at_zero():
+    z = tf.constant([0j, 3 + 4j])
+    with tf.GradientTape() as tape:
+        tape.watch(z)
+        y = tf.sign(z)
+    found = tape.gradient(y, z).numpy()
+    assert found[0] == 0 and np.allclose(found[1], 0.128 - 0.096j)

@@ -157,15 +157,17 @@ def integer_operand(value: Any, hint: DType) -> Any:
     return tensor
 
 
-def number_of(value: Any, name: str) -> int:
+def number_of(value: Any, name: str, raw: str | None = None) -> int:
     """A size, a step or another single integer, given as a Python number or a tensor.
 
     Args:
       name: the argument's, for the error.
+      raw: the raw operation that TensorFlow gives it to as a tensor, if it is that which finds several.
 
     Raises:
       TypeError: if it is no integer.
       ValueError: if it is None, or several.
+      InvalidArgumentError: eagerly, if it is several and `raw` is given.
     """
     if value is None:
         raise ValueError(
@@ -173,7 +175,8 @@ def number_of(value: Any, name: str) -> int:
         )
     number = static(value)
     if shape := np.shape(number):
-        raise ValueError(f"{name}: Shape {shape} must have rank 0")
+        message = f"{name}: Shape {shape} must have rank 0"
+        raise ValueError(message) if raw is None else misfit(message, raw)
     if isinstance(number, bool) or not is_size(number):
         raise TypeError(f"{name}: Cannot convert {number!r} to EagerTensor of dtype int32: it is an integer")
     return number

@@ -11,6 +11,15 @@ from tfgrad_jax.api.late import LATE
 R = tf.raw_ops
 VALUES = [[1.0, 0.5]], [[0.25, 0.5]], [[0.5, 1.0]], [[0.75, 1.25]]
 CALLS = {
+    "no axis of a scalar reversed": ("R.Reverse(tensor=2.0, dims=np.array([], bool))", [["float32", 2.0]]),
+    "weights of a matrix": (
+        "R.Bincount(arr=[[0, 1], [1, 1]], size=3, weights=[[1, 2], [3, 4]])",
+        [["int32", [1, 9, 0]]],
+    ),
+    "a factor with more above its diagonal": (
+        "R.CholeskyGrad(l=tf.constant([[2.0, 9.0], [1.0, 4.0]]), grad=[[1.0, 0.0], [2.0, 3.0]])",
+        [["float32", [[0.09375, 0.3125], [0.3125, 0.375]]]],
+    ),
     "unique slices": (
         "R.UniqueV2(x=[[1, 2, 1], [3, 4, 3]], axis=[1])",
         [["int32", [[1, 2], [3, 4]]], ["int32", [0, 1, 0]]],
@@ -317,6 +326,12 @@ def test_variables_are_written():
         (lambda: R.ConcatOffset(concat_dim=1, shape=[[2, 3], [3, 4]]), tf.errors.InvalidArgumentError),
         (lambda: R.LinSpace(start=0.0, stop=1.0, num=0), tf.errors.InvalidArgumentError),
         (lambda: R.UniqueV2(x=[[1]], axis=np.array([], np.int32)), tf.errors.InvalidArgumentError),
+        (lambda: R.UniqueV2(x=[[1]], axis=0), tf.errors.InvalidArgumentError),
+        (lambda: R.MatMul(a=[[[1.0]]], b=[[[1.0]]]), tf.errors.InvalidArgumentError),
+        (lambda: R.BiasAddGrad(out_backprop=[1.0]), tf.errors.InvalidArgumentError),
+        (lambda: R.DenseBincount(input=[[[1]]], size=2, weights=[[[1]]]), tf.errors.InvalidArgumentError),
+        (lambda: R.AdjustSaturation(images=[[[1.0, 0.5, 0.2]]], scale=[1.0]), tf.errors.InvalidArgumentError),
+        (lambda: R.StringSplit(input="a b", delimiter=" "), tf.errors.InvalidArgumentError),
     ],
 )
 def test_refused(call, error):

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.run.execute import mistyped
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dimension import Dimension
@@ -113,6 +115,19 @@ def _integer(value: Any) -> Any:
     return value
 
 
+def _one(value: Any) -> Any:
+    if value is None:
+        raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
+    if isinstance(static(value), tuple):
+        raise invalid_argument(f"expected a single integer, got {value!r}")
+    try:
+        return _integer(value)
+    except TypeError as error:
+        if isinstance(value, Tensor):
+            raise mistyped(str(error)) from None
+        raise
+
+
 def _axis(value: Any) -> Any:
     value = static(value)
     if isinstance(value, tuple):
@@ -145,6 +160,9 @@ Axis: Any = Attribute(_axis)
 Shape: Any = Attribute(shape_tuple)
 Flag: Any = Attribute(lambda value: bool(value if isinstance(value, np.ndarray) else static(value)))
 Int: Any = Attribute(_integer)
+One: Any = Attribute(_one)
+"""An integer that TensorFlow has as a tensor: its kernels refuse several, and other dtypes."""
+
 Text: Any = Attribute(lambda value: value if value is None else str(value))
 DTypeArg: Any = Attribute(_optional_dtype)
 Attr: Any = Attribute(static)

@@ -18,6 +18,7 @@ from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, resource
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.raw_ops.ranks import check_rank
 from tfgrad_jax.lib.raw_ops.table import TABLE
 from tfgrad_jax.lib.raw_ops.table_n_to_z import TABLE as N_TO_Z
 from tfgrad_jax.lib.raw_ops.table_rarer import TABLE as RARER
@@ -185,6 +186,7 @@ class RawOp:
             )
         if one.dtype is None and one.many != "":
             found.setdefault(one.attribute, tensor.dtype)
+        check_rank(self.__name__, one.name, tensor)
         return tensor
 
 

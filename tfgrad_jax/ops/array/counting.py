@@ -10,7 +10,7 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import MISSING, op
-from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Indices, Int, Operand, Own, Real, T
+from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Indices, Int, One, Operand, Own, Real, T
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -31,7 +31,7 @@ ApproxTopK = namedtuple("ApproxTopK", "values indices")
 
 
 @op("TopKV2")
-def _top_k(input: Real, k: Int = 1, index_type: DTypeArg = dtypes.int32):
+def _top_k(input: Real, k: One = 1, index_type: DTypeArg = dtypes.int32):
     if not input.ndim:
         raise invalid_argument(f"input must be >= 1-D, got shape {listed(input.shape)}", "TopKV2")
     if k < 0:
@@ -121,7 +121,7 @@ Single: Any = Operand(shared=False, forced=dtypes.float32, differentiable=False)
 
 
 @op("InTopKV2", "math.in_top_k", "nn.in_top_k", differentiable=False)
-def in_top_k(targets: Indices, predictions: Single, k: Int):
+def in_top_k(targets: Indices, predictions: Single, k: One):
     """Whether fewer than `k` classes have a higher prediction than the target; False for a target that is no class."""
     if predictions.ndim != 2 or targets.ndim != 1:
         raise invalid_argument(
@@ -163,7 +163,7 @@ def bins(numbers: np.ndarray, minlength: Any, maxlength: Any) -> int:
     if numbers.size and numbers.min() < 0:
         raise invalid_argument("Input arr must be non-negative!", "DenseBincount")
     size = int(numbers.max()) + 1 if numbers.size else 0
-    size = max(size, 0 if minlength is None else number_of(minlength, "minlength"))
+    size = max(size, 0 if minlength is None else number_of(minlength, "minlength", "DenseBincount"))
     return size if maxlength is None else min(size, number_of(maxlength, "maxlength"))
 
 
@@ -253,7 +253,7 @@ def confusion_matrix(
             "Pack",
         )
     largest = max((int(v.max()) for v in (rows, columns) if v.size), default=-1)
-    size = largest + 1 if num_classes is None else number_of(num_classes, "num_classes")
+    size = largest + 1 if num_classes is None else number_of(num_classes, "num_classes", "SparseToDense")
     _below(rows, size, "labels")
     _below(columns, size, "predictions")
     each = convert(np.ones(rows.shape, np.int32)) if weights is None else convert(weights)
@@ -268,7 +268,7 @@ def _(num_classes: Any, **_: Any) -> list[Any]:
 
 
 @op("histogram_fixed_width_bins", "histogram_fixed_width_bins", differentiable=False)
-def histogram_fixed_width_bins(values: Real, value_range: T, nbins: Int = 100, dtype: DTypeArg = dtypes.int32):
+def histogram_fixed_width_bins(values: Real, value_range: T, nbins: One = 100, dtype: DTypeArg = dtypes.int32):
     """The bin of each value, of `nbins` of equal width in `value_range`; the outer ones take what lies beyond."""
     if nbins <= 0:
         raise invalid_argument(f"nbins should be a positive number, but got {nbins}", "HistogramFixedWidth")
@@ -286,7 +286,7 @@ def histogram_fixed_width_bins(values: Real, value_range: T, nbins: Int = 100, d
 
 
 @op("HistogramFixedWidth", "histogram_fixed_width", differentiable=False)
-def histogram_fixed_width(values: Real, value_range: T, nbins: Int = 100, dtype: DTypeArg = dtypes.int32):
+def histogram_fixed_width(values: Real, value_range: T, nbins: One = 100, dtype: DTypeArg = dtypes.int32):
     """How many values fall into each bin; see `histogram_fixed_width_bins`."""
     bins = histogram_fixed_width_bins.op.fn(values, value_range, nbins, dtype).clip(0)
     return jnp.zeros(nbins, dtype.np).at[bins.reshape(-1)].add(1)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Inexact, Int, Number, Real, T, static
+from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Inexact, Int, Number, One, Real, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -333,7 +333,7 @@ def tensor_diag_part(input: Number):
 
 
 @op("MatrixBandPart")
-def _band_part(input: T, num_lower: Int, num_upper: Int):
+def _band_part(input: T, num_lower: One, num_upper: One):
     if input.ndim < 2:
         raise invalid_argument(f"input must be at least 2-dim, received shape: {listed(input.shape)}", "MatrixBandPart")
     rows, columns = input.shape[-2:]

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Flag, Floating, Int, Number
+from tfgrad_jax.engine.declare.roles import Flag, Floating, Number, One
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.ops.common import shape_of_first
 
@@ -31,13 +31,13 @@ def _scan(run: Any, x: Any, axis: int, exclusive: bool, reverse: bool, start: fl
 
 
 @op("Cumsum", "cumsum", "math.cumsum")
-def cumsum(x: Number, axis: Int = 0, exclusive: Flag = False, reverse: Flag = False):
+def cumsum(x: Number, axis: One = 0, exclusive: Flag = False, reverse: Flag = False):
     """Running sum along an axis; `exclusive` sums what is before each element, `reverse` begins at the end."""
     return _scan(lax.cumsum, x, axis, exclusive, reverse, 0, "Cumsum")
 
 
 @op("Cumprod", "math.cumprod")
-def cumprod(x: Number, axis: Int = 0, exclusive: Flag = False, reverse: Flag = False):
+def cumprod(x: Number, axis: One = 0, exclusive: Flag = False, reverse: Flag = False):
     """Running product along an axis; see `cumsum`."""
     return _scan(lax.cumprod, x, axis, exclusive, reverse, 1, "Cumprod")
 
@@ -51,7 +51,7 @@ def _(cts, inputs, outputs, axis, exclusive, reverse):
 
 
 @op("CumulativeLogsumexp", "math.cumulative_logsumexp")
-def cumulative_logsumexp(x: Floating, axis: Int = 0, exclusive: Flag = False, reverse: Flag = False):
+def cumulative_logsumexp(x: Floating, axis: One = 0, exclusive: Flag = False, reverse: Flag = False):
     """Running `log(sum(exp(x)))` along an axis; see `cumsum`."""
     return _scan(lax.cumlogsumexp, x, axis, exclusive, reverse, -jnp.inf, "CumulativeLogsumexp")
 

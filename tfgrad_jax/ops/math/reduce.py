@@ -27,6 +27,7 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_next
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED
@@ -227,8 +228,10 @@ def count_nonzero(
     return _count_nonzero(value, axis, keepdims, dtype)
 
 
-def _position(value: Any) -> int:
+def _position(value: Any, op: str) -> int:
     axis = static(value)
+    if isinstance(axis, tuple) and isinstance(value, Tensor):
+        raise misfit(f"dim must be a scalar, but received tensor of shape: {list(value.shape)}", op)
     if type(axis) is not int and axis is not None:
         raise TypeError(f"axis must be int or Tensor with integer datatype, got {value!r}")
     return axis or 0
@@ -286,7 +289,7 @@ def argmax(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
     """
     kind = _index_type(output_type, (dtypes.int16, dtypes.uint16), "ArgMax")
     name_next(name)
-    return _argmax(input, _position(axis), kind)
+    return _argmax(input, _position(axis, "ArgMax"), kind)
 
 
 @export("argmin", "math.argmin")
@@ -296,7 +299,7 @@ def argmin(input: Any, axis: Any = None, output_type: Any = dtypes.int64, name: 
     if isinstance(axis, (list, tuple)):
         raise invalid_argument(f"dim must be a scalar, but received tensor of shape: [{len(axis)}]", "ArgMin")
     name_next(name)
-    return _argmin(input, _position(axis), _index_type(output_type, (), "ArgMin"))
+    return _argmin(input, _position(axis, "ArgMin"), _index_type(output_type, (), "ArgMin"))
 
 
 @argmax.open_shape

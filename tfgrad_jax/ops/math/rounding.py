@@ -45,7 +45,8 @@ def _(cts, inputs, outputs):
     ct, x, y = cts[0], inputs[0], outputs[0]
     if not jnp.iscomplexobj(x):
         return [jnp.zeros_like(ct)]
-    return [0.5 * (ct - jnp.conj(ct) * y * y) / jnp.abs(x)]
+    size = jnp.abs(x)
+    return [jnp.where(size == 0, 0, 0.5 * (ct - jnp.conj(ct) * y * y) / jnp.where(size == 0, 1, size))]
 
 
 @op("Round", differentiable=False)

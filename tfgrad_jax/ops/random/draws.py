@@ -324,7 +324,7 @@ def categorical_from(key: KeyFor, logits: Any, num_samples: Any, dtype: Any) -> 
     logits = convert(logits)
     if logits.ndim != 2:
         raise misfit(f"logits should be a matrix, got shape {listed(logits.spec.shape)}", name)
-    num_samples = num_samples if is_symbolic(num_samples) else number_of(num_samples, "num_samples")
+    num_samples = num_samples if is_symbolic(num_samples) else number_of(num_samples, "num_samples", "Multinomial")
     if not is_symbolic(num_samples) and num_samples < 0:
         raise invalid_argument(f"num_samples should be non-negative, got {num_samples}", name)
     rows, classes = sizes_of(logits)

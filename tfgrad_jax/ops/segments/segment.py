@@ -151,7 +151,7 @@ def _unsorted(kernel: Any, data: Any, segment_ids: Any, num_segments: Any) -> Te
     shape, prefix = tensor.spec.shape, ids.spec.shape
     if shape[: len(prefix)] != prefix:
         raise misfit(f"data.shape = {listed(shape)} does not start with segment_ids.shape = {listed(prefix)}", name)
-    count = number_of(num_segments, "num_segments")
+    count = number_of(num_segments, "num_segments", name)
     if count < 0:
         raise invalid_argument(f"Input num_segments == {count} must not be negative.", name)
     return kernel(tensor, ids, count)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Axis, Flag, Int, Operand, Text
+from tfgrad_jax.engine.declare.roles import Axis, Flag, Int, One, Operand, Text
 from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument, unimplemented
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.threads.context import context
@@ -113,7 +113,7 @@ def reduce_join(
 
 
 @op("UnsortedSegmentJoin", "strings.unsorted_segment_join", host=True)
-def unsorted_segment_join(inputs: String, segment_ids: Positions, num_segments: Int, separator: Characters = ""):
+def unsorted_segment_join(inputs: String, segment_ids: Positions, num_segments: One, separator: Characters = ""):
     """The strings of each segment, joined in order of their places; an empty string for a segment without any.
 
     Raises:

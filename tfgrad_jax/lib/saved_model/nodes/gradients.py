@@ -140,6 +140,12 @@ def _normalized(grad: Any, x: Any, scale: Any, mean: Any, variance: Any, *, epsi
     return [*found, tf("zeros")([0], scale.dtype), tf("zeros")([0], scale.dtype)]
 
 
+def _of_cholesky(factor: Any, dy: Any) -> Any:
+    return pulled(
+        tf("linalg.cholesky"), tf("matmul")(factor, factor, adjoint_b=True), tf("linalg.band_part")(dy, -1, 0)
+    )
+
+
 def _alike(raw: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """A function of two tensors that must have one shape."""
 
@@ -191,8 +197,6 @@ lines(
         "ResizeBilinearGrad": _resized("ResizeBilinear"),
         "ResizeBicubicGrad": _resized("ResizeBicubic"),
         "ResizeNearestNeighborGrad": _resized("ResizeNearestNeighbor"),
-        "CholeskyGrad": lambda factor, dy: pulled(
-            tf("linalg.cholesky"), tf("matmul")(factor, factor, adjoint_b=True), tf("linalg.band_part")(dy, -1, 0)
-        ),
+        "CholeskyGrad": lambda factor, dy: _of_cholesky(tf("linalg.band_part")(factor, -1, 0), dy),
     }
 )  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -46,7 +48,7 @@ def _beams(logits: Any, lengths: Any, *, beam_width: int, top_paths: int, merge_
 
 
 def _bincount(x: Any, size: Any, weights: Any) -> Any:
-    given = None if weights.shape.num_elements() == 0 else weights
+    given = None if weights.shape.num_elements() == 0 else tf("reshape")(weights, [-1])
     return tf("math.bincount")(tf("reshape")(x, [-1]), given, minlength=size, maxlength=size, dtype=weights.dtype)
 
 
@@ -69,7 +71,7 @@ def _sampled(name: str) -> Any:
 
 
 def _reversed(x: Any, dims: Any) -> Any:
-    chosen = get_static_value(dims).tolist()
+    chosen = np.ravel(get_static_value(dims)).tolist()
     if x.shape.rank not in (len(chosen), None):
         raise invalid_argument(f"'dims' must be one for each dimension of {x.shape}, got {chosen}", "Reverse")
     return tf("reverse")(x, [i for i, d in enumerate(chosen) if d])
