@@ -82,7 +82,16 @@ PRIVATE_TESTS = {
         "python.util.object_identity.ObjectIdentityWeakSet",
         "python.util.object_identity._WeakObjectIdentityWrapper",
     ),
+    "tfgrad_jax.lib.private.in_place": (
+        "python.ops.inplace_ops.empty_like",
+        "python.ops.inplace_ops.inplace_add",
+        "python.ops.inplace_ops.inplace_sub",
+        "python.ops.inplace_ops.inplace_update",
+    ),
     "tfgrad_jax.lib.private.ragged": (
+        "python.ops.ragged.ragged_batch_gather_with_default_op.batch_gather_with_default",
+        "python.ops.ragged.ragged_config.auto_cast_partition_dtype",
+        "python.ops.ragged.ragged_string_ops.ragged_tensor_to_string",
         "python.ops.ragged.ragged_tensor.convert_to_tensor_or_ragged_tensor",
         "python.ops.ragged.ragged_tensor.is_ragged",
         "python.ops.ragged.ragged_tensor.match_row_splits_dtypes",
@@ -93,6 +102,7 @@ PRIVATE_TESTS = {
         "python.ops.ragged.ragged_util.repeat",
         "python.ops.ragged.ragged_util.repeat_ranges",
     ),
+    "tfgrad_jax.lib.private.stores": ("python.ops.variable_scope.EagerVariableStore",),
     "tfgrad_jax.lib.private.statistics": (
         "python.framework.ops.OpStats",
         "python.framework.ops.RegisterStatistics",

@@ -25,6 +25,7 @@ ALIKE: dict[str, dict[str, str]] = {
     f"{_RAGGED}ragged_check_ops": {"compat.v1.debugging": "assert_type"},
     f"{_RAGGED}ragged_concat_ops": {"": "concat stack"},
     f"{_RAGGED}ragged_conversion_ops": {"RaggedTensor": "from_sparse"},
+    f"{_RAGGED}dynamic_ragged_shape": {"": "broadcast_dynamic_shape broadcast_to ones"},
     f"{_RAGGED}ragged_embedding_ops": {
         "compat.v1.nn": "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse"
     },
@@ -56,6 +57,7 @@ ALIKE: dict[str, dict[str, str]] = {
     },
     "python.data.experimental.ops.cardinality": {"data": "INFINITE=INFINITE_CARDINALITY UNKNOWN=UNKNOWN_CARDINALITY"},
     "python.data.experimental.ops.distribute": {"data.experimental": "SHARD_HINT"},
+    "python.eager.test": {"test": "main"},
     "python.eager.context": {"": "device", "random": "set_global_seed=set_seed"},
     "python.framework.ops": {
         "experimental.numpy": "enable_numpy_style_type_promotion=experimental_enable_numpy_behavior"

@@ -362,6 +362,10 @@ class TensorArray(Traveller):
             n = counts.spec.shape[0] if counts.spec.shape not in (UNRANKED, ()) else None
             element = UNRANKED if tensor.shape.rank is None else (None, *tensor.spec.shape[1:])
             return self._with(flow=run_typed(DIVIDED, [tensor, counts], [rows_spec(self._dtype, n, element)])[0])
+        if counts.shape.rank != 1:
+            raise misfit(
+                f"Expected lengths to be a vector, received shape: {counts.shape.as_list()}", "TensorListSplit"
+            )
         sizes = np.asarray(counts.array).tolist()
         if executing_eagerly() and self._rows is not None and not self._dynamic_size and len(sizes) != len(self._rows):
             raise invalid_argument(

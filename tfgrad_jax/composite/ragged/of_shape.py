@@ -8,6 +8,7 @@ from tfgrad_jax.composite.answers import answers
 from tfgrad_jax.composite.checks import require
 from tfgrad_jax.composite.ragged.broadcasting import fitted
 from tfgrad_jax.composite.ragged.dynamic_shape import DynamicRaggedShape
+from tfgrad_jax.composite.ragged.rows import ragged_or_tensor
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.array import creation
@@ -41,6 +42,7 @@ def _reshape(tensor: Any, shape: Any, name: Any = None) -> Any:
 def _broadcast_to(input: Any, shape: Any, name: Any = None) -> Any:
     if not isinstance(shape, DynamicRaggedShape):
         return NotImplemented
+    input = ragged_or_tensor(input)
     if not shape.row_partitions:
         return shapes.broadcast_to(input, shape.inner_shape)
     values, pattern, divided = fitted(input, _zeros(shape, dtypes.bool_))

@@ -19,11 +19,12 @@ from tfgrad_jax.engine.graph.session_graph import SessionGraph
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.messages.explain import raise_explained
+from tfgrad_jax.engine.messages.shape_functions import listed
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import execute, identity, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.threads.context import context, switched
-from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.convert import c_name, convert
 from tfgrad_jax.engine.values.pieces import Pieces, apart, by_piece, in_pieces, one_by_one, together
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
@@ -130,8 +131,8 @@ def run_demanded(
         if slot not in values:
             missing = graph.tensors[slot]
             raise invalid_argument(
-                f"You must feed a value for placeholder tensor '{missing.op.name}' with dtype {missing.dtype.name} and shape "
-                f"{missing.shape}"
+                f"You must feed a value for placeholder tensor '{missing.op.name}' with dtype {c_name(missing.dtype)} and shape "
+                f"{listed(missing.spec.shape)}"
             )
     one_by_one = Interpreter(needed, values, [t.spec for t in graph.tensors])
     with contextlib.nullcontext() if seen else switched(None, immediate):

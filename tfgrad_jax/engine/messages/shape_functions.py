@@ -15,7 +15,8 @@ Shapes = Sequence[Any]
 """Of each operand its sizes, None where one is not known; something other than a tuple where not even the rank is."""
 
 
-def _listed(shape: Any) -> str:
+def listed(shape: Any) -> str:
+    """A shape as TensorFlow's kernels write it."""
     if not isinstance(shape, tuple):
         return "<unknown>"
     return "[" + ",".join("?" if n is None else str(n) for n in shape) + "]"
@@ -81,8 +82,8 @@ def _merged(i: int, j: int) -> Callable[[Shapes], str | None]:
         for axis, (a, b) in enumerate(zip(one, other, strict=True)):
             if None not in (a, b) and a != b:
                 return (
-                    f"Dimension {axis} in both shapes must be equal, but are {a} and {b}. Shapes are {_listed(one)} and "
-                    f"{_listed(other)}."
+                    f"Dimension {axis} in both shapes must be equal, but are {a} and {b}. Shapes are {listed(one)} and "
+                    f"{listed(other)}."
                 )
         return None
 
@@ -234,4 +235,4 @@ def in_words_of_graphs(op: str, name: str, shapes: Shapes, message: str) -> str:
         found = next((match.expand(said) for match, said in matches if match), None)
     if found is None:
         return message
-    return f"{found} for '{{{{node {name}}}}} = {op}' with input shapes: {', '.join(map(_listed, shapes))}. {message}"
+    return f"{found} for '{{{{node {name}}}}} = {op}' with input shapes: {', '.join(map(listed, shapes))}. {message}"

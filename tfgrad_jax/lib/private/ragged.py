@@ -5,18 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.composite.ragged.partition import spans, splits_of_lengths
+from tfgrad_jax.composite.ragged.printing import printed
 from tfgrad_jax.composite.ragged.rows import ragged_or_tensor, same_splits_dtype
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.composite.ragged.values import RaggedTensorValue
+from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.ops.array import gather as lookups
+from tfgrad_jax.ops.array.array import concat
+from tfgrad_jax.ops.array.creation import fill, zeros_like
 from tfgrad_jax.ops.array.rearrange import repeat
-from tfgrad_jax.ops.array.shape import reshape
+from tfgrad_jax.ops.array.shape import expand_dims, reshape
+from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.host.debugging import assert_non_negative
 from tfgrad_jax.ops.math.cast import cast
+from tfgrad_jax.ops.math.compare import greater_equal, less, logical_and
+from tfgrad_jax.ops.math.math import add
 
 _T, _U = "python.ops.ragged.ragged_tensor.", "python.ops.ragged.ragged_util."
 
@@ -130,3 +137,43 @@ def repeat_ranges(params: Any, splits: Any, repeats: Any) -> Any:
         assert_non_negative(value, message=f"Input argument '{what}' must be non-negative")
     starts, counts = (repeat(part, repeats, axis=0) for part in (splits[:-1], splits[1:] - splits[:-1]))
     return lookups.gather(params, spans(starts, counts)[1])
+
+
+@export("python.ops.ragged.ragged_config.auto_cast_partition_dtype")
+def auto_cast_partition_dtype() -> bool:
+    """Whether row splits of two dtypes are brought to one unasked: never."""
+    return False
+
+
+@export("python.ops.ragged.ragged_string_ops.ragged_tensor_to_string")
+def ragged_tensor_to_string(rt: RaggedTensor, summarize: Any = None) -> Any:
+    """The text that `tf.print` shows of a ragged tensor."""
+    return printed(rt, -1 if summarize is None else summarize)
+
+
+@export("python.ops.ragged.ragged_batch_gather_with_default_op.batch_gather_with_default")
+def batch_gather_with_default(params: Any, indices: Any, default_value: Any = "", name: str | None = None) -> Any:
+    """What is at some places of the last dimension, row by row.
+
+    Args:
+      params: what is taken from; ragged or not.
+      indices: the places in each row.
+      default_value: stands for what is not there, at negative places and past a row's end.
+
+    Raises:
+      InvalidArgumentError: if the default is not a single value.
+    """
+    params, indices = ragged_or_tensor(params), ragged_or_tensor(indices)
+    default = convert(default_value, params.dtype)
+    if default.shape.rank != 0:
+        raise invalid_argument(f"default_value must be a scalar, got the shape {default.shape}", "BroadcastTo")
+    if isinstance(params, RaggedTensor):
+        lengths = params.row_lengths(axis=len(params.shape) - 1)
+    else:
+        lengths = fill(shape(params)[:-1], shape(params)[-1])
+    lengths = expand_dims(cast(lengths, indices.dtype), -1)
+    # The default stands before the first value of each row.
+    padded = concat([lookups.gather(default[None], zeros_like(lengths)), params], -1)
+    there = logical_and(greater_equal(indices, 0), less(indices, lengths))
+    places = lookups.where(there, add(indices, 1), zeros_like(indices))
+    return lookups.gather(padded, places, batch_dims=len(places.shape) - 1)

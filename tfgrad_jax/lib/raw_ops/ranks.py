@@ -80,9 +80,9 @@ def check_rank(operation: str, label: str, operand: Any) -> None:
       InvalidArgumentError: if it is of another rank; a ValueError while a graph is recorded.
     """
     wanted = _RANKS.get(operation, {}).get(label)
-    shape = None if wanted is None else operand.spec.shape
-    if wanted is None or shape is UNRANKED:
+    if wanted is None or operand.spec.shape is UNRANKED:
         return
+    shape = operand.spec.shape
     rank, bound = wanted
     if not (len(shape) == rank if not bound else len(shape) >= rank if bound == "+" else len(shape) <= rank):
         raise misfit(
