@@ -1,16 +1,18 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
+from tfgrad_jax._stubs import compat_v1_saved_model_builder
 from tfgrad_jax._stubs import compat_v1_saved_model_constants
 from tfgrad_jax._stubs import compat_v1_saved_model_loader
 from tfgrad_jax._stubs import compat_v1_saved_model_signature_def_utils
 from tfgrad_jax._stubs import compat_v1_saved_model_utils
+from tfgrad_jax.lib.v1.saved_models import SavedModelBuilder as _Builder
+builder = compat_v1_saved_model_builder
 constants = compat_v1_saved_model_constants
 loader = compat_v1_saved_model_loader
 signature_def_utils = compat_v1_saved_model_signature_def_utils
 utils = compat_v1_saved_model_utils
-def Builder(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: use tf.saved_model.save."""
+Builder = _Builder
 LEGACY_INIT_OP_KEY: str
 MAIN_OP_KEY: str
 def build_signature_def(inputs: _Any = None, outputs: _Any = None, method_name: _Any = None, defaults: _Any = None) -> _Any:
@@ -33,5 +35,5 @@ def predict_signature_def(inputs: _Any, outputs: _Any) -> _Any:
     """The signature of a prediction. Mirrors `tf.compat.v1.saved_model.predict_signature_def`."""
 def regression_signature_def(examples: _Any, predictions: _Any) -> _Any:
     """The signature of a regression of serialized examples. Mirrors `tf.compat.v1.saved_model.regression_signature_def`."""
-def simple_save(*args: _Any, **kwargs: _Any) -> _Any:
-    """Not here. Instead: use tf.saved_model.save."""
+def simple_save(session: _Any, export_dir: _Any, inputs: _Any, outputs: _Any, legacy_init_op: _Any = None) -> _Any:
+    """Write a SavedModel with one signature. Mirrors `tf.compat.v1.saved_model.simple_save`."""

@@ -182,7 +182,6 @@ ABSENT = {
     "compat.v1.mixed_precision": "use tf.keras.mixed_precision",
     "compat.v1.train.experimental": "use tf.keras.mixed_precision",
     "compat.v1.train.WorkerSessionCreator": "it belongs to sessions: write a loop",
-    "compat.v1.saved_model.builder": "use tf.saved_model.save",
     "compat.v1.saved_model.main_op": "it belongs to sessions: use tf.saved_model.save",
     "compat.v1.profiler": "use tf.profiler.experimental",
     "compat.v1.get_session_": "it belongs to sessions: a tensor has its value",

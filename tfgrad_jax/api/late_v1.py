@@ -330,12 +330,15 @@ VERSION_1 = {
         "compat.v1.train.SessionRunValues",
         "compat.v1.train.StopAtStepHook",
     ),
+    "tfgrad_jax.lib.v1.saved_models": (
+        "compat.v1.saved_model.Builder",
+        "compat.v1.saved_model.builder.SavedModelBuilder",
+        "compat.v1.saved_model.simple_save",
+    ),
     "tfgrad_jax.lib.v1.sessions": (
         "compat.v1.colocate_with",
         "compat.v1.disable_tensor_equality",
         "compat.v1.placeholder_with_default",
-        "compat.v1.saved_model.Builder",
-        "compat.v1.saved_model.simple_save",
         "compat.v1.train.SyncReplicasOptimizer",
         "compat.v1.train.export_meta_graph",
     ),

@@ -21,6 +21,7 @@ from tfgrad_jax.engine.values.composite import Composite, NotOneTensor
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.symbols import is_size
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
@@ -279,3 +280,12 @@ def one_of(dtype: DType, allowed: frozenset[DType], op: str) -> None:
     if dtype not in allowed:
         names = ", ".join(sorted(d.name for d in allowed))
         raise mistyped(f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: {names}", op)
+
+
+def in_sessions(tensor: Tensor, name: str | None) -> Tensor:
+    """A known value as a constant of the graph, where that is one for sessions: it has a name there, and may be fed."""
+    graph = context.graph
+    if graph is None or not graph.on_demand or isinstance(tensor, SymbolicTensor):
+        return tensor
+    made: Tensor = graph.constant(tensor, name or "Const")
+    return made

@@ -165,8 +165,12 @@ class Interpreter:
         operands = tuple([self._values[s] for s in node.ins])
         kernel = node.kernel
         try:
-            if kernel.gradient_of is not None and (kernel.gradient_of[0].interpret is not None or in_pieces(operands)):
-                out: Any = _gradient(node, operands, self._tapes)
+            if context.graph is not None and (kernel.interpret is None or kernel.parts):
+                out: Any = execute(kernel, operands)  # it becomes part of the function that is being traced
+            elif kernel.gradient_of is not None and (
+                kernel.gradient_of[0].interpret is not None or in_pieces(operands)
+            ):
+                out = _gradient(node, operands, self._tapes)
             elif kernel.interpret is not None and kernel in self._differentiated:
                 self._tapes[node.outs] = taped(kernel.interpret, operands)
                 out = self._tapes[node.outs][2]

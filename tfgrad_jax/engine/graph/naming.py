@@ -31,7 +31,12 @@ _USUAL = {
     "Unpack": "unstack",
     "While": "while",
 }
-"""What the operations of these raw names are called whose caller gives no name."""
+"""Those whose usual name is not the raw one."""
+
+
+def usual_name(kind: str) -> str:
+    """What an operation of some raw name is called whose caller gives no name."""
+    return _USUAL.get(kind, kind.rpartition(".")[2])
 
 
 class Naming(Elements):
@@ -77,7 +82,7 @@ class Naming(Elements):
           ValueError: if what the caller calls it is no name.
         """
         if not called:
-            return self.unique_name(_USUAL.get(kind, kind.rpartition(".")[2]))
+            return self.unique_name(usual_name(kind))
         if not ROOT.match(called):
             raise ValueError(f"`{called}` is not a valid node name. Accepted names conform to Regex /{ROOT!r}/")
         return called[:-1] if called.endswith("/") else self.unique_name(called)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.graph.call_names import CallNames, named_call
 from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.graph.graph import Graph, Node, Operation
 from tfgrad_jax.engine.graph.presented import NOTHING, Presented, no_array
@@ -77,7 +78,7 @@ class _GraphKind(type):
 
 
 @export("Graph")
-class SessionGraph(Holding, Ordered, Presented, Graph, metaclass=_GraphKind):
+class SessionGraph(CallNames, Holding, Ordered, Presented, Graph, metaclass=_GraphKind):
     """A graph whose operations run when a session is asked for their results. Mirrors `tf.Graph`.
 
     Attributes:
@@ -146,7 +147,9 @@ class SessionGraph(Holding, Ordered, Presented, Graph, metaclass=_GraphKind):
 
     def add(self, kernel: Kernel, inputs: Sequence[Tensor], called: str | None = None) -> Any:
         """Record an operation, which waits for what `tf.control_dependencies` names."""
-        out = super().add(kernel, inputs, called)
+        call = named_call()
+        out = super().add(kernel, inputs, self.called_by(call, called))
+        self.recorded_by(call, self.nodes[-1])
         self._before[id(self.nodes[-1])] = self._waiting
         if kernel.name in self._overrides:
             self.overridden[id(self.nodes[-1])] = self._overrides[kernel.name]
@@ -259,7 +262,8 @@ class SessionGraph(Holding, Ordered, Presented, Graph, metaclass=_GraphKind):
                 value = box.tensor
             for recorder in context.recorders if variable is not None and variable.trainable else ():
                 recorder.saw_variable(variable)
-            return alias(value, value.identity)
+            # A function that is being traced has its own name for it, by which tapes know the variable.
+            return value if isinstance(value, SymbolicTensor) else alias(value, value.identity)
 
         if variable_of(box) is None and box is not caller:
             self._states.setdefault(box.id, (box, box.current))
@@ -327,7 +331,9 @@ class SessionGraph(Holding, Ordered, Presented, Graph, metaclass=_GraphKind):
           The operation, and its results.
         """
         kernel = _stateful(name, lambda given: [convert(made) for made in action(*given) or ()])
-        node = self.insert(kernel, operands, specs, called)
+        call = named_call()
+        node = self.insert(kernel, operands, specs, self.called_by(call, called))
+        self.recorded_by(call, node)
         return self._shown(node), [self.tensors[slot] for slot in node.outs]
 
     def creating(self, variable: Any) -> None:

@@ -24,6 +24,11 @@ def caller(above: int) -> FrameType:
     return sys._getframe(above + 1)
 
 
+def of_user(frame: FrameType) -> bool:
+    """Whether a frame is one of the user's program, converted or not."""
+    return frame.f_code.co_filename in origins or not frame.f_globals.get("__name__", "").startswith(OURS)
+
+
 def user_line(beyond: tuple[str, ...] = OURS) -> tuple[str, int] | None:
     """File and line of the innermost frame outside this package, or outside of all modules whose names begin so."""
     frame: FrameType | None = caller(1)

@@ -23,9 +23,15 @@ PRODUCER, MIN_CONSUMER = 2474, 12
 
 
 class MainGraph:
-    """The graph, while it is being made."""
+    """The graph, while it is being made.
 
-    def __init__(self) -> None:
+    Args:
+      declared: by the keys of signatures messages `SignatureDef`, whose tensors are to have the names that these tell.
+    """
+
+    def __init__(self, declared: Mapping[str, Any] | None = None) -> None:
+        self._declared = declared or {}
+        self._placed: dict[str, frozenset[str]] = {}
         self._nodes: list[Any] = []
         self._handles: dict[int, tuple[str, Any, str]] = {}
         self._tables: dict[int, str] = {}
@@ -34,11 +40,17 @@ class MainGraph:
         self._assets: list[Any] = []
         self._gradients: list[Any] = []
 
-    def variable(self, box: Any, key: str) -> None:
-        """Add a variable; `key` is what the checkpoint has its value under."""
+    def variable(self, box: Any, key: str, called: str | None = None) -> None:
+        """Add a variable.
+
+        Args:
+          box: its state.
+          key: what the checkpoint has its value under.
+          called: its name in the graph.
+        """
         if box.id in self._handles:
             return
-        name = f"Variable_{len(self._handles)}"
+        name = called or f"Variable_{len(self._handles)}"
         spec = box.declared
         self._nodes.append(
             node(name, "VarHandleOp", dtype=spec.dtype, shape=TensorShape(spec.tensor_shape), shared_name=name.encode())
@@ -96,11 +108,16 @@ class MainGraph:
           inputs, outputs: by name.
           resources: the state of those variables, and the contents of those tables.
         """
-        defined = message("SignatureDef", method_name="tensorflow/serving/predict")
+        declared = self._declared.get(key)
+        method = "tensorflow/serving/predict" if declared is None else declared.method_name
+        defined = message("SignatureDef", method_name=method)
         given = []
         for name, spec in inputs.items():
             place = f"{key}_{name}"
-            self._nodes.append(node(place, "Placeholder", dtype=spec.dtype, shape=spec.shape))
+            if declared is not None:
+                place, known = self._place(declared.inputs[name].name, key, frozenset())
+            if declared is None or not known:
+                self._nodes.append(node(place, "Placeholder", dtype=spec.dtype, shape=spec.shape))
             given.append(place)
             defined.inputs[name].CopyFrom(tensor_info(f"{place}:0", spec))
         call = f"StatefulPartitionedCall_{key}"
@@ -116,8 +133,30 @@ class MainGraph:
             )
         )
         for i, (name, spec) in enumerate(outputs.items()):
-            defined.outputs[name].CopyFrom(tensor_info(f"{call}:{i}", spec))
+            source = f"{call}:{i}"
+            if declared is not None:
+                place, known = self._place(declared.outputs[name].name, key, frozenset((*given, function)))
+                if not known:
+                    self._nodes.append(node(place, "Identity", [source], T=spec.dtype))
+                source = f"{place}:0"
+            defined.outputs[name].CopyFrom(tensor_info(source, spec))
         self._signatures[key] = defined
+
+    def _place(self, tensor: str, key: str, made: frozenset[str]) -> tuple[str, bool]:
+        """The name of the node for a tensor that a signature names, and whether the graph has it already.
+
+        Args:
+          tensor: the name.
+          key: of the signature, which tells apart what one name means in several.
+          made: what the tensor comes from.
+        """
+        name, _, number = tensor.partition(":")
+        plain = name if number in ("", "0") else f"{name}_{number}"
+        if self._placed.get(plain, made) != made:
+            plain = f"{plain}_{key}"
+        known = plain in self._placed
+        self._placed[plain] = made
+        return plain, known
 
     def fill(self, graph: Any, functions: Sequence[Any], saver: bool) -> None:
         """Write everything into a `MetaGraphDef`.

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -90,13 +91,18 @@ class Saver:
       root: what is saved.
       signatures: as the user gave them.
       options: how.
+      declared: messages `SignatureDef` by the keys of signatures, where the graph is to have the names of tensors in these and
+        those of variables.
 
     Attributes:
       objects: what is saved.
     """
 
-    def __init__(self, root: Any, signatures: Any, options: SaveOptions) -> None:
+    def __init__(
+        self, root: Any, signatures: Any, options: SaveOptions, declared: Mapping[str, Any] | None = None
+    ) -> None:
         self._options = options
+        self._named = declared is not None
         self._written: dict[int, Written] = {}
         self._names: set[str] = set()
         self._functions: list[Any] = []
@@ -111,7 +117,7 @@ class Saver:
         with as_saved():
             traces = {i: traces_to_save(o) for i, o in enumerate(self.objects.all) if isinstance(o, Function)}
         self._traces = traces
-        self._main = MainGraph()
+        self._main = MainGraph(declared)
         self._assets: list[tuple[str, str]] = []
         kept = list(enumerate(self.objects.all))
         for number, value in kept:
@@ -196,7 +202,8 @@ class Saver:
 
     def _make_nodes(self) -> None:
         for number, box in self._boxes():
-            self._main.variable(box, self._key(number))
+            variable = variable_behind(self.objects.all[number]) if self._named else None
+            self._main.variable(box, self._key(number), None if variable is None else plain_name(variable))
         for number, value in enumerate(self.objects.all):
             node = self._graph.nodes.add()
             for name, child in self.objects.children[number].items():
@@ -303,10 +310,9 @@ class Saver:
 
     # -- files --------------------------------------------------------------------------------------------------------
 
-    def _message(self) -> Any:
-        saved = message("SavedModel", saved_model_schema_version=1)
+    def add_graph(self, saved: Any, tags: Iterable[str]) -> None:
+        """Add the graph to a message `SavedModel`, under these tags."""
         graph = saved.meta_graphs.add()
-        tags = ["serve", *self._options.extra_tags]
         graph.meta_info_def.tags.extend(tags)
         graph.meta_info_def.tensorflow_version = registry["version.VERSION"]
         graph.meta_info_def.stripped_default_attrs = True
@@ -316,21 +322,17 @@ class Saver:
                     graph.meta_info_def.function_aliases[self._written[id(concrete)].name] = name
         self._main.fill(graph, self._functions, not self._options.experimental_skip_saver)
         graph.object_graph_def.CopyFrom(self._graph)
-        return saved
 
     def write(self, path: str) -> None:
         """Write the files: first aside, then to their places, the one that says that all is there last."""
-        saved = self._message()
+        saved = message("SavedModel", saved_model_schema_version=1)
+        self.add_graph(saved, ["serve", *self._options.extra_tags])
         data = saved.SerializeToString(deterministic=True)
         above = os.path.dirname(os.path.abspath(path))
         os.makedirs(above, exist_ok=True)
         aside = tempfile.mkdtemp(dir=above, prefix=f".{os.path.basename(path)}_")
         try:
-            for name in ("variables", "assets"):
-                os.mkdir(os.path.join(aside, name))
-            self._write_variables(os.path.join(aside, "variables", "variables"))
-            for source, name in self._assets:
-                shutil.copyfile(source, os.path.join(aside, "assets", name))
+            self.write_state(aside)
             write_fingerprint(aside, saved, data)
             with open(os.path.join(aside, "saved_model.pb"), "wb") as file:
                 file.write(data)
@@ -340,6 +342,14 @@ class Saver:
         finally:
             shutil.rmtree(aside, ignore_errors=True)
         logging.info("Assets written to: %s", os.path.join(path, "assets"))
+
+    def write_state(self, folder: str) -> None:
+        """Write what variables hold and the files that tables need."""
+        for name in ("variables", "assets"):
+            os.mkdir(os.path.join(folder, name))
+        self._write_variables(os.path.join(folder, "variables", "variables"))
+        for source, name in self._assets:
+            shutil.copyfile(source, os.path.join(folder, "assets", name))
 
     def _boxes(self) -> list[tuple[int, Any]]:
         """The state that is saved, with the numbers of the objects that it is the state of."""

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.run.effects import eager_context
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.lib.saved_model.attributes import attribute_of
 from tfgrad_jax.lib.saved_model.function_writer import node as node_message
 from tfgrad_jax.lib.saved_model.protos import message
+from tfgrad_jax.lib.v1.graph_freezing import frozen
+from tfgrad_jax.lib.v1.graph_parts import placeholders_of, traced_part
 from tfgrad_jax.lib.v1.ref_nodes import VARIABLES
 from tfgrad_jax.ops.io.file_systems import file_system
 
@@ -120,13 +123,15 @@ def convert_variables_to_constants(
 
     Args:
       sess: the session whose values these are.
-      input_graph_def: of its graph, which was made of messages by `tf.import_graph_def` or `tf.compat.v1.train.import_meta_graph`.
+      input_graph_def: of its graph. Operations that a program recorded become one call, which keeps the names of placeholders,
+        variables and wanted nodes alone.
       output_node_names: the nodes that are wanted.
       variable_names_whitelist, variable_names_blacklist: names of variables that alone become constants, or do not.
 
     Raises:
       AssertionError: if a node is not there.
-      NotImplementedError: if operations of the graph were recorded by a program: what their attributes are is not known.
+      FailedPreconditionError: if a variable has no value in the session.
+      NotImplementedError: if what a program recorded assigns variables, draws random numbers or uses tables.
     """
     needed = extract_sub_graph(input_graph_def, output_node_names)
     known = {
@@ -134,12 +139,13 @@ def convert_variables_to_constants(
         for one in sess.graph.get_operations()
         if one.definition is not None or one.type in ("Const", "Placeholder")
     }
-    recorded = [n.name for n in needed.node if n.name not in known and n.op not in VARIABLES]
-    if recorded:
-        raise NotImplementedError(
-            f"tf.compat.v1.graph_util.convert_variables_to_constants: {', '.join(recorded[:5])} were recorded by a program, and "
-            "are no nodes of TensorFlow's: save them by tf.saved_model.save"
-        )
+    if any(n.name not in known and n.op not in VARIABLES for n in needed.node):
+        if variable_names_whitelist is not None or variable_names_blacklist:
+            raise NotImplementedError(
+                "tf.compat.v1.graph_util.convert_variables_to_constants: of a graph that a program recorded, all variables become "
+                "constants: variable_names_whitelist and variable_names_blacklist are not supported"
+            )
+        return _frozen_part(sess, output_node_names)
     held = {v.name.partition(":")[0]: v for v in sess.graph.made_variables}
     chosen = {
         n.name
@@ -162,6 +168,18 @@ def convert_variables_to_constants(
         else:
             found.node.add().CopyFrom(node)
     return extract_sub_graph(found, output_node_names)
+
+
+def _frozen_part(session: Any, wanted: Sequence[str]) -> Any:
+    """What computes some nodes of a session's graph, as a `GraphDef` with constants for its variables."""
+    graph = session.graph
+    operations = {name: graph.get_operation_by_name(name) for name in wanted}
+    fetches = {t.name: t for one in operations.values() if one.type != "Placeholder" for t in one.outputs}
+    given = {name: len(one.outputs) for name, one in operations.items() if one.type != "Placeholder"}
+    placeholders = placeholders_of(graph, list(fetches.values()))
+    with session.holding(), eager_context():
+        part = traced_part(graph, {f"operand_{i}": t for i, t in enumerate(placeholders)}, [*fetches.values()])
+        return frozen(part, [t.op.name for t in placeholders], given)
 
 
 @export("io.write_graph", "compat.v1.io.write_graph", "compat.v1.train.write_graph")

@@ -73,6 +73,11 @@ class Session:
         """Its graph."""
         return self._graph
 
+    @property
+    def graph_def(self) -> Any:
+        """Its graph as a message `GraphDef`, see `tf.Graph.as_graph_def`."""
+        return self._graph.as_graph_def()
+
     @contextlib.contextmanager
     def as_default(self) -> Iterator[Session]:
         """A context in which this is the session that `Tensor.eval` and `Operation.run` use."""

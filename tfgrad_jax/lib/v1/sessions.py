@@ -16,8 +16,6 @@ _INSTEAD = {
     "colocate_with": "use tf.device",
     "train.SyncReplicasOptimizer": "use tf.distribute.MirroredStrategy",
     "train.export_meta_graph": "save by tf.saved_model.save",
-    "saved_model.simple_save": "use tf.saved_model.save",
-    "saved_model.Builder": "use tf.saved_model.save",
 }  # fmt: skip
 """By name below `tf.compat.v1` what takes its place."""
 

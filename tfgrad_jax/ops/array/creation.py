@@ -32,9 +32,8 @@ from tfgrad_jax.engine.values.convert import convert_to_tensor as tensor_of
 from tfgrad_jax.engine.values.dimension import Dimension
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
-from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, is_host
-from tfgrad_jax.ops.common import Sizes, listed, operand, partly_known, shape_of, sizes, tensor_like, xp
+from tfgrad_jax.ops.common import Sizes, in_sessions, listed, operand, partly_known, shape_of, sizes, tensor_like, xp
 
 INDEX_TYPES = frozenset({dtypes.int32, dtypes.int64})
 
@@ -61,15 +60,6 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     return tensor if graph is None or isinstance(value, Tensor) else graph.constant(tensor, name)
 
 
-def _in_sessions(tensor: Tensor, name: str | None) -> Tensor:
-    """A known value as a constant of the graph, where that is one for sessions: it has a name there, and may be fed."""
-    graph = context.graph
-    if graph is None or not graph.on_demand or isinstance(tensor, SymbolicTensor):
-        return tensor
-    made: Tensor = graph.constant(tensor, name or "Const")
-    return made
-
-
 @export("convert_to_tensor")
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
     """A tensor with the given value. Mirrors `tf.convert_to_tensor`.
@@ -88,7 +78,7 @@ def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, nam
       ValueError: if a tensor has another dtype, or there is no conversion.
       TypeError: if a Python value does not fit the dtype.
     """
-    return _in_sessions(tensor_of(value, dtype, dtype_hint), name)
+    return in_sessions(tensor_of(value, dtype, dtype_hint), name)
 
 
 def _constant(value: Any, dtype: Any, shape: Any) -> Tensor:
@@ -159,7 +149,7 @@ def zeros(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layo
     Raises:
       InvalidArgumentError: if a size is negative.
     """
-    return _in_sessions(_all(ZEROS, 0, sizes(shape), as_dtype(dtype)), name or "zeros")
+    return in_sessions(_all(ZEROS, 0, sizes(shape), as_dtype(dtype)), name or "zeros")
 
 
 @export("ones")
@@ -170,7 +160,7 @@ def ones(shape: Any, dtype: Any = dtypes.float32, name: str | None = None, layou
     Raises:
       InvalidArgumentError: if a size is negative.
     """
-    return _in_sessions(_all(ONES, 1, sizes(shape), as_dtype(dtype)), name or "ones")
+    return in_sessions(_all(ONES, 1, sizes(shape), as_dtype(dtype)), name or "ones")
 
 
 @zeros.open_shape
@@ -183,7 +173,7 @@ def _(shape: Any, **_: Any) -> list[Any]:
 @deferred(differentiable=False)
 def zeros_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Zeros of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.zeros_like`."""
-    return _in_sessions(_like(ZEROS, 0, input, dtype), name or "zeros_like")
+    return in_sessions(_like(ZEROS, 0, input, dtype), name or "zeros_like")
 
 
 @zeros_like.open_shape
@@ -195,7 +185,7 @@ def _(input: Any, **_: Any) -> list[Any]:
 @deferred(differentiable=False)
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Ones of the shape, and unless told otherwise the dtype, of `input`. Mirrors `tf.ones_like`."""
-    return _in_sessions(_like(ONES, 1, input, dtype), name or "ones_like")
+    return in_sessions(_like(ONES, 1, input, dtype), name or "ones_like")
 
 
 @ones_like.open_shape

@@ -27,7 +27,7 @@ from tfgrad_jax.engine.values.convert import convert, on_host_or_device
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape, broadcast
 from tfgrad_jax.engine.values.tensor import Tensor, concrete
-from tfgrad_jax.ops.common import one_of, shape_of
+from tfgrad_jax.ops.common import in_sessions, one_of, shape_of
 
 # -- sequences --------------------------------------------------------------------------------------------------------
 
@@ -66,11 +66,16 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     count = _count(first, last, step)
     check_shape("Range", (count,), _RANGE_BYTES)
     if wanted.is_integer:
-        return on_host_or_device(np.arange(int(first), int(last), int(step), dtype=np.int64).astype(wanted.np))
+        made = np.arange(int(first), int(last), int(step), dtype=np.int64).astype(wanted.np)
+        return _named(on_host_or_device(made), name)
     out = on_host_or_device((first + np.arange(count).astype(wanted.np) * step).astype(wanted.np))
     if context.recorders:
         show(_range_kernel(wanted), tuple(tensors), (out,))
-    return out
+    return _named(out, name)
+
+
+def _named(known: Tensor, name: str) -> Tensor:
+    return known if name == "range" else in_sessions(known, name)
 
 
 _RANGE_BYTES = 24

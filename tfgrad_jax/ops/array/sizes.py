@@ -16,7 +16,7 @@ from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.ops.array.creation import INDEX_TYPES
-from tfgrad_jax.ops.common import one_of, operand
+from tfgrad_jax.ops.common import in_sessions, one_of, operand
 
 # -- shapes -----------------------------------------------------------------------------------------------------------
 # These results lie on the host and cost no computation; in a graph with open dimensions they are known when it runs.
@@ -32,7 +32,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     tensor = operand(input)
     if None in tensor.spec.shape:
         return execute(SHAPE[dtype], (tensor,))
-    return EagerTensor(np.array(_claimed(tensor).shape, dtype.np))
+    return _named(EagerTensor(np.array(_claimed(tensor).shape, dtype.np)), name)
 
 
 @export("shape_n")
@@ -51,7 +51,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     tensor = operand(input)
     if None in tensor.spec.shape:
         return execute(SIZE[dtype], (tensor,))
-    return EagerTensor(np.array(_claimed(tensor).size, dtype.np))
+    return _named(EagerTensor(np.array(_claimed(tensor).size, dtype.np)), name)
 
 
 @export("rank")
@@ -62,7 +62,11 @@ def rank(input: Any, name: str | None = None) -> Tensor:
     tensor = operand(input)
     if tensor.spec.shape is UNRANKED:
         return execute(RANK, (tensor,))
-    return EagerTensor(np.array(len(_claimed(tensor).shape), np.int32))
+    return _named(EagerTensor(np.array(len(_claimed(tensor).shape), np.int32)), name)
+
+
+def _named(known: Tensor, name: str | None) -> Tensor:
+    return known if name is None else in_sessions(known, name)
 
 
 def _claimed(tensor: Any) -> Spec:

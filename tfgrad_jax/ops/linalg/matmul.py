@@ -356,7 +356,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     Args:
       equation: labels of each input's dimensions, then of the output's; `...` stands for dimensions that broadcast.
       *inputs: as many tensors as the equation has inputs.
-      **kwargs: `optimize` and `name`, accepted for compatibility.
+      **kwargs: `name`; `optimize`, accepted for compatibility.
 
     Raises:
       ValueError: if the equation is malformed or made for another number of inputs.
@@ -372,6 +372,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
     if not isinstance(equation, str):
         raise TypeError(f"tf.einsum: equation must be a string, got {equation!r}")
     subscripts, output = _parsed(equation, len(inputs))
+    name_next(kwargs.get("name"))
     return _einsum(inputs, subscripts, output)
 
 
