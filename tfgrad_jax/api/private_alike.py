@@ -168,7 +168,15 @@ LISTS: dict[str, dict[str, str]] = {
 }
 """Lists of public functions that private modules have."""
 
+_STANDARD = (
+    "array_ops check_ops clip_ops confusion_matrix control_flow_assert control_flow_case control_flow_ops custom_gradient "
+    "data_flow_ops functional_ops gradients histogram_ops init_ops io_ops linalg_ops lookup_ops logging_ops manip_ops map_fn "
+    "math_ops numerics parsing_ops partitioned_variables random_ops script_ops sort_ops sparse_ops special_math_ops "
+    "state_ops string_ops template tensor_array_ops variable_scope variables while_loop cond bincount_ops"
+)
+
 STARRED: dict[str, tuple[str, ...]] = {
+    "python.ops.standard_ops": tuple(f"python.ops.{name}" for name in _STANDARD.split()),
     "python.ops.image_ops": ("python.ops.image_ops_impl",),
     "python.ops.nn": (
         "python.ops.nn_impl",

@@ -52,7 +52,7 @@ def _p_norm(tensor: Number, ord: Attr, axis: Axis, keepdims: Flag):
     axes = _reduced_axes(axis, tensor.ndim)
     if isinstance(axis, tuple) and ord == 2:
         matrix = jnp.moveaxis(tensor, axes, (-2, -1))
-        largest = jnp.max(jnp.linalg.svd(matrix, compute_uv=False), -1)
+        largest = jnp.max(jnp.linalg.svd(matrix, compute_uv=False), -1, initial=-np.inf)
         return jnp.expand_dims(largest, axes) if keepdims else largest
     # The derivative of this at 0 is 0, that of JAX's abs is 1.
     size = jnp.abs(tensor) if jnp.iscomplexobj(tensor) else tensor * jnp.sign(tensor)

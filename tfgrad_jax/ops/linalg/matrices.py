@@ -49,6 +49,8 @@ def det(input: Inexact):
 @det.rule
 def _(cts, inputs, outputs):
     """For complex matrices TensorFlow's, which does not conjugate the determinant; JAX's needs no inverse for the others."""
+    if not inputs[0].size:
+        return [jnp.zeros_like(inputs[0])]
     if not jnp.iscomplexobj(inputs[0]):
         return [jax.vjp(jnp.linalg.det, inputs[0])[1](cts[0])[0]]
     return [(cts[0] * outputs[0])[..., None, None] * adjoint_of(jnp.linalg.inv(inputs[0]))]
@@ -187,7 +189,8 @@ _Double: Any = Operand(shared=False, forced=dtypes.float64, differentiable=False
 
 @op("MatrixSolveLs")
 def _lstsq(matrix: Inexact, rhs: Inexact, l2_regularizer: _Double, fast: Flag):
-    if matrix.ndim < 2 or rhs.ndim != matrix.ndim or matrix.shape[:-1] != rhs.shape[:-1]:
+    fits = min(matrix.ndim, rhs.ndim) > 1 and matrix.shape[-2] == rhs.shape[-2]
+    if not fits or not (fast or matrix.shape[:-2] == rhs.shape[:-2]):
         raise invalid_argument(
             f"matrix and rhs are incompatible: {listed(matrix.shape)} and {listed(rhs.shape)}", "MatrixSolveLs"
         )
@@ -201,7 +204,8 @@ def _lstsq(matrix: Inexact, rhs: Inexact, l2_regularizer: _Double, fast: Flag):
     factor = lax.linalg.cholesky(gram, symmetrize_input=False)
 
     def solved(b: Any) -> Any:
-        return _triangular(factor, _triangular(factor, b, True, False), True, True)
+        each, b = _broadcast_batch(factor, b, "MatrixSolveLs")
+        return _triangular(each, _triangular(each, b, True, False), True, True)
 
     return solved(turned @ rhs) if tall else turned @ solved(rhs)
 

@@ -116,7 +116,7 @@ def _matrix_rank(a: Inexact, tol: Own = None):
     check_matrix(a, "Svd")
     values = jnp.linalg.svd(a, compute_uv=False)
     if tol is None:
-        limit = max(a.shape[-2:]) * jnp.finfo(values.dtype).eps * jnp.max(values, -1, keepdims=True)
+        limit = max(a.shape[-2:]) * jnp.finfo(values.dtype).eps * jnp.max(values, -1, keepdims=True, initial=0)
     else:
         limit = tol[..., None]
     return jnp.sum(values > limit, -1, dtype=np.int32)
