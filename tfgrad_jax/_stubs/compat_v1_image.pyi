@@ -2,6 +2,8 @@
 
 from typing import Any as _Any
 from tfgrad_jax.lib.v1.image import ResizeMethod as ResizeMethod
+def extract_glimpse(input: _Any, size: _Any, offsets: _Any, centered: _Any = True, normalized: _Any = True, uniform_noise: _Any = True, name: _Any = None) -> _Any:
+    """A part of each image. Mirrors `tf.compat.v1.image.extract_glimpse`."""
 def resize(images: _Any, size: _Any, method: _Any = 0, align_corners: _Any = False, preserve_aspect_ratio: _Any = False, name: _Any = None) -> _Any:
     """Images of another size. Mirrors `tf.compat.v1.image.resize`; the same images are returned if they have that size already."""
 def resize_area(images: _Any, size: _Any, align_corners: _Any = False, name: _Any = None) -> _Any:

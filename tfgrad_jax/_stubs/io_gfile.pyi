@@ -9,7 +9,7 @@ def exists(path: _Any) -> _Any:
 def get_registered_schemes() -> _Any:
     """Schemes of paths that need nothing further; others are served by `fsspec`. Mirrors `tf.io.gfile.get_registered_schemes`."""
 def glob(pattern: _Any) -> _Any:
-    """The paths that a pattern, or any of a list of patterns, stands for. Mirrors `tf.io.gfile.glob`."""
+    """The paths that a pattern, or any of several, stands for. Mirrors `tf.io.gfile.glob`."""
 def isdir(path: _Any) -> _Any:
     """Whether there is such a directory. Mirrors `tf.io.gfile.isdir`."""
 def join(path: _Any, *paths: _Any) -> _Any:

@@ -5,6 +5,7 @@ from tfgrad_jax._stubs import train_experimental
 from tfgrad_jax.lib.checkpoint.checkpoint import Checkpoint as Checkpoint
 from tfgrad_jax.lib.checkpoint.manager import CheckpointManager as CheckpointManager
 from tfgrad_jax.lib.checkpoint.options import CheckpointOptions as CheckpointOptions
+from tfgrad_jax.lib.checkpoint.views import CheckpointView as CheckpointView
 from tfgrad_jax.lib.distribute.cluster_spec import ClusterSpec as ClusterSpec
 from tfgrad_jax.lib.coordinator import Coordinator as Coordinator
 from tfgrad_jax.lib.v1.averages import ExponentialMovingAverage as ExponentialMovingAverage

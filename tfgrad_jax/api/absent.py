@@ -109,7 +109,6 @@ ABSENT = {
         ("train.ClusterDef", "train.JobDef", "train.ServerDef", "compat.v1.train.Server"),
         "there are no servers of TensorFlow's: tf.distribute.MultiWorkerMirroredStrategy reads TF_CONFIG",
     ),
-    "train.CheckpointView": "use tf.train.load_checkpoint, which reads names and values",
     "types.experimental.FunctionType": "use tf.function(...).get_concrete_function, which tells its signature",
     **dict.fromkeys(
         (

@@ -123,6 +123,7 @@ LIBRARY = {
         "train.Checkpoint",
         "train.CheckpointManager",
         "train.CheckpointOptions",
+        "train.CheckpointView",
         "train.TrackableView",
         "train.checkpoints_iterator",
         "train.experimental.MaxShardSizePolicy",

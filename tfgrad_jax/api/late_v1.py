@@ -133,6 +133,7 @@ VERSION_1 = {
     ),
     "tfgrad_jax.lib.v1.image": (
         "compat.v1.image.ResizeMethod",
+        "compat.v1.image.extract_glimpse",
         "compat.v1.image.resize",
         "compat.v1.image.resize_area",
         "compat.v1.image.resize_bicubic",

@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.array import concat
-from tfgrad_jax.ops.array.creation import stop_gradient
+from tfgrad_jax.ops.array.creation import filled_up, stop_gradient
 from tfgrad_jax.ops.array.gather import gather
 
 
@@ -130,7 +132,8 @@ OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
     aggregation_method=None, stop_gradients=None, unconnected_gradients="none": None,
     "hessians": lambda ys, xs, name="hessians", colocate_gradients_with_ops=False, gate_gradients=False,
     aggregation_method=None: None,
-    "constant": lambda value, dtype=None, shape=None, name="Const", verify_shape=False: _verified(value, shape, verify_shape),
+    "constant": lambda value, dtype=None, shape=None, name="Const", verify_shape=False:
+        _of_shape(value, dtype, shape, verify_shape),
     "batch_to_space": lambda input, crops, block_size, name=None, block_shape=None: _blocks(block_size, block_shape),
     "math.bincount": lambda arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32: None,
     "math.confusion_matrix": lambda labels, predictions, num_classes=None, dtype=dtypes.int32, name=None, weights=None: None,
@@ -205,8 +208,6 @@ OTHER_ARGUMENTS: dict[str, Callable[..., dict[str, Any] | None]] = {
     "image.crop_and_resize": lambda image, boxes, box_ind=None, crop_size=None, method="bilinear", extrapolation_value=0,
     name=None, box_indices=None: {"box_indices": one(box_indices=box_indices, box_ind=box_ind)},
     "image.draw_bounding_boxes": lambda images, boxes, name=None, colors=None: {"colors": colors},
-    "image.extract_glimpse": lambda input, size, offsets, centered=True, normalized=True, uniform_noise=True, name=None: {
-        "noise": "uniform" if uniform_noise else "gaussian"},
     "image.sample_distorted_bounding_box": lambda image_size, bounding_boxes, seed=None, seed2=None, min_object_covered=0.1,
     aspect_ratio_range=None, area_range=None, max_attempts=None, use_image_if_no_bounding_boxes=None, name=None: None,
     **dict.fromkeys(("extract_image_patches", "image.extract_image_patches"),
@@ -270,6 +271,9 @@ def _batched(indices: Any) -> dict[str, Any]:
     return {"axis": axis, "batch_dims": axis}
 
 
-def _verified(value: Any, shape: Any, verify_shape: bool) -> None:
-    if verify_shape and shape is not None and convert(value).shape != shape:
+def _of_shape(value: Any, dtype: Any, shape: Any, verify_shape: bool) -> dict[str, Any] | None:
+    if shape is None:
+        return None
+    if verify_shape and convert(value).shape != shape:
         raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {tuple(convert(value).shape)}.")
+    return None if context.graph is None or isinstance(value, Tensor) else {"value": filled_up(value, dtype, shape)}

@@ -224,3 +224,21 @@ def test_log_sum_exp_and_variances():
     variance = tf.math.reduce_variance(integers, 1)
     assert variance.dtype == tf.float64 and variance.numpy().tolist() == pytest.approx([1.0, 0.0, 14 / 3])
     assert float(tf.math.reduce_std(integers)) == pytest.approx(1.707825)
+
+
+def test_what_cannot_be_compared_is_not_equal():
+    """As of tensors: outside of graphs `==` has an answer whatever stands on the other side."""
+    a, b = tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[1, 2], [3, 4]])
+    for other in (
+        b,
+        tf.constant([[1, 2], [3, 4]]),
+        tf.constant([1, 2]),
+        tf.ragged.constant([[1.0, 2.0], [3.0]]),
+        "a",
+        [1, 2],
+    ):
+        assert (a == other) is False and (a != other) is True
+    assert (tf.constant([[1, 2], [3, 4]]) == a) is False and (a == a).to_list() == [[True, True], [True]]
+    for failing in (lambda: tf.equal(a, b), tf.function(lambda: a == b)):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            failing()

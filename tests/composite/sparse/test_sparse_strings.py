@@ -52,6 +52,12 @@ def test_sampled_products():
     assert call([[0, 1]], [1], [2, 4], a, b, output_type=tf.float64)[1].dtype is tf.float64
     with pytest.raises(tf.errors.InvalidArgumentError):
         call([[5, 0]], [1.0], [2, 4], a, b)
+    places = [[[0, 1], [1, 0]], [[0, 0], [1, 0]]]
+    first = np.arange(1, 13, dtype=np.float32).reshape(2, 2, 3)
+    second = np.arange(13, 25, dtype=np.float32).reshape(2, 3, 2)
+    for run in (call, tf.function(call, autograph=False)):
+        found = run(places, [[3.0, 5.0], [2.0, 7.0]], [2, 2], first, second, alpha=0.75, beta=0.25)[1]
+        np.testing.assert_allclose(found, [[75.75, 173.0], [381.5, 524.5]])
 
 
 HYPOTHESIS = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1, 2, 3], [2, 2])

@@ -276,6 +276,27 @@ def test_views():
     assert list(view.children(m)) == ["l"] and view.descendants()[-1] is m.l[0] and view.root is m
 
 
+def test_views_of_files(tmp_path):
+    def made(*names):
+        m = tf.Module()
+        m.a, m.l, m.part = V(1.0), [V(2.0)], tf.Module()
+        for name in names:
+            setattr(m.part, name, V(3.0))
+        return m
+
+    saved, other = made("x"), made("x", "y")
+    view = tf.train.CheckpointView(tf.train.Checkpoint(saved).save(tmp_path / "c"))
+    assert view.children(0) == {"a": 1, "l": 2, "part": 3, "root": 0, "save_counter": 4}
+    assert view.descendants() == [0, 1, 2, 3, 4, 5, 6] and view.children(3) == {"x": 6}
+    both, there, here = view.diff(other)
+    assert both == view.match(other) and list(both) == [0, 1, 2, 3, 5, 6] and both[6] is other.part.x
+    assert there == [4] and len(here) == 1 and here[0] is other.part.y
+    with pytest.raises(ValueError, match="Expected a Trackable"):
+        view.match(3)
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.train.CheckpointView(tmp_path / "none")
+
+
 def test_options_and_callbacks(tmp_path):
     seen = []
     options = tf.train.CheckpointOptions(

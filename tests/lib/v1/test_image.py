@@ -67,3 +67,18 @@ def test_what_is_refused():
         v1.resize(IMAGE[0, 0], [2, 2])
     with pytest.raises(ValueError, match="> 0"):
         v1.resize_image_with_pad(IMAGE, 0, 2)
+
+
+@pytest.mark.parametrize(
+    "centered, normalized, offset, expected",
+    [
+        (True, True, [0.5, -0.5], [38, 39, 47, 48]),
+        (True, False, [1, 1], [32, 33, 41, 42]),
+        (False, False, [1, 1], [1, 2, 10, 11]),
+        (False, True, [0.3, 0.7], [15, 16, 24, 25]),
+    ],
+)
+def test_glimpses(centered, normalized, offset, expected):
+    image = np.arange(1, 64, dtype=np.float32).reshape(1, 7, 9, 1)
+    for call in (v1.extract_glimpse, tf.function(v1.extract_glimpse, autograph=False)):
+        assert call(image, [2, 2], [offset], centered, normalized, False).numpy().ravel().tolist() == expected

@@ -183,3 +183,16 @@ def test_global_step():
         c.train.create_global_step()
     with pytest.raises(TypeError, match="integer type"):
         c.train.assert_global_step(tf.Variable(1.0))
+
+
+def test_constants_of_graphs_repeat_their_last_element():
+    initializer = tf.compat.v1.constant_initializer([1, 2, 3])
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.compat.v1.get_variable("v", [2, 3], initializer=initializer)
+        session.run(v.initializer)
+        assert session.run(v).tolist() == [[1.0, 2.0, 3.0], [3.0, 3.0, 3.0]]
+        assert session.run(tf.compat.v1.constant([4, 5], shape=[3])).tolist() == [4, 5, 5]
+        with pytest.raises(ValueError, match=r"Too many elements provided\. Takes at most 2, but got 3"):
+            tf.compat.v1.get_variable("w", [2], initializer=initializer)
+    with pytest.raises(TypeError):
+        initializer([2, 3])

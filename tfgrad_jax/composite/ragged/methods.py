@@ -7,6 +7,8 @@ from typing import Any
 
 from tfgrad_jax.composite.ragged import dense, display, indexing, printing, shaping
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
+from tfgrad_jax.engine.messages.errors import InvalidArgumentError
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.math import bitwise, compare, math, power, rounding
 
@@ -15,8 +17,20 @@ def _operator(function: Any, swapped: bool = False) -> Callable[[Any, Any], Any]
     return (lambda self, other: function(other, self)) if swapped else (lambda self, other: function(self, other))
 
 
-def _compared(function: Any, with_none: bool) -> Callable[[Any, Any], Any]:
-    return lambda self, other: with_none if other is None else function(self, other)
+def _compared(function: Any, without: bool) -> Callable[[Any, Any], Any]:
+    """`==` or `!=`, which has an answer for None, and outside of graphs for what cannot be compared element by element."""
+
+    def compared(self: Any, other: Any) -> Any:
+        if other is None:
+            return without
+        try:
+            return function(self, other)
+        except InvalidArgumentError:
+            if context.graph is not None:
+                raise
+            return without
+
+    return compared
 
 
 def _by_dtype(logical: Any, bits: Any) -> Callable[[Any, Any], Any]:

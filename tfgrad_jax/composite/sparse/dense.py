@@ -18,9 +18,10 @@ from tfgrad_jax.ops.array.creation import fill, zeros
 from tfgrad_jax.ops.array.gather import gather, gather_nd, where
 from tfgrad_jax.ops.array.scatter import tensor_scatter_nd_update
 from tfgrad_jax.ops.array.sequences import range as range_
-from tfgrad_jax.ops.array.shape import reshape, transpose
+from tfgrad_jax.ops.array.shape import reshape
 from tfgrad_jax.ops.array.sizes import shape as shape_of
 from tfgrad_jax.ops.common import operand
+from tfgrad_jax.ops.linalg.matmul import matrix_transpose
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.compare import not_equal
 from tfgrad_jax.ops.math.reduce import reduce_prod, reduce_sum
@@ -115,8 +116,8 @@ def sampled_addmm(
     """`alpha * mat1 @ mat2 + beta * values`, at the places of a sparse matrix alone. Mirrors `tf.sparse.sampled_addmm`.
 
     Args:
-      indices, values, dense_shape: the sparse matrix.
-      mat1, mat2: matrices; the rows and columns that are asked for are multiplied, and nothing else.
+      indices, values, dense_shape: the sparse matrix; or batches of indices and values with one shape.
+      mat1, mat2: matrices, or batches of them; the rows and columns that are asked for are multiplied, and nothing else.
       beta, alpha: numbers.
       output_type: the dtype.
 
@@ -125,15 +126,11 @@ def sampled_addmm(
 
     Raises:
       InvalidArgumentError: if an index lies outside.
-      NotImplementedError: for batches of matrices.
     """
     places: Any = convert(indices)
     rows, columns = convert(mat1, output_type), convert(mat2, output_type)
-    if rows.shape.rank != 2 or columns.shape.rank != 2:
-        raise NotImplementedError(
-            f"tf.sparse.sampled_addmm: matrices are expected, not batches: {rows.shape} and {columns.shape}"
-        )
-    left = gather_nd(rows, places[:, :1])
-    right = gather_nd(transpose(columns), places[:, 1:])
+    batch = len(rows.shape) - 2
+    left = gather_nd(rows, places[..., :1], batch_dims=batch)
+    right = gather_nd(matrix_transpose(columns), places[..., 1:], batch_dims=batch)
     added = cast(alpha, output_type) * reduce_sum(left * right, axis=-1)
     return places, added + cast(beta, output_type) * cast(values, output_type), convert(dense_shape)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, NamedTuple
+
+import numpy as np
 
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.io.paths import path_text
 from tfgrad_jax.ops.io.file_systems import Local, file_system, matching, speaking_of
 
@@ -306,12 +309,13 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 @export("io.gfile.glob")
 def glob(pattern: Any) -> list[str]:
-    """The paths that a pattern, or any of a list of patterns, stands for. Mirrors `tf.io.gfile.glob`.
+    """The paths that a pattern, or any of several, stands for. Mirrors `tf.io.gfile.glob`.
 
     Args:
-      pattern: with `*`, `?` and `[...]`, which match within one name.
+      pattern: with `*`, `?` and `[...]`, which match within one name; or an iterable of such.
     """
-    patterns = pattern if isinstance(pattern, (list, tuple)) else [pattern]
+    several = isinstance(pattern, Iterable) and not isinstance(pattern, (str, bytes, np.ndarray, Tensor))
+    patterns = pattern if several else [pattern]
     return [path for each in patterns for path in matching(path_text(each))]
 
 

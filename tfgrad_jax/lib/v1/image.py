@@ -1,4 +1,4 @@
-"""`tf.compat.v1.image.resize` and its kin, which take the corners of pixels for their places, not their centres."""
+"""What `tf.compat.v1.image` has otherwise: `resize` and its kin take the corners of pixels for their places, not their centres."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.gather import gather
 from tfgrad_jax.ops.array.shape import expand_dims, squeeze, transpose
+from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.common import partly_known, sizes
+from tfgrad_jax.ops.image.boxes import extract_glimpse
 from tfgrad_jax.ops.image.geometry import pad_to_bounding_box, with_sides
 from tfgrad_jax.ops.image.resizing import resize as resize_by_centres
 from tfgrad_jax.ops.linalg.matmul import tensordot
@@ -253,3 +255,47 @@ def _resized(images: Tensor, size: list[int], method: Any, align_corners: bool) 
     if method in (ResizeMethod.AREA, "area"):
         return resize_area(images, size, align_corners)
     raise ValueError(f"tf.compat.v1.image.resize: method must be one of ResizeMethod, got {method!r}")
+
+
+def first_glimpse(
+    images: Any, size: Any, offsets: Any, centered: bool = True, normalized: bool = True, noise: str = "uniform"
+) -> Tensor:
+    """`tf.image.extract_glimpse` of the first version: offsets are those of the middle of a glimpse, in pixels as well."""
+    images, offsets = convert(images, dtypes.float32), convert(offsets, dtypes.float32)
+    pixels = cast(shape(images)[1:3], dtypes.float32)
+    if centered:
+        offsets, normalized = offsets if normalized else offsets / pixels, True
+    else:
+        offsets = (offsets * pixels if normalized else offsets) - cast(size, dtypes.float32) / 2
+        normalized = False
+    return extract_glimpse(images, size, offsets, centered, normalized, noise)
+
+
+@export("compat.v1.image.extract_glimpse")
+def glimpse(
+    input: Any,
+    size: Any,
+    offsets: Any,
+    centered: bool = True,
+    normalized: bool = True,
+    uniform_noise: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """A part of each image. Mirrors `tf.compat.v1.image.extract_glimpse`.
+
+    Args:
+      input: float32, `[batch, height, width, channels]`.
+      size: height and width of the parts.
+      offsets: `[batch, 2]`, where the middles of the parts are, vertically and horizontally.
+      centered: whether offsets are from the middle of the image, -1 and 1 being its edges where they are normalized.
+      normalized: whether offsets are fractions of the sizes; numbers of pixels otherwise.
+      uniform_noise: whether what is seen outside of the image is distributed uniformly; normally otherwise.
+      name: accepted for compatibility.
+
+    Returns:
+      float32, `[batch, *size, channels]`.
+
+    Raises:
+      InvalidArgumentError: if shapes do not fit.
+    """
+    return first_glimpse(input, size, offsets, centered, normalized, "uniform" if uniform_noise else "gaussian")

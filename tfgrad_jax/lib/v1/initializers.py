@@ -10,6 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -101,7 +102,7 @@ class Constant(Initializer):
     """A given value. Mirrors `tf.compat.v1.constant_initializer`.
 
     Args:
-      value: a number, or a nest of as many as the variable has elements.
+      value: a number, or a nest of as many as the variable has elements; in a graph of fewer, too: the last is repeated.
       dtype: of the values where a call says nothing else.
       verify_shape: whether the value must have the variable's shape.
     """
@@ -122,7 +123,8 @@ class Constant(Initializer):
             value = creation.constant(self.value, dtype)
             if value.shape != tuple(_listed(shape)):
                 raise TypeError(f"Expected Tensor {self.value} with shape {tuple(shape)}, but got shape {value.shape}.")
-        return creation.constant(self.value, dtype, shape)
+        value = self.value if context.graph is None else creation.filled_up(self.value, dtype, shape)
+        return creation.constant(value, dtype, shape)
 
     def get_config(self) -> dict[str, Any]:
         return {"value": self.value, "dtype": self.dtype.name}

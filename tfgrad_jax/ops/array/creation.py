@@ -60,6 +60,21 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     return tensor if graph is None or isinstance(value, Tensor) else graph.constant(tensor, name)
 
 
+def filled_up(value: Any, dtype: Any, shape: Any) -> Any:
+    """A value with as many elements as a shape has: its last one takes the places that are left, as in graphs of version 1.
+
+    Raises:
+      ValueError: if it has too many elements.
+    """
+    given, wanted = np.asarray(_constant(value, dtype, None).array), sizes(shape)
+    places = math.prod(wanted)
+    if given.size > places:
+        raise ValueError(f"Too many elements provided. Takes at most {places}, but got {given.size}.")
+    if not 0 < given.size < places:
+        return value
+    return np.append(given, np.full(places - given.size, given.flat[-1], given.dtype)).reshape(wanted)
+
+
 @export("convert_to_tensor")
 def convert_to_tensor(value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None) -> Tensor:
     """A tensor with the given value. Mirrors `tf.convert_to_tensor`.

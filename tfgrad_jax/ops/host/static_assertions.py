@@ -13,6 +13,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import UNRANKED
@@ -102,7 +103,7 @@ def assert_integer(x: Any, message: Any = None, name: Any = None) -> None:
 @export("debugging.assert_type")
 def assert_type(tensor: Any, tf_type: Any, message: Any = None, name: Any = None) -> None:
     """Raise `TypeError` unless the tensor has this dtype. Mirrors `tf.debugging.assert_type`."""
-    wanted, found = as_dtype(tf_type), convert(tensor).dtype
+    wanted, found = as_dtype(tf_type), (tensor if is_composite(tensor) else convert(tensor)).dtype
     if found is not wanted:
         raise TypeError(f"{prefix(message)}tensor must be of type {wanted!r}; got {found!r}")
 

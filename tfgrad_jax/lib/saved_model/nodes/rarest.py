@@ -15,6 +15,7 @@ from tfgrad_jax.engine.values.convert import get_static_value
 from tfgrad_jax.engine.values.dtypes import DType, int32, int64
 from tfgrad_jax.lib.saved_model.nodes.gradients import pulled
 from tfgrad_jax.lib.saved_model.nodes.registry import lines, node, tf
+from tfgrad_jax.lib.v1.image import first_glimpse
 from tfgrad_jax.ops.host.host_calls import numpy_function
 from tfgrad_jax.ops.nn.fractional import pool_between
 
@@ -156,14 +157,7 @@ def _glimpse(
     images: Any, size: Any, offsets: Any, *, centered: bool = True, normalized: bool = True, uniform_noise: bool = True,
     noise: bytes = b"uniform",
 ) -> Any:  # fmt: skip
-    # Offsets are those of the middle of a glimpse, in pixels as well.
-    sizes = tf("cast")(tf("shape")(images)[1:3], offsets.dtype)
-    if centered:
-        offsets, normalized = offsets if normalized else offsets / sizes, True
-    else:
-        offsets = (offsets * sizes if normalized else offsets) - tf("cast")(size, offsets.dtype) / 2
-        normalized = False
-    return tf("image.extract_glimpse")(images, size, offsets, centered, normalized, noise.decode())
+    return first_glimpse(images, size, offsets, centered, normalized, noise.decode())
 
 
 def _remapping(new: Any, old: Any, *, new_vocab_offset: int, num_new_vocab: int, old_vocab_size: int = -1) -> list[Any]:
