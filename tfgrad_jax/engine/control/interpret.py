@@ -24,7 +24,8 @@ from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import execute, identity, immediate
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.threads.context import context, switched
-from tfgrad_jax.engine.values.convert import c_name, convert
+from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.numbers import c_name
 from tfgrad_jax.engine.values.pieces import Pieces, apart, by_piece, in_pieces, one_by_one, together
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor

@@ -39,8 +39,9 @@ from tfgrad_jax.engine.run.execute import execute, operate
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import convert as _convert
 from tfgrad_jax.engine.values.composite import NotOneTensor
-from tfgrad_jax.engine.values.convert import c_name, convert, shared_scalar
+from tfgrad_jax.engine.values.convert import convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float64, string
+from tfgrad_jax.engine.values.numbers import c_name
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 MISSING = object()

@@ -15,6 +15,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import has_spec, spec_of
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.numbers import PYTHON_KINDS, python_array, texts, unsupported, without_objects
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
@@ -22,10 +23,6 @@ HOST_BYTES = 8192
 """Constants up to this size stay on the host until a kernel takes them; larger ones go to the device at once."""
 
 _SCALARS: Cache[Any, EagerTensor] = Cache(2048)
-
-_PYTHON_KINDS: dict[type, str] = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s"}
-# Which Python kinds a dtype takes without being asked twice: a float never becomes an integer silently.
-_ACCEPTS = {"b": "b", "i": "bi", "u": "bi", "f": "bif", "c": "ifc", "s": "s"}
 
 _registered: list[tuple[int, type | tuple[type, ...], Callable[..., Any]]] = []
 
@@ -88,7 +85,7 @@ def convert(value: Any, dtype: DType | None = None) -> Tensor:
                 f"tf.cast converts"
             )
         return value
-    if kind in _PYTHON_KINDS:
+    if kind in PYTHON_KINDS:
         return scalar(value, dtype)
     if kind is np.ndarray or isinstance(value, (np.ndarray, np.generic)):
         return from_numpy(value, dtype)
@@ -105,13 +102,13 @@ def convert(value: Any, dtype: DType | None = None) -> Tensor:
         return _sequence(value, dtype)
     if hasattr(value, "__array__") or hasattr(value, "__array_interface__"):
         return from_numpy(np.asarray(value), dtype)
-    if isinstance(value, tuple(_PYTHON_KINDS)):
+    if isinstance(value, tuple(PYTHON_KINDS)):
         return scalar(value, dtype)
     if isinstance(value, memoryview):
         return from_numpy(np.asarray(value), dtype)
     if _is_sequence(kind):
         return _sequence(_listed(value), dtype)
-    raise _unsupported(value)
+    raise unsupported(value)
 
 
 def registered(value: Any, dtype: DType | None = None) -> Tensor | None:
@@ -132,10 +129,6 @@ def registered(value: Any, dtype: DType | None = None) -> Tensor | None:
     return None
 
 
-def _unsupported(value: Any) -> ValueError:
-    return ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to a Tensor.")
-
-
 def scalar(value: Any, dtype: DType | None) -> EagerTensor:
     """A Python number or string as a tensor; common numbers are shared."""
     # Zeros of both signs are equal, NaN equals nothing: neither can be a key.
@@ -145,7 +138,7 @@ def scalar(value: Any, dtype: DType | None) -> EagerTensor:
         tensor = _SCALARS[key]
         if tensor is not None:
             return EagerTensor(tensor.held, tensor.known_spec)
-    array = _python_array(value, (), {type(value)}, dtype)
+    array = python_array(value, (), {type(value)}, dtype)
     tensor = EagerTensor(array if array.dtype.kind in "iubO" else jax.device_put(array))
     # Made while JAX traces something, it is a part of that.
     if cacheable and not isinstance(tensor.held, jax.core.Tracer):
@@ -177,7 +170,7 @@ def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:
     ):  # NumPy converts each object, or says what it cannot
         return on_host_or_device(array.astype(dtype.np))
     if kind in "OSUT":
-        return EagerTensor(_strings(array, dtype))
+        return EagerTensor(texts(array, dtype))
     if dtype is None:
         as_dtype(array.dtype)  # raises for what no tensor can hold
         array = np.array(array, dtype=array.dtype.newbyteorder("="))
@@ -198,22 +191,6 @@ def on_host_or_device(array: np.ndarray) -> EagerTensor:
     return EagerTensor(array)
 
 
-def _strings(array: np.ndarray, dtype: DType | None) -> np.ndarray:
-    if dtype is not None and dtype is not dtypes.string:
-        raise ValueError(f"Failed to convert a NumPy array of {array.dtype} to a tensor of dtype {dtype.name}")
-    out = np.empty(array.shape, object)
-    flat = out.reshape(-1)
-    for i, item in enumerate(array.reshape(-1)):
-        if isinstance(item, str):
-            flat[i] = str(item).encode()
-        elif isinstance(item, bytes):
-            flat[i] = bytes(item)
-        else:
-            kind = f"{'numpy.' if isinstance(item, np.generic) else ''}{type(item).__name__}"
-            raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {kind}).")
-    return out
-
-
 def _sequence(value: Any, dtype: DType | None) -> Tensor:
     kinds: set[type] = set()
     shape = _scan(value, kinds)
@@ -221,12 +198,9 @@ def _sequence(value: Any, dtype: DType | None) -> Tensor:
         return _sequence(_listed(value), dtype)
     if any(issubclass(k, Tensor) or _is_tensor_like(k) for k in kinds):
         return pack_tensors(value, dtype)
-    if any(issubclass(k, np.ndarray) for k in kinds):
-        try:
-            return from_numpy(np.array(value), dtype)
-        except ValueError as error:
-            raise ValueError(f"Can't convert non-rectangular Python sequence to Tensor. ({error})") from None
-    return on_host_or_device(_python_array(value, shape, kinds, dtype))
+    if np.object_ in kinds:
+        return _sequence(without_objects(value), dtype)
+    return on_host_or_device(python_array(value, shape, kinds, dtype))
 
 
 def _is_tensor_like(kind: type) -> bool:
@@ -239,7 +213,7 @@ def _is_tensor_like(kind: type) -> bool:
 
 def _is_sequence(kind: type) -> bool:
     """Whether values of a class are sequences, as those of `collections.deque` are, that nothing else says how to convert."""
-    if kind in _PYTHON_KINDS or issubclass(kind, (Tensor, np.ndarray, np.generic, str, bytes, Mapping)):
+    if kind in PYTHON_KINDS or issubclass(kind, (Tensor, np.ndarray, np.generic, str, bytes, Mapping)):
         return False
     return hasattr(kind, "__len__") and hasattr(kind, "__getitem__") and not _is_tensor_like(kind)
 
@@ -262,14 +236,18 @@ def _listed(value: Any) -> Any:
 
 
 def _scan(value: Any, kinds: set[type]) -> tuple[int, ...]:
-    """The shape of a nested list; adds the types of its leaves to `kinds`."""
+    """The shape of a nested list; adds the types of its leaves to `kinds`. Arrays in it are lists of NumPy's scalars."""
+    if isinstance(value, np.ndarray):
+        if value.size:
+            kinds.add(np.object_ if value.dtype.kind in "OUS" else value.dtype.type)
+        return value.shape[: value.shape.index(0) + 1] if 0 in value.shape else value.shape
     if not isinstance(value, (list, tuple, range)):
         kinds.add(type(value))
-        return np.shape(value) if isinstance(value, np.ndarray) else ()
+        return ()
     if not value:
         return (0,)
     types = set(map(type, value))
-    if not types & {list, tuple, range} and all(t in _PYTHON_KINDS for t in types):
+    if not types & {list, tuple, range} and all(t in PYTHON_KINDS for t in types):
         kinds |= types
         return (len(value),)
     shapes = {_scan(v, kinds) for v in value}
@@ -279,115 +257,6 @@ def _scan(value: Any, kinds: set[type]) -> tuple[int, ...]:
             f"The rows have shapes {sorted(shapes)}; tf.ragged.constant takes rows of different lengths."
         )
     return (len(value), *next(iter(shapes)))
-
-
-def _python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: DType | None) -> np.ndarray:
-    """Python (and NumPy) scalars, alone or nested, as a NumPy array of the dtype that TensorFlow would choose."""
-    letters = {_letter(k, value) for k in kinds}
-    if len(letters) > 1:
-        # The first element decides: numbers take truth values after them, complex numbers take real ones. A truth value
-        # may come first only where the dtype is known to be that of real numbers.
-        first = _letter(type(_first_leaf(value)), value)
-        real = dtype is not None and (dtype.is_integer or dtype.is_floating)
-        if "s" in letters or (first == "b" and not real) or ("c" in letters and first != "c"):
-            raise ValueError("Can't convert Python sequence with mixed types to Tensor: a tensor has one dtype.")
-    if dtype is not None:
-        accepts = _ACCEPTS["s" if dtype is dtypes.string else "b" if dtype.is_bool else _kind_letter(dtype)]
-        if not letters <= set(accepts):
-            shown = repr(value) if len(repr(value)) < 100 else repr(value)[:100] + "..."
-            raise TypeError(f"Cannot convert {shown} to EagerTensor of dtype {_C_NAMES.get(dtype.name, dtype.name)}")
-    if "s" in letters:
-        return _strings(np.array(value, dtype=object).reshape(shape), None)
-    if not letters:
-        return np.zeros(shape, (dtype or dtypes.float32).np)
-    if dtype is None:
-        return _natural(value, letters, kinds)
-    array = _numbers(value, letters)
-    if array.dtype == object:
-        if dtype.is_integer or dtype.is_bool:
-            raise _out_of_range()
-        array = array.astype(np.float64)
-    # Smaller types wrap, in TensorFlow, too.
-    if (array.dtype == np.uint64 and dtype is dtypes.int64) or (
-        dtype is dtypes.uint64 and array.dtype == np.int64 and array.size and array.min() < 0
-    ):
-        raise _out_of_range()
-    with np.errstate(all="ignore"):
-        return array.astype(dtype.np)
-
-
-def _numbers(value: Any, letters: set[str]) -> np.ndarray:
-    """Numbers as NumPy has them; integers stay integers where some are above int64, which NumPy makes floats of."""
-    array = np.array(value)
-    if array.dtype.kind != "f" or "f" in letters:
-        return array
-    array = np.array(value, object)
-    return array.astype(np.uint64) if array.min() >= 0 and array.max() < 2**64 else array
-
-
-def _natural(value: Any, letters: set[str], kinds: set[type]) -> np.ndarray:
-    array = _numbers(value, letters)
-    if array.dtype == object:
-        raise _out_of_range()
-    if letters == {"b"}:
-        return array
-    if "c" in letters:
-        return array.astype(np.complex128)
-    if "f" in letters:
-        first = next((k for k in kinds if issubclass(k, np.floating)), None)
-        wanted = np.dtype(first) if first else np.dtype(np.float32)
-        with np.errstate(over="ignore"):
-            out = array.astype(wanted)
-        if wanted == np.float32 and not np.array_equal(np.isinf(out), np.isinf(array)):
-            raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
-        return out
-    info = np.iinfo(np.int32)
-    if array.size and (array.min() < info.min or array.max() > info.max):
-        if array.dtype == np.uint64:
-            raise _out_of_range()
-        return array.astype(np.int64)
-    return array.astype(np.int32)
-
-
-def _first_leaf(value: Any) -> Any:
-    while isinstance(value, (list, tuple, range)):
-        value = next((v for v in value if not isinstance(v, (list, tuple)) or v), None)
-    return value
-
-
-def _out_of_range() -> ValueError:
-    return ValueError("Can't convert Python sequence with out-of-range integer to Tensor.")
-
-
-def _letter(kind: type, value: Any) -> str:
-    letter = _PYTHON_KINDS.get(kind)
-    if letter is None:
-        for base, found in _PYTHON_KINDS.items():
-            if issubclass(kind, base):
-                return found
-        if issubclass(kind, np.generic):
-            dtype = as_dtype(kind)
-            return "b" if dtype.is_bool else "s" if dtype is dtypes.string else _kind_letter(dtype).replace("u", "i")
-        raise _unsupported(_first_of(value, kind))
-    return letter
-
-
-def _first_of(value: Any, kind: type) -> Any:
-    while isinstance(value, (list, tuple)):
-        value = next((v for v in value if isinstance(v, (kind, list, tuple))), None)
-    return value
-
-
-def _kind_letter(dtype: DType) -> str:
-    return "i" if dtype.is_integer else "f" if dtype.is_floating else "c" if dtype.is_complex else "s"
-
-
-_C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
-
-
-def c_name(dtype: DType) -> str:
-    """The dtype as TensorFlow's kernels spell it in their messages."""
-    return _C_NAMES.get(dtype.name, dtype.name)
 
 
 @export("type_spec_from_value")

@@ -96,11 +96,20 @@ def taken_apart(value: Any) -> tuple[Any, list[Tensor]]:
         if is_composite(leaf):
             tensors.extend(nest.flatten(components(leaf), expand_composites=True))
             return spec_of(leaf)
-        tensor = convert(leaf)
+        tensor = convert(_stacked(leaf) if isinstance(leaf, list) else leaf)
         tensors.append(tensor)
         return TensorSpec(tensor.shape, tensor.dtype)
 
     return mapped(take, value), tensors
+
+
+def _stacked(value: Any) -> Any:
+    """A list that holds nothing but arrays as one array: it keeps their dtype, where elsewhere their numbers count as Python's."""
+    if not value or not all([isinstance(v, (list, np.ndarray)) for v in value]):
+        return value
+    rows = [_stacked(v) if isinstance(v, list) else v for v in value]
+    known = all([isinstance(r, np.ndarray) and r.dtype != object for r in rows]) and len({r.shape for r in rows}) == 1
+    return np.stack(rows) if known else value
 
 
 def arrays_of(tensors: Sequence[Tensor]) -> tuple[Any, ...]:
