@@ -31,6 +31,11 @@ def xp(*values: Any) -> Any:
     return np if all(type(v) is np.ndarray for v in values) else jnp
 
 
+def wide(x: Any) -> Any:
+    """An array for what is rounded once: float32 if it has 16-bit floats, as it is otherwise."""
+    return x.astype(jnp.float32) if x.dtype in (jnp.float16, jnp.bfloat16) else x
+
+
 def tensor_like(value: Any) -> Any:
     """A tensor or variable as it is, anything else converted: for looking at shapes without reading the variable."""
     return value if isinstance(value, (Tensor, Variable)) else convert(value)

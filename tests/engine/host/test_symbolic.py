@@ -47,6 +47,7 @@ FUNCTIONS = {
     "softmax": lambda x: jax.nn.softmax(x, 1),
     "in a loop": lambda x: lax.scan(lambda c, row: (c + row.sum(), row * c), 0.0, x),
     "while": lambda x: lax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] + x.shape[0]), (0, x)),
+    "of complex numbers": lambda x: lax.complex(x, 2 * x),
     "branches": lambda x: lax.cond(x[0, 0] > 0, lambda x: x[1:] * x.shape[1], lambda x: x[:-1], x),
     "gradient": jax.grad(lambda x: (x[1:] * x[:-1]).mean() + jnp.take(x, jnp.array([0, 2, 0]), 1).sum()),
 }

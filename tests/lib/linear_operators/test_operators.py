@@ -219,3 +219,13 @@ def test_zeros():
     operator = L.LinearOperatorZeros(2, 3, is_square=False)
     assert operator.matmul(tf.ones([3, 1])).numpy().tolist() == [[0.0], [0.0]]
     assert operator.diag_part().numpy().tolist() == [0.0, 0.0]
+
+
+def test_a_complex_scaled_identity_has_a_real_log_determinant_and_an_adjoint_of_its_kind():
+    operator = L.LinearOperatorScaledIdentity(3, tf.constant(1 + 2j, tf.complex128))
+    found = operator.log_abs_determinant()
+    assert found.dtype is tf.float64
+    close(found, 1.5 * np.log(5.0))
+    assert type(operator.adjoint()) is L.LinearOperatorScaledIdentity
+    close(operator.adjoint().multiplier, 1 - 2j)
+    assert operator.inverse().is_non_singular is None

@@ -254,10 +254,10 @@ def _(call: Call) -> Function:
 
 @rule("complex", alike=any_sizes)
 def _(call: Call) -> Function:
-    shape, dtype = call.outs[0]
+    dtype = call.outs[0].dtype
 
     def compose(real: Any, imag: Any) -> Any:
-        made = np.empty(shape, dtype)
+        made = np.empty(np.broadcast(real, imag).shape, dtype)
         made.real, made.imag = real, imag
         return made
 

@@ -109,12 +109,20 @@ def _adjoint(operator: Any) -> Any:
         return operator.with_spectrum(conj(operator.spectrum))
     if isinstance(operator, LinearOperatorDiag):
         return LinearOperatorDiag(conj(operator.diag), operator.is_non_singular, operator.is_self_adjoint)
+    if isinstance(operator, LinearOperatorScaledIdentity):
+        return LinearOperatorScaledIdentity(
+            operator.domain_dimension_tensor(),
+            conj(operator.multiplier),
+            operator.is_non_singular,
+            operator.is_self_adjoint,
+            operator.is_positive_definite,
+        )
     return LinearOperatorAdjoint(operator)
 
 
 def _inverse(operator: Any) -> Any:
     known: dict[str, Any] = {
-        "is_non_singular": True,
+        "is_non_singular": operator.is_non_singular,
         "is_self_adjoint": operator.is_self_adjoint,
         "is_positive_definite": operator.is_positive_definite,
         "is_square": True,

@@ -322,7 +322,8 @@ class LinearOperatorScaledIdentity(OfEntries, _Sized):
         return self._multiplier ** cast(self._num_rows, self.dtype)
 
     def _log_abs_determinant(self) -> Any:
-        return cast(self._num_rows, self.dtype) * cast(log(absolute(self._multiplier)), self.dtype)
+        found = log(absolute(self._multiplier))  # a real number, of complex multipliers too
+        return cast(self._num_rows, found.dtype) * found
 
     def _trace(self) -> Any:
         return self._multiplier * cast(self._num_rows, self.dtype)

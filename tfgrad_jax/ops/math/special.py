@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -13,7 +14,7 @@ from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Floating, Operand
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values.dtypes import float32, float64
-from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.common import listed, wide
 from tfgrad_jax.ops.math.elementary import xlog1py_values, xlogy_values
 
 Native: Any = Operand(frozenset({float32, float64}))
@@ -214,8 +215,12 @@ def lbeta(x: Floating):
 # -- Bessel functions -------------------------------------------------------------------------------------------------
 
 
+def _rounded_once(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda x: function(wide(x)).astype(x.dtype)
+
+
 _i0, _i0e, _i1, _i1e = (
-    jax.custom_jvp(function)
+    jax.custom_jvp(_rounded_once(function))
     for function in (jax.scipy.special.i0, jax.scipy.special.i0e, jax.scipy.special.i1, jax.scipy.special.i1e)
 )
 # TensorFlow's derivatives, in which that of order 1 is 1 at 0.
@@ -252,7 +257,7 @@ def bessel_i1e(x: Floating):
 @op("Expint", "math.special.expint")
 def expint(x: Floating):
     """The exponential integral Ei, which is not a number below zero, as in TensorFlow."""
-    return jnp.where(x < 0, jnp.nan, jnp.where(x == 0, -jnp.inf, jax.scipy.special.expi(x)))
+    return jnp.where(x < 0, jnp.nan, jnp.where(x == 0, -jnp.inf, jax.scipy.special.expi(wide(x)).astype(x.dtype)))
 
 
 @expint.rule

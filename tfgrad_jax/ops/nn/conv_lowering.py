@@ -45,6 +45,7 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.kernels.once import computed_once
+from tfgrad_jax.ops.common import wide
 from tfgrad_jax.ops.signal.windows import Pads, output_sizes, places, view
 
 _UNROLLED = 49
@@ -81,18 +82,18 @@ def convolve(
     if jax.default_backend() != "cpu" or 0 in x.shape or 0 in k.shape:
         return general(x, k)
     general = functools.partial(general, purpose=purpose)
-    if purpose == "filters" and x.dtype.itemsize < 4:
-        # Sums of many parts in float32, rounded once.
-        wide = convolve(x.astype(jnp.float32), k.astype(jnp.float32), strides, pads, dilations, groups, purpose)
-        return wide.astype(x.dtype)
+    depthwise = k.shape[n] == 1 and groups == x.shape[-1]
+    if (depthwise or purpose == "filters") and x.dtype.itemsize < 4:
+        # Sums of many parts, or of parts added one after the other, in float32, rounded once.
+        return convolve(wide(x), wide(k), strides, pads, dilations, groups, purpose).astype(x.dtype)
     if n == 1:
-        wide = convolve(x[:, None], k[None], (1, *strides), ((0, 0), *pads), (1, *dilations), groups, purpose)
-        return wide[:, 0]
+        flat = convolve(x[:, None], k[None], (1, *strides), ((0, 0), *pads), (1, *dilations), groups, purpose)
+        return flat[:, 0]
     if math.prod(k.shape[:n]) == 1 and groups == 1 and not any(map(any, pads)):
         x = view(x, (0,) * n, output_sizes(x.shape[1:-1], (1,) * n, strides, dilations), strides, dilations)
         y = x.reshape(-1, x.shape[-1]) @ k.reshape(k.shape[n:])
         return y.reshape(*x.shape[:-1], -1)
-    if k.shape[n] == 1 and groups == x.shape[-1]:
+    if depthwise:
         return _depthwise(x, k, strides, pads, dilations, purpose)
     if groups > 1:
         return _grouped(x, k, strides, pads, dilations, groups, purpose) if groups <= _SPLIT else general(x, k)

@@ -86,6 +86,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
       InvalidArgumentError: if a label is out of range.
     """
     labels, logits = convert(labels), convert(logits)
+    given = logits.dtype
+    if given is dtypes.float16:  # and not bfloat16, in TensorFlow
+        logits = cast(logits, dtypes.float32)
     shape, classes = labels.spec.shape, logits.spec.shape
     if not classes:
         raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}")
@@ -101,7 +104,8 @@ def sparse_softmax_cross_entropy_with_logits(labels: Any, logits: Any, name: str
             f"labels.shape={labels.shape} "
             f"and logits.shape={logits.shape}"
         )
-    return _sparse_cross_entropy(logits, labels)
+    loss = _sparse_cross_entropy(logits, labels)
+    return loss if loss.dtype is given else cast(loss, given)
 
 
 @op("SoftmaxCrossEntropyWithLogits")

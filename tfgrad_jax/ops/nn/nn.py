@@ -23,7 +23,7 @@ from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import zeros_like
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.shape import ensure_shape
-from tfgrad_jax.ops.common import count_of, sizes_of
+from tfgrad_jax.ops.common import count_of, sizes_of, wide
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.clip import clip_by_norm
 from tfgrad_jax.ops.math.compare import greater_equal
@@ -216,7 +216,7 @@ def last_axis(axis: int | None, rank: int, name: str) -> int:
 @op("Softmax", "nn.softmax", "math.softmax")
 def softmax(logits: Floating, axis: Axis = None):
     """exp(logits) / sum(exp(logits)) along `axis`, the last one by default."""
-    return jax.nn.softmax(logits, last_axis(axis, logits.ndim, "Softmax"))
+    return jax.nn.softmax(wide(logits), last_axis(axis, logits.ndim, "Softmax")).astype(logits.dtype)
 
 
 @softmax.rule

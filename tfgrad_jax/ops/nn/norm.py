@@ -15,6 +15,7 @@ from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.ops.common import wide
 from tfgrad_jax.ops.math.reduce import reduce_mean
 
 # -- moments ----------------------------------------------------------------------------------------------------------
@@ -30,15 +31,10 @@ def _axes(axes: Any, rank: int) -> tuple[int, ...]:
     return tuple(a % rank for a in found)
 
 
-def _wide(x: Any) -> Any:
-    """16-bit statistics are computed in float32."""
-    return x.astype(jnp.float32) if x.dtype in (jnp.float16, jnp.bfloat16) else x
-
-
 @op("nn.moments")
 def _moments(x: Number, axes: Axis, keepdims: Flag = False):
     axes = _axes(axes, x.ndim)
-    y, average = _wide(x), reduce_mean.op.fn
+    y, average = wide(x), reduce_mean.op.fn
     mean = average(y, axes, keepdims=True)
     # The derivative of the variance through the mean is 0. TensorFlow stops it, which shows in second derivatives.
     off = y - lax.stop_gradient(mean)
@@ -57,7 +53,7 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
 @op("nn.weighted_moments")
 def _weighted_moments(x: Floating, frequency_weights: Floating, axes: Axis, keepdims: Flag = False):
     axes = _axes(axes, max(x.ndim, frequency_weights.ndim))
-    y, w = _wide(x), _wide(frequency_weights)
+    y, w = wide(x), wide(frequency_weights)
     total = jnp.sum(jnp.broadcast_to(w, jnp.broadcast_shapes(y.shape, w.shape)), axes, keepdims=True)
     mean = jnp.sum(w * y, axes, keepdims=True) / total
     variance = jnp.sum(w * jnp.square(y - mean), axes, keepdims=True) / total

@@ -36,6 +36,7 @@ from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.ops.common import wide
 from tfgrad_jax.ops.nn.pool_windows import Windows
 from tfgrad_jax.ops.signal.windows import is_channels_first, padding_of, per_dimension, strides_or_dilations
 
@@ -125,7 +126,8 @@ def _(cts, inputs, outputs, window, strides, padding, dilations, channels_first)
 def _average(x: Any, window: Any, strides: Any, padding: Any, dilations: Any, channels_first: bool, name: str) -> Any:
     x = _last(x, channels_first)
     windows = Windows(x, window, strides, padding, dilations, name)
-    total = windows.reduce(x, 0, jnp.add, lax.add)
+    # TensorFlow adds up bfloat16 in float32, and rounds each sum of float16.
+    total = windows.reduce(wide(x) if x.dtype == jnp.bfloat16 else x, 0, jnp.add, lax.add)
     # Padding does not count; how much of it there is, is known now.
     shares: Any = np.ones((1, *windows.out, 1))
     for i, (before, after) in enumerate(windows.pads):
@@ -135,7 +137,7 @@ def _average(x: Any, window: Any, strides: Any, padding: Any, dilations: Any, ch
         shares = shares * inside.reshape([-1 if j == i + 1 else 1 for j in range(x.ndim)])
     if (shares == shares.flat[0]).all() if shares.size else True:
         shares = shares.flat[0] if shares.size else 1.0
-    return _back(total / jnp.asarray(shares, x.dtype), channels_first)
+    return _back((total / jnp.asarray(shares, total.dtype)).astype(x.dtype), channels_first)
 
 
 @op("AvgPool")
