@@ -101,6 +101,7 @@ CALLS = {
     "array of more dimensions": ("np.array(3, ndmin=2)", [["int64", [[3]]]]),
 }
 BEHAVIOUR = {
+    "a logarithm to base 2": ("np.log2(y[:1] - 0.5)", [["float64", [0.0]]]),
     "integers and floats": ("x + y[:3]", [["float64", [[1.5, 3.5, 5.5], [4.5, 6.5, 8.5]]]]),
     "a Python number": ("x * 2.5", [["float64", [[0.0, 2.5, 5.0], [7.5, 10.0, 12.5]]]]),
     "from the right": ("2.5 - x[0]", [["float64", [2.5, 1.5, 0.5]]]),

@@ -86,3 +86,26 @@ def test_transforms_along_any_axes(kind):
     np.testing.assert_allclose(tf.function(getattr(tf, kind))(given, [3, 6], [0, 2]), found, rtol=1e-4, atol=1e-4)
     with pytest.raises(tf.errors.InvalidArgumentError, match="a size for each"):
         getattr(tf, kind)(given, [3], [0, 2])
+
+
+def test_signals_without_samples():
+    nothing = tf.zeros((2, 0), tf.float64)
+    for transform in (tf.signal.dct, lambda x: tf.signal.dct(x, 4, norm="ortho"), lambda x: tf.signal.idct(x, 3)):
+        assert (transform(nothing).shape, tf.function(transform)(nothing).dtype) == ((2, 0), tf.float64)
+    for transform, wanted in (
+        (tf.signal.rfft, (2, 0)),
+        (lambda x: tf.signal.rfft2d(tf.transpose(x)[..., None]), (0, 2, 1)),
+    ):
+        assert (transform(nothing).shape, transform(nothing).dtype) == (wanted, tf.complex128)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.signal.dct(nothing, norm="ortho").numpy()
+
+
+def test_gradients_for_another_number_of_frames():
+    for frames in (8, 10):
+        x = tf.constant(np.arange(frames * 8.0).reshape(2, frames, 4))
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.signal.dct(x, type=4)
+        # The matrix of the transform is symmetric.
+        np.testing.assert_allclose(tape.gradient(y, x), tf.signal.dct(tf.ones_like(x), type=4), rtol=1e-12)

@@ -322,8 +322,7 @@ class LinearOperatorScaledIdentity(OfEntries, _Sized):
         return self._multiplier ** cast(self._num_rows, self.dtype)
 
     def _log_abs_determinant(self) -> Any:
-        found = log(absolute(self._multiplier))  # a real number, of complex multipliers too
-        return cast(self._num_rows, found.dtype) * found
+        return cast(self._num_rows, self.dtype.real_dtype) * log(absolute(self._multiplier))
 
     def _trace(self) -> Any:
         return self._multiplier * cast(self._num_rows, self.dtype)

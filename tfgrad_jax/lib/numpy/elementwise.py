@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
@@ -33,7 +35,8 @@ def _unary(call: Callable[[Any], Any], convert: Callable[[Any], Any]) -> Callabl
     return lambda x: call(convert(x))
 
 
-_LN10, _LN2 = math.log(10), math.log(2)
+_LN10, _LN2 = np.log(10), np.log(2)
+"""Of NumPy's float64: tensors that behave as NumPy's arrays are promoted to it."""
 _OF_FLOATS: dict[str, Callable[[Any], Any]] = {
     **{
         ours: (lambda x, name=theirs: tf(name)(x))  # type: ignore[misc]
@@ -61,7 +64,7 @@ _OF_FLOATS: dict[str, Callable[[Any], Any]] = {
     },
     "cbrt": lambda x: tf("math.sign")(x) * tf("math.pow")(tf("math.abs")(x), 1 / 3),
     "deg2rad": lambda x: x * (math.pi / 180),
-    "exp2": lambda x: tf("math.exp")(x * _LN2),
+    "exp2": lambda x: tf("math.exp")(x * math.log(2)),
     "fix": lambda x: tf("where")(x >= 0, tf("math.floor")(x), tf("math.ceil")(x)),
     "log10": lambda x: tf("math.log")(x) / _LN10,
     "log2": lambda x: tf("math.log")(x) / _LN2,
@@ -256,7 +259,7 @@ for _name, _both, _convert in (
     ("less", lambda x, y: tf("math.less")(x, y), _compared),
     ("less_equal", lambda x, y: tf("math.less_equal")(x, y), _compared),
     ("logaddexp", _logaddexp, _floats),
-    ("logaddexp2", lambda x, y: _logaddexp(x * _LN2, y * _LN2) / _LN2, _floats),
+    ("logaddexp2", lambda x, y: _logaddexp(x * math.log(2), y * math.log(2)) / _LN2, _floats),
     ("maximum", _extreme("math.maximum", "math.logical_or"), arithmetic),
     ("minimum", _extreme("math.minimum", "math.logical_and"), arithmetic),
     ("mod", lambda x, y: tf("math.floormod")(x, y), _narrow_integers),

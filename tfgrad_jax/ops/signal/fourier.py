@@ -90,6 +90,8 @@ def _declare(dimensions: int) -> tuple[Any, Any]:
         """The Fourier transform of real numbers along the last dimensions, without the half that the other half implies."""
         sizes = input_tensor.shape[-dimensions:] if fft_length is None else _not_negative(fft_length, f"RFFT{raw}")
         kind = jnp.complex128 if input_tensor.dtype == jnp.float64 else jnp.complex64
+        if 0 in sizes and fft_length is None:  # JAX transforms no dimension of size 0
+            return jnp.zeros((*input_tensor.shape[:-1], sizes[-1] // 2 + 1 if sizes[-1] else 0), kind)
         return jnp.fft.rfftn(input_tensor, s=sizes, axes=_axes(dimensions)).astype(kind)
 
     @_public(f"signal.irfft{suffix}", dtypes.complex64, only=(dtypes.complex64, dtypes.complex128))
