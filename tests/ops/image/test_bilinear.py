@@ -59,6 +59,17 @@ def test_words_are_read_where_they_are():
     np.testing.assert_array_equal(compiled(words, 200, 61).reshape(200, -1), expected)
 
 
+def test_which_images_are_for_the_program():
+    pixels, large = image(100, 100, 3, np.uint8), image(200, 200, 3, np.uint8)
+    assert bilinear.is_for_program(pixels, 50 * 60 * 3)
+    assert not bilinear.is_for_program(pixels, 50 * 50 * 3)  # too little is made
+    assert not bilinear.is_for_program(large, 60 * 60 * 3)  # too much would be copied
+    for given, side in ((pixels, 50), (large, 60)):  # NumPy would have to copy words
+        assert bilinear.is_for_program(in_words(given), side * side * 3)
+    assert not bilinear.is_for_program(np.stack([pixels, pixels]), 100 * 100 * 3)
+    assert not bilinear.is_for_program(pixels.astype(np.int32), 100 * 100 * 3)
+
+
 def test_images_without_words_are_copied():
     pixels = image(30, 50, 3, np.uint8)
     four = image(30, 50, 4, np.uint8)  # whose first channels have the strides, and nothing behind them

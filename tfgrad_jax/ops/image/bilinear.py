@@ -17,7 +17,7 @@ from tfgrad_jax.engine.host.rules import NAMED, Call, Function, NoRule, any_size
 from tfgrad_jax.engine.kernels import clock
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.lowering import called
-from tfgrad_jax.ops.image.room import with_words, within_room
+from tfgrad_jax.ops.image.room import with_words, within_room, words_of
 
 
 @jax.jit
@@ -152,13 +152,14 @@ _MADE = 1 << 13
 """Images of fewer numbers are resized sooner than a program is called,"""
 
 _READ = 8
-"""and of one that has more times as many numbers as are made of it, most are not read: it is not brought into one row for that."""
+"""and of one that has more times as many numbers as are made of it, most are not read: it is not copied. Words never are."""
 
 
 def is_for_program(images: np.ndarray, made: int) -> bool:
     """Whether it is one image, for which calling a program is worth it."""
-    known = images.dtype in (np.uint8, np.float32) and images.shape[:-3] in ((), (1,))
-    return known and _MADE <= made and images.size <= _READ * made
+    if images.dtype not in (np.uint8, np.float32) or images.shape[:-3] not in ((), (1,)):
+        return False
+    return (_MADE <= made and images.size <= _READ * made) or words_of(images) is not None
 
 
 def _between_four(

@@ -48,14 +48,14 @@ def within_room(image: np.ndarray) -> np.ndarray:
     """The pixels of an image, line after line, and room behind them; where they have a word each, these, and no copy of them."""
     channels = image.shape[-1]
     count = image.size // channels
-    found = _words_of(image, count)
+    found = words_of(image)
     if found is None:
         found = _room(1 << (count - 1).bit_length(), channels, image.dtype)
         found[:count] = image.reshape(count, channels)
     return found
 
 
-def _words_of(image: np.ndarray, count: int) -> np.ndarray | None:
+def words_of(image: np.ndarray) -> np.ndarray | None:
     """The memory of an image as words, if it has one a pixel and room enough."""
     *_, width, channels = image.shape
     if channels != 3 or image.dtype != np.uint8 or image.strides[-3:] != (4 * width, 4, 1):
@@ -64,7 +64,7 @@ def _words_of(image: np.ndarray, count: int) -> np.ndarray | None:
     while type(memory.base) is np.ndarray:
         memory = memory.base
     first = _address(image) - _address(memory)
-    last = first + _WORD.itemsize * _words_in_room(count)
+    last = first + _WORD.itemsize * _words_in_room(image.size // channels)
     if memory.dtype != np.uint8 or memory.ndim != 1 or last > memory.size or _address(image) % _ALIGNED:
         return None
     return memory[first:last].view(_WORD)
