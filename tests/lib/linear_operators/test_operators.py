@@ -229,3 +229,14 @@ def test_a_complex_scaled_identity_has_a_real_log_determinant_and_an_adjoint_of_
     assert type(operator.adjoint()) is L.LinearOperatorScaledIdentity
     close(operator.adjoint().multiplier, 1 - 2j)
     assert operator.inverse().is_non_singular is None
+
+
+def test_tridiagonal_products_and_solutions_leave_out_what_stands_beside_the_diagonals():
+    full = np.arange(16.0).reshape(4, 4) + 9 * np.eye(4)
+    band, x = np.triu(np.tril(full, 1), -1), normal(4, 2)
+    operator = L.LinearOperatorTridiag(full, diagonals_format="matrix")
+    close(operator.to_dense(), full)
+    close(operator.matmul(x), band @ x)
+    close(operator.matvec(x[:, 0], adjoint=True), band.T @ x[:, 0])
+    close(operator.solve(x), np.linalg.solve(band, x))
+    close(operator.solve(x.T, adjoint=True, adjoint_arg=True), np.linalg.solve(band.T, x))

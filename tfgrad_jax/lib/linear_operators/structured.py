@@ -9,7 +9,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.lib.linear_operators.operator import LinearOperator
-from tfgrad_jax.lib.linear_operators.parts import batch_with, kept, shape_of
+from tfgrad_jax.lib.linear_operators.parts import batch_with, kept, shape_of, with_one_batch
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import one_hot, ones, zeros
 from tfgrad_jax.ops.array.gather import gather
@@ -20,6 +20,7 @@ from tfgrad_jax.ops.linalg.linalg import diag as diag_matrix
 from tfgrad_jax.ops.linalg.linalg import diag_part, norm
 from tfgrad_jax.ops.linalg.matmul import adjoint as adjoint_of
 from tfgrad_jax.ops.linalg.matmul import matmul
+from tfgrad_jax.ops.linalg.matrices import solve
 from tfgrad_jax.ops.math.cast import cast
 from tfgrad_jax.ops.math.complex import conj
 
@@ -322,8 +323,19 @@ class LinearOperatorTridiag(LinearOperator):
     def _to_dense(self) -> Any:
         if self._format == "matrix":
             return convert(self._diagonals)  # whatever stands beside the three diagonals
+        return self._band()
+
+    def _band(self) -> Any:
+        """The matrix with nothing beside the three diagonals, by which products and solutions are computed."""
         upper, main, lower = self._three()
         return diag_matrix(main) + diag_matrix(upper[..., :-1], k=1) + diag_matrix(lower[..., 1:], k=-1)
+
+    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        return matmul(self._band(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
+
+    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+        rhs = adjoint_of(rhs) if adjoint_arg else rhs
+        return solve(*with_one_batch(self._band(), rhs), adjoint=adjoint)
 
     def _diag_part(self) -> Any:
         return self._three()[1]
