@@ -88,6 +88,24 @@ def test_host_operations_between():
     assert (count.numpy(), summed.numpy()) == (3.0, 32.0)
 
 
+@pytest.mark.parametrize("on_host", [False, True])
+def test_functions_inside_that_take_strings(on_host):
+    count, summed = tf.Variable(0.0), tf.Variable(0.0)
+
+    @tf.function
+    def inner(x, text):
+        count.assign_add(1.0)
+        summed.assign_add(tf.reduce_sum(x) + (tf.strings.to_number(text) if on_host else 5.0))
+        count.assign_add(10.0)
+
+    @tf.function
+    def step(iterator):
+        inner(*next(iterator))
+
+    steps(step, iter(elements().map(lambda x: (x, "5"))))
+    assert (count.numpy(), summed.numpy()) == (33.0, 42.0)
+
+
 def test_other_errors_change_nothing():
     count = tf.Variable(0.0)
     iterator = iter(

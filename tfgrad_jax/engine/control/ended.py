@@ -115,14 +115,16 @@ def _missing(part: Part, missing: set[int], known: Collection[int], ends: set[in
       ends: is added those slots that are missing to others, which wait for the whole of a call, but which it gives.
     """
     for node in part.nodes:
-        if never_compiled(node, part.graph.tensors) or node.kernel.stateful:
+        inner = _inlined(node)
+        on_host = never_compiled(node, part.graph.tensors) or node.kernel.stateful
+        if on_host and inner is None:
             missing.update([s for s in node.outs if s not in known])
-        elif missing.isdisjoint(node.ins):
+        elif not on_host and missing.isdisjoint(node.ins):
             continue
         elif node.kernel is ALIAS and node.ins[0] in ends:
             missing.update(node.outs)
             ends.update(node.outs)
-        elif (inner := _inlined(node)) is None or not missing.isdisjoint(node.ins[len(node.ins) - len(inner.read) :]):
+        elif inner is None or not missing.isdisjoint(node.ins[len(node.ins) - len(inner.read) :]):
             missing.update([s for s in node.outs if s not in known])  # a call waits for all that was assigned before
         else:
             taken = {s for s, given in zip(inner.entering, node.ins, strict=True) if given in missing}
@@ -130,8 +132,9 @@ def _missing(part: Part, missing: set[int], known: Collection[int], ends: set[in
             inside = _missing(inner, taken, (), given_inside) - given_inside
             lost = [t.slot in inside for t in inner.results]
             count = len(inner.outputs)
-            if any(lost[count:]):  # what follows a call waits for all that it assigns
-                ends.update(s for s, is_lost in zip(node.outs[count:], lost[count:], strict=True) if not is_lost)
+            if node.kernel.stateful or any(lost[count:]):  # what follows waits for a call's effects and assignments
+                kept = [s for s, is_lost in zip(node.outs[count:], lost[count:], strict=True) if not is_lost]
+                ends.update([s for s in kept if s not in known])
                 lost = [True] * len(lost)
             missing.update([s for s in compress(node.outs, lost) if s not in known])
     return missing
