@@ -89,6 +89,7 @@ PRIVATE_TESTS = {
         "python.ops.inplace_ops.inplace_update",
     ),
     "tfgrad_jax.lib.private.ragged": (
+        "python.ops.ragged.dynamic_ragged_shape.broadcast_to",
         "python.ops.ragged.ragged_batch_gather_with_default_op.batch_gather_with_default",
         "python.ops.ragged.ragged_config.auto_cast_partition_dtype",
         "python.ops.ragged.ragged_string_ops.ragged_tensor_to_string",

@@ -25,7 +25,7 @@ ALIKE: dict[str, dict[str, str]] = {
     f"{_RAGGED}ragged_check_ops": {"compat.v1.debugging": "assert_type"},
     f"{_RAGGED}ragged_concat_ops": {"": "concat stack"},
     f"{_RAGGED}ragged_conversion_ops": {"RaggedTensor": "from_sparse"},
-    f"{_RAGGED}dynamic_ragged_shape": {"": "broadcast_dynamic_shape broadcast_to ones"},
+    f"{_RAGGED}dynamic_ragged_shape": {"": "broadcast_dynamic_shape ones"},
     f"{_RAGGED}ragged_embedding_ops": {
         "compat.v1.nn": "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse"
     },

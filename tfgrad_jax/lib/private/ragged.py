@@ -18,7 +18,7 @@ from tfgrad_jax.ops.array import gather as lookups
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import fill, zeros_like
 from tfgrad_jax.ops.array.rearrange import repeat
-from tfgrad_jax.ops.array.shape import expand_dims, reshape
+from tfgrad_jax.ops.array.shape import broadcast_to, expand_dims, reshape
 from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.host.debugging import assert_non_negative
 from tfgrad_jax.ops.math.cast import cast
@@ -177,3 +177,9 @@ def batch_gather_with_default(params: Any, indices: Any, default_value: Any = ""
     there = logical_and(greater_equal(indices, 0), less(indices, lengths))
     places = lookups.where(there, add(indices, 1), zeros_like(indices))
     return lookups.gather(padded, places, batch_dims=len(places.shape) - 1)
+
+
+@export("python.ops.ragged.dynamic_ragged_shape.broadcast_to")
+def broadcast_ragged(rt_input: Any, shape: Any) -> Any:
+    """`tf.broadcast_to`, by the names that its parameters have there."""
+    return broadcast_to(rt_input, shape)
