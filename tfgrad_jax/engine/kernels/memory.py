@@ -19,17 +19,17 @@ MOST = 1 << 30
 
 _SHARE = 8  # of the memory that is free at the start, no more than one part in so many
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # of `mallopt`, as `malloc.h` has them
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of `mallopt`, as `malloc.h` has them
 
-_CHOSEN = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_", "MALLOC_ARENA_MAX")
+_CHOSEN = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_")
 
 
 def keep_freed() -> None:
     """Have memory that is freed kept for what comes next.
 
     That is glibc's matter, and where another library allocates, or the user has told glibc what to do (by `MALLOC_TRIM_THRESHOLD_`,
-    `MALLOC_MMAP_THRESHOLD_`, `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES`), nothing changes. The environment variable
-    `TFGRAD_JAX_KEEP_FREED` says how many bytes at most; 0 for glibc's own way.
+    `MALLOC_MMAP_THRESHOLD_` or `GLIBC_TUNABLES`), nothing changes. The environment variable `TFGRAD_JAX_KEEP_FREED` says how many
+    bytes at most; 0 for glibc's own way.
     """
     given = os.environ.get("TFGRAD_JAX_KEEP_FREED")
     most = MOST if given is None else min(int(given), 2**31 - 1)
@@ -41,8 +41,6 @@ def keep_freed() -> None:
     with contextlib.suppress(AttributeError):
         _c().mallopt(_MMAP_THRESHOLD, most)
         _c().mallopt(_TRIM_THRESHOLD, most)
-        # Threads would have memory of their own, and give large pieces of that back whatever is said here.
-        _c().mallopt(_ARENA_MAX, 1)
 
 
 def return_freed() -> None:
