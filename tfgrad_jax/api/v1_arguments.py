@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import is_composite
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import filled_up, stop_gradient
 from tfgrad_jax.ops.array.gather import gather
@@ -276,4 +274,4 @@ def _of_shape(value: Any, dtype: Any, shape: Any, verify_shape: bool) -> dict[st
         return None
     if verify_shape and convert(value).shape != shape:
         raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {tuple(convert(value).shape)}.")
-    return None if context.graph is None or isinstance(value, Tensor) else {"value": filled_up(value, dtype, shape)}
+    return {"value": filled_up(value, dtype, shape)}

@@ -10,7 +10,6 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
@@ -123,8 +122,7 @@ class Constant(Initializer):
             value = creation.constant(self.value, dtype)
             if value.shape != tuple(_listed(shape)):
                 raise TypeError(f"Expected Tensor {self.value} with shape {tuple(shape)}, but got shape {value.shape}.")
-        value = self.value if context.graph is None else creation.filled_up(self.value, dtype, shape)
-        return creation.constant(value, dtype, shape)
+        return creation.constant(creation.filled_up(self.value, dtype, shape), dtype, shape)
 
     def get_config(self) -> dict[str, Any]:
         return {"value": self.value, "dtype": self.dtype.name}

@@ -61,11 +61,13 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
 
 
 def filled_up(value: Any, dtype: Any, shape: Any) -> Any:
-    """A value with as many elements as a shape has: its last one takes the places that are left, as in graphs of version 1.
+    """What version 1 makes a constant of: in graphs a value's last element takes the places of a shape that are left.
 
     Raises:
-      ValueError: if it has too many elements.
+      ValueError: if a graph's has too many elements.
     """
+    if context.graph is None or isinstance(value, (Tensor, Variable)):
+        return value
     given, wanted = np.asarray(_constant(value, dtype, None).array), sizes(shape)
     places = math.prod(wanted)
     if given.size > places:
