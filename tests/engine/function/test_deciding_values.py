@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
-from tfgrad_jax.engine.function import running
+from tfgrad_jax.engine.function import by_values
 from tfgrad_jax.engine.threads import background
 
 
@@ -24,6 +24,8 @@ def test_a_step_counter_beside_a_shape_from_a_value_compiles_nothing(compiled):
     compiled()
     assert [float(f(five)) for _ in range(5)] == [10.0] * 5 and int(count) == 6
     assert compiled() == 0
+    assert float(f(seven)) == 14.0
+    compiled()  # operation by operation: it may never come again
     assert float(f(seven)) == 14.0
     assert compiled() == 1
     assert float(f(five)) == 10.0 and float(f(seven)) == 14.0 and compiled() == 0
@@ -117,25 +119,55 @@ def test_a_shape_from_a_value_may_be_met_first_by_the_compilers_thread():
     assert float(f(tf.constant(2))) == 11.0
 
 
-def test_values_that_differ_with_every_call_make_no_program_each(monkeypatch):
+class _Clock:
+    """A watch that tells what it is told to tell."""
+
+    seconds = 0.0
+
+
+@pytest.fixture
+def programs(monkeypatch, compiled_at_once):
+    """The names of the programs made for values, and the clock by which they are."""
     made = []
 
-    class Counted(running.Kernel):
+    class Counted(by_values.Kernel):
         def __init__(self, *args, **kwargs):
             made.append(args[0])
             super().__init__(*args, **kwargs)
 
+    monkeypatch.setattr(by_values, "Kernel", Counted)
+    monkeypatch.setattr(by_values, "Watch", _Clock)
+    return made
+
+
+def _weighed():
     @tf.function
     def f(x, n):
-        return tf.reduce_sum(x[n : n + 3] * tf.cast(tf.range(n, n + 3), tf.float32))
+        return tf.reduce_sum(x * tf.reduce_sum(tf.ones([n])))
 
-    x = tf.range(64.0)
-    n = [tf.constant(i) for i in range(60)]
-    f(x, n[0])
-    monkeypatch.setattr(running, "Kernel", Counted)
-    assert [float(f(x, k)) for k in n] == [sum(j * j for j in range(i, i + 3)) for i in range(60)]
-    assert len(made) < 30
+    return f
+
+
+def test_values_that_differ_with_every_call_make_no_program_each(programs):
+    f, x, n = _weighed(), tf.range(4.0), [tf.constant(i) for i in range(60)]
+    assert [float(f(x, k)) for k in n] == [6.0 * i for i in range(60)]
+    assert len(programs) == 1
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = f(x, n[5])
-    assert tape.gradient(y, x).numpy().tolist()[4:9] == [0.0, 5.0, 6.0, 7.0, 0.0]
+    assert tape.gradient(y, x).numpy().tolist() == [5.0] * 4
+
+
+@pytest.mark.parametrize("mode", ["mixed", "compiled"])
+def test_a_value_that_comes_again_earns_a_program(programs, monkeypatch, mode):
+    monkeypatch.setattr(by_values.policy, "choice", mode)
+    monkeypatch.setattr(_Clock, "seconds", 3.0)
+    f, x = _weighed(), tf.range(4.0)
+    assert float(f(x, tf.constant(1))) == 6.0
+    monkeypatch.setattr(_Clock, "seconds", 1.0)
+    counts = []
+    for _ in range(6):
+        assert float(f(x, tf.constant(2))) == 12.0
+        counts.append(len(programs))
+    # A program takes three seconds, a call without one takes one: the first such call may have been the only one.
+    assert counts == ([1, 1, 1, 1, 2, 2] if mode == "mixed" else [1, 2, 2, 2, 2, 2])

@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine import hooks
-from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import ended, interpret
 from tfgrad_jax.engine.control.running import Running
 from tfgrad_jax.engine.control.stretches import in_stretches, on_devices_alone
-from tfgrad_jax.engine.graph.graph import NeedsValue, Node, SymbolicTensor
+from tfgrad_jax.engine.function.by_values import ByValues
+from tfgrad_jax.engine.graph.graph import NeedsValue, Node
 from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.graph.segments import ends, needs_host, places
 from tfgrad_jax.engine.kernels.executables import FEW, budget
@@ -35,9 +35,6 @@ _EARLY = 2
 
 One that is traced anew again and again, for sizes that change, may never call a trace as often as compiling would pay; nor does the
 last batch of an epoch, which has a size of its own."""
-
-_MANY_VALUES = 24
-"""From so many programs for known values on it counts whether they are used again."""
 
 
 class Runner(Running):
@@ -60,15 +57,11 @@ class Runner(Running):
         self._donating: dict[bool, Kernel] = {}
         self._overwritten: tuple[int, ...] | None = None
         self._places: dict[int, int] = {}
-        self._by_values: Cache[Any, Kernel] = Cache(128)
+        self._by_values: ByValues | None = None
         self._takes_values = False
         hosted = needs_host(lifted)
         self._in_stretches = hosted or len(places(lifted)) > 1
         self._ends = _Ends.of(label, lifted, earlier) if hosted and not jit_compile else None
-        # Positions of the inputs whose values are known when it is compiled, and what else they might be.
-        self._deciding: tuple[int, ...] | None = None
-        self._choices: list[tuple[int, ...]] | None = None
-        self._asked = self._made = 0  # how often for a program for values, and how many were made
 
     @property
     def outermost(self) -> Runner | _Ends:
@@ -165,15 +158,25 @@ class Runner(Running):
                 return self.compiled(inputs)
             except NeedsValue:
                 self._takes_values = True
-        while not self._in_stretches and not self._values_vary and not in_pieces(inputs):
-            kernel, recording = self._kernel_for_values(inputs)
-            try:
-                results = list(execute(kernel, inputs))
-            except NeedsValue:
-                self._know_more()
-            else:
-                return self.judged(results) if recording else results
+        while not self._in_stretches and not in_pieces(inputs):
+            found = self._for_values(inputs)
+            if found is not None:
+                return found
         return in_stretches(self.part, inputs)
+
+    def _for_values(self, inputs: tuple[Tensor, ...]) -> list[Tensor] | None:
+        """The results, where shapes depend on values; None if more is to be known of them."""
+        whole, recording = self.to_run(inputs)
+        if self._by_values is None:
+            self._by_values = ByValues(self.part, self.owner, self.waits)
+        if self._by_values.possible:
+            case = self._by_values.case(inputs, whole, recording)
+            if case.kernel is None:
+                return case.without_program(lambda: in_stretches(self.part, inputs))
+            results = self._by_values.run(case, inputs)
+            return self.judged(results) if recording and results is not None else results
+        self._in_stretches = True
+        return None
 
     def _run_or_end(self, inputs: tuple[Tensor, ...], boxes: Sequence[Box]) -> list[Tensor]:
         """`run`, and what a function still assigns where an iterator in it has ended."""
@@ -182,11 +185,6 @@ class Runner(Running):
         except OutOfRangeError as error:
             ended.assign(error, self.part, boxes)
             raise
-
-    @property
-    def _values_vary(self) -> bool:
-        """Whether most calls bring values that none had before: tracing a program for each takes longer than its operations do."""
-        return self._made > _MANY_VALUES and 2 * self._made > self._asked
 
     def _step(self, inputs: tuple[Tensor, ...], outside: list[Tensor], boxes: Sequence[Box]) -> list[Tensor] | None:
         """Run a function that assigns variables, at once; the memory of the old values is used for the new ones.
@@ -284,43 +282,6 @@ class Runner(Running):
             found = Kernel(self.label, run, donate=self._overwritten or (), many=kernel.many, size=kernel.size)
             self._donating[recording] = self.owned(found)
         return found
-
-    def _kernel_for_values(self, inputs: tuple[Tensor, ...]) -> tuple[Kernel, bool]:
-        """The kernel for these very values of the inputs on which shapes depend: of small integers."""
-        whole, recording = self.to_run(inputs)
-        if self._deciding is None:
-            self._know_more()
-        known = {
-            i: np.asarray(t.array)
-            for i, t in ((i, inputs[i]) for i in self._deciding or ())
-            if t.dtype.is_integer
-            and None not in t.spec.shape
-            and t.spec.size <= 64
-            and not isinstance(t, SymbolicTensor)
-        }
-        key = (recording, *((i, v.tobytes(), v.shape) for i, v in known.items()))
-        kernel = self._by_values[key]
-        self._asked += 1
-        if kernel is None:
-            self._made += 1
-
-            def specialised(*arrays: Any) -> Any:
-                return whole.fn(*[known.get(i, a) for i, a in enumerate(arrays)])
-
-            many = len(self._by_values) >= FEW
-            kernel = Kernel(self.label, specialised, differentiable=whole.differentiable, many=many, size=whole.size)
-            kernel = self._by_values.keep(key, self.owned(kernel))
-        return kernel, recording
-
-    def _know_more(self) -> None:
-        """Take more inputs than until now for such as decide shapes; run in stretches if there are none left."""
-        if self._choices is None:
-            found = [self.part.deciding(False), self.part.deciding(True), range(len(self.part.entering))]
-            self._choices = [c for c in dict.fromkeys(map(tuple, found)) if c]
-        if self._choices:
-            self._deciding = self._choices.pop(0)
-        else:
-            self._in_stretches = True
 
 
 class _Ends:
