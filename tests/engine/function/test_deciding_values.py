@@ -126,7 +126,7 @@ class _Clock:
 
 
 @pytest.fixture
-def programs(monkeypatch, compiled_at_once):
+def programs(compiled_at_once, monkeypatch):
     """The names of the programs made for values, and the clock by which they are."""
     made = []
 
