@@ -96,7 +96,5 @@ def test_absent_names_say_why():
         tf.lite
     with pytest.raises(AttributeError, match=r"no tf\.mlir here: programs are StableHLO"):
         tf.mlir
-    with pytest.raises(
-        AttributeError, match=r"tf\.compat\.v1\.train\.match_filenames_once here: it belongs to sessions"
-    ):
-        tf.compat.v1.train.match_filenames_once
+    with pytest.raises(AttributeError, match=r"tf\.compat\.v1\.train\.basic_train_loop here: it belongs to sessions"):
+        tf.compat.v1.train.basic_train_loop

@@ -6,6 +6,8 @@ def decode_csv(records: _Any, record_defaults: _Any, field_delim: _Any = ',', us
     """`tf.io.decode_csv` with its arguments in another order. Mirrors `tf.compat.v1.decode_csv`."""
 def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _Any = True, name: _Any = None, bytes: _Any = None) -> _Any:
     """`tf.io.decode_raw`, whose first argument may be called `bytes`. Mirrors `tf.compat.v1.decode_raw`."""
+def match_filenames_once(pattern: _Any, name: _Any = None) -> _Any:
+    """The files that fit patterns when local variables are initialized. Mirrors `tf.io.match_filenames_once`."""
 def parse_example(serialized: _Any, features: _Any, name: _Any = None, example_names: _Any = None) -> _Any:
     """`tf.io.parse_example` with its arguments in another order. Mirrors `tf.compat.v1.parse_example`."""
 def parse_single_example(serialized: _Any, features: _Any, name: _Any = None, example_names: _Any = None) -> _Any:

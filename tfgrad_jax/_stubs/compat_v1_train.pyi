@@ -81,7 +81,7 @@ def global_step(sess: _Any, global_step_tensor: _Any) -> _Any:
 def import_meta_graph(meta_graph_or_file: _Any, clear_devices: _Any = False, import_scope: _Any = None, **kwargs: _Any) -> _Any:
     """Record the operations of a `MetaGraphDef` in the open graph. Mirrors `tf.compat.v1.train.import_meta_graph`."""
 def init_from_checkpoint(ckpt_dir_or_file: _Any, assignment_map: _Any) -> _Any:
-    """Set variables to values of a checkpoint. Mirrors `tf.compat.v1.train.init_from_checkpoint`."""
+    """Let variables begin with values of a checkpoint. Mirrors `tf.compat.v1.train.init_from_checkpoint`."""
 def input_producer(input_tensor: _Any, element_shape: _Any = None, num_epochs: _Any = None, shuffle: _Any = True, seed: _Any = None, capacity: _Any = 32, shared_name: _Any = None, summary_name: _Any = None, name: _Any = None, cancel_op: _Any = None) -> _Any:
     """A queue with the rows of a tensor, again and again. Mirrors `tf.compat.v1.train.input_producer`."""
 def inverse_time_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: _Any = None) -> _Any:
@@ -90,6 +90,16 @@ def limit_epochs(tensor: _Any, num_epochs: _Any = None, name: _Any = None) -> _A
     """A tensor that can be had so many times. Mirrors `tf.compat.v1.train.limit_epochs`."""
 def linear_cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, num_periods: _Any = ..., alpha: _Any = ..., beta: _Any = ..., name: _Any = None) -> _Any:
     """A line times a wave. Mirrors `tf.compat.v1.train.linear_cosine_decay`; see `exponential_decay`."""
+def match_filenames_once(pattern: _Any, name: _Any = None) -> _Any:
+    """The files that fit patterns when local variables are initialized. Mirrors `tf.io.match_filenames_once`."""
+def maybe_batch(tensors: _Any, keep_input: _Any, batch_size: _Any, num_threads: _Any = 1, capacity: _Any = 32, enqueue_many: _Any = False, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: _Any = None) -> _Any:
+    """`batch` of what is to be kept. Mirrors `tf.compat.v1.train.maybe_batch`."""
+def maybe_batch_join(tensors_list: _Any, keep_input: _Any, batch_size: _Any, capacity: _Any = 32, enqueue_many: _Any = False, shapes: _Any = None, dynamic_pad: _Any = False, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: _Any = None) -> _Any:
+    """`maybe_batch` of several lists of tensors, a thread for each. Mirrors `tf.compat.v1.train.maybe_batch_join`."""
+def maybe_shuffle_batch(tensors: _Any, batch_size: _Any, capacity: _Any, min_after_dequeue: _Any, keep_input: _Any, num_threads: _Any = 1, seed: _Any = None, enqueue_many: _Any = False, shapes: _Any = None, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: _Any = None) -> _Any:
+    """`maybe_batch` in random order, as `shuffle_batch`. Mirrors `tf.compat.v1.train.maybe_shuffle_batch`."""
+def maybe_shuffle_batch_join(tensors_list: _Any, batch_size: _Any, capacity: _Any, min_after_dequeue: _Any, keep_input: _Any, seed: _Any = None, enqueue_many: _Any = False, shapes: _Any = None, allow_smaller_final_batch: _Any = False, shared_name: _Any = None, name: _Any = None) -> _Any:
+    """`maybe_shuffle_batch` of several lists of tensors, a thread for each. Mirrors TensorFlow's function of that name."""
 def natural_exp_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, decay_rate: _Any, staircase: _Any = False, name: _Any = None) -> _Any:
     """`learning_rate * exp(-decay_rate * global_step / decay_steps)`; see `exponential_decay`."""
 def noisy_linear_cosine_decay(learning_rate: _Any, global_step: _Any, decay_steps: _Any, initial_variance: _Any = ..., variance_decay: _Any = ..., num_periods: _Any = ..., alpha: _Any = ..., beta: _Any = ..., name: _Any = None) -> _Any:
@@ -118,5 +128,7 @@ def summary_iterator(path: _Any) -> _Any:
     """The events of a file of summaries. Mirrors `tf.compat.v1.train.summary_iterator`."""
 def update_checkpoint_state(save_dir: _Any, model_checkpoint_path: _Any, all_model_checkpoint_paths: _Any = None, latest_filename: _Any = None, all_model_checkpoint_timestamps: _Any = None, last_preserved_timestamp: _Any = None) -> _Any:
     """Write the file that says what the newest checkpoint is. Mirrors `tf.compat.v1.train.update_checkpoint_state`."""
+def warm_start(ckpt_to_initialize_from: _Any, vars_to_warm_start: _Any = '.*', var_name_to_vocab_info: _Any = None, var_name_to_prev_var_name: _Any = None) -> _Any:
+    """Let variables of a graph begin with what a checkpoint has under their names. Mirrors `tf.compat.v1.train.warm_start`."""
 def write_graph(graph_or_graph_def: _Any, logdir: _Any, name: _Any, as_text: _Any = True) -> _Any:
     """Write a graph or a `GraphDef` to a file. Mirrors `tf.io.write_graph`."""

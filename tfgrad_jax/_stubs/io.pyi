@@ -50,6 +50,8 @@ def extract_jpeg_shape(contents: _Any, output_type: _Any = ..., name: _Any = Non
     """Height, width and number of channels of a JPEG image, from its header. Mirrors `tf.io.extract_jpeg_shape`."""
 def is_jpeg(contents: _Any, name: _Any = None) -> _Any:
     """Whether a file begins as a JPEG image does. Mirrors `tf.io.is_jpeg`."""
+def match_filenames_once(pattern: _Any, name: _Any = None) -> _Any:
+    """The files that fit patterns when local variables are initialized. Mirrors `tf.io.match_filenames_once`."""
 def matching_files(pattern: _Any, name: _Any = None) -> _Any:
     """The files that one or more patterns stand for, in alphabetical order. Mirrors `tf.io.matching_files`."""
 def parse_example(serialized: _Any, features: _Any, example_names: _Any = None, name: _Any = None) -> _Any:

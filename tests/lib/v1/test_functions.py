@@ -307,20 +307,6 @@ def test_records_and_events(tmp_path):
     assert [event.step for event in c.train.summary_iterator(str(events))][-1] == 3
 
 
-def test_variables_from_checkpoints(tmp_path):
-    v = tf.Variable([1.0, 2.0], name="v")
-    path = c.train.Saver([v]).save(None, str(tmp_path / "a"))
-    w = tf.Variable([0.0, 0.0])
-    c.train.init_from_checkpoint(path, {"v": w})
-    assert w.numpy().tolist() == [1.0, 2.0]
-    with pytest.raises(ValueError, match="not found"):
-        c.train.init_from_checkpoint(path, {"w": w})
-    with pytest.raises(ValueError, match="doesn't match"):
-        c.train.init_from_checkpoint(path, {"v": tf.Variable(1.0)})
-    with pytest.raises(NotImplementedError, match="scope"):
-        c.train.init_from_checkpoint(path, {"/": "scope/"})
-
-
 def test_codes_of_errors():
     for code, error in (
         (3, tf.errors.InvalidArgumentError),

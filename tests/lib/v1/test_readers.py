@@ -117,3 +117,57 @@ def test_what_is_refused(tmp_path):
             reader.serialize_state()
         with pytest.raises(NotImplementedError, match="encoding 'GZIP'"):
             v1.FixedLengthRecordReader(3, encoding="GZIP")
+
+
+def drained(results):
+    found = []
+    with v1.Session() as session:
+        session.run(v1.local_variables_initializer())
+        coordinator = v1.train.Coordinator()
+        threads = v1.train.start_queue_runners(session, coordinator)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            while True:
+                found.append(nest_to_lists(session.run(results)))
+        coordinator.request_stop()
+        coordinator.join(threads)
+    return found
+
+
+def nest_to_lists(values):
+    return tf.nest.map_structure(lambda value: getattr(value, "tolist", lambda: value)(), values)
+
+
+def test_batches_of_what_is_kept():
+    with tf.Graph().as_default():
+        i = v1.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
+        batch = v1.train.maybe_batch([i, [i, i]], tf.equal(i % 2, 0), 3, allow_smaller_final_batch=True)
+        assert batch[0].name == "batch:0" and batch[1].shape.as_list() == [None, 2]
+        assert drained(batch) == [[[0, 2, 4], [[0, 0], [2, 2], [4, 4]]], [[6, 8], [[6, 6], [8, 8]]]]
+    with tf.Graph().as_default():
+        i = v1.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue_many(5)
+        assert drained(v1.train.maybe_batch({"a": i}, i % 3 > 0, 2, enqueue_many=True)) == [
+            {"a": [1, 2]},
+            {"a": [4, 5]},
+            {"a": [7, 8]},
+        ]
+    with tf.Graph().as_default():
+        i = v1.train.range_input_producer(6, num_epochs=1, shuffle=False).dequeue()
+        padded = v1.train.maybe_batch([tf.range(i)], i > 1, 2, dynamic_pad=True, shapes=[[None]])
+        assert drained(padded) == [[[0, 1, 0], [0, 1, 2]], [[0, 1, 2, 3, 0], [0, 1, 2, 3, 4]]]
+    with tf.Graph().as_default():
+        i = v1.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
+        found = drained(v1.train.maybe_shuffle_batch([i], 2, 10, 0, i > 3))
+        assert sorted(np.concatenate(found).tolist()) == [4, 5, 6, 7, 8, 9]
+        both = (
+            v1.train.maybe_batch_join([[i], [i + 100]], True, 2),
+            v1.train.maybe_shuffle_batch_join([[i]], 2, 9, 0, i > 1),
+        )
+        assert [tensor.name for tensor in both] == ["batch_join:0", "shuffle_batch_join:0"]
+
+
+def test_files_that_fit_a_pattern(files):
+    with tf.Graph().as_default():
+        names = tf.io.match_filenames_once(str(files / "*.txt"))
+        assert names.name == "matching_filenames:0" and v1.local_variables() == [names] and not v1.global_variables()
+        _, line = v1.TextLineReader().read(v1.train.string_input_producer(names, num_epochs=1, shuffle=False))
+        assert drained(line) == [b"l%d%d" % (i, j) for i in range(2) for j in range(3)]

@@ -10,7 +10,7 @@ from tfgrad_jax.engine.messages.where import caller, of_user
 
 _OPERATIONS = (
     "tfgrad_jax.ops.", "tfgrad_jax.composite.", "tfgrad_jax.lib.v1.functions", "tfgrad_jax.lib.v1.image",
-    "tfgrad_jax.lib.v1.convolutions", "tfgrad_jax.lib.v1.sessions",
+    "tfgrad_jax.lib.v1.convolutions", "tfgrad_jax.lib.v1.sessions", "tfgrad_jax.lib.queues",
 )  # fmt: skip
 """Where the functions are whose argument `name` is that of operations; elsewhere it is one of variables, scopes or keys."""
 

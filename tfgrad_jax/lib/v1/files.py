@@ -1,17 +1,14 @@
-"""`tf.compat.v1`'s readers of records and checkpoints, and where programs find their files."""
+"""`tf.compat.v1`'s readers of records, and where programs find their files."""
 
 from __future__ import annotations
 
 import inspect
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from tfgrad_jax.engine.names.export import export, export_value
-from tfgrad_jax.engine.run.eager import init_scope
-from tfgrad_jax.engine.state.variable import Variable
-from tfgrad_jax.lib.checkpoint.inspecting import load_checkpoint
 from tfgrad_jax.lib.io.gfile import GFile
 from tfgrad_jax.lib.io.records import TFRecordOptions, read_records
 
@@ -43,37 +40,6 @@ def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
     """
     kind = _KINDS.get(options, options) if isinstance(options, int) else options
     return iter(read_records(path, TFRecordOptions.get_compression_type_string(kind)))
-
-
-@export("compat.v1.train.init_from_checkpoint")
-def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
-    """Set variables to values of a checkpoint. Mirrors `tf.compat.v1.train.init_from_checkpoint`.
-
-    Args:
-      ckpt_dir_or_file: the checkpoint, or a directory with one.
-      assignment_map: a dict, or pairs, of a name in the checkpoint and the variable.
-
-    Raises:
-      ValueError: if a name is not in the checkpoint, or a shape differs.
-      NotImplementedError: where a scope stands for variables, which TensorFlow finds in graphs only.
-    """
-    pairs = list(assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map)
-    reader = load_checkpoint(ckpt_dir_or_file)
-    for name, variable in pairs:
-        if not isinstance(variable, Variable):
-            raise NotImplementedError(
-                f"tf.compat.v1.train.init_from_checkpoint: {name!r} stands for {variable!r}; give a tf.Variable, not a scope"
-            )
-        if not reader.has_tensor(name):
-            raise ValueError(f"Tensor {name} is not found in {ckpt_dir_or_file} checkpoint")
-        value = reader.get_tensor(name)
-        if not variable.shape.is_compatible_with(value.shape):
-            raise ValueError(
-                f"Shape of variable {variable.name} ({variable.shape}) doesn't match with shape of tensor {name} ({value.shape})"
-            )
-    with init_scope():
-        for name, variable in pairs:
-            variable.assign(reader.get_tensor(name), read_value=False)
 
 
 _temporary: list[str] = []

@@ -18,10 +18,12 @@ from tfgrad_jax.lib.v1.collections import GraphKeys
 from tfgrad_jax.lib.v1.queue_runners import QueueRunner, add_queue_runner
 from tfgrad_jax.lib.v1.variables import VariableV1, count_up_to
 from tfgrad_jax.ops.array.creation import identity
-from tfgrad_jax.ops.array.gather import gather
+from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.array.sequences import range as numbers
+from tfgrad_jax.ops.array.shape import broadcast_to, expand_dims
 from tfgrad_jax.ops.common import sizes_of
 from tfgrad_jax.ops.control.control_flow import control_dependencies
+from tfgrad_jax.ops.io.files import matching_files
 from tfgrad_jax.ops.random.seeds import shuffle as shuffled
 
 
@@ -112,6 +114,23 @@ def string_input_producer(
     )
 
 
+@export("compat.v1.train.match_filenames_once", "compat.v1.io.match_filenames_once", "io.match_filenames_once")
+def match_filenames_once(pattern: Any, name: str | None = None) -> Any:
+    """The files that fit patterns when local variables are initialized. Mirrors `tf.io.match_filenames_once`.
+
+    Args:
+      pattern: one or several, as `tf.io.matching_files` takes them.
+      name: of the variable.
+
+    Returns:
+      A local variable with their names.
+    """
+    return VariableV1(
+        matching_files(pattern), name=name or "matching_filenames", trainable=False, validate_shape=False,
+        collections=[GraphKeys.LOCAL_VARIABLES],
+    )  # fmt: skip
+
+
 @export("compat.v1.train.range_input_producer")
 def range_input_producer(
     limit: Any, num_epochs: int | None = None, shuffle: bool = True, seed: int | None = None, capacity: int = 32,
@@ -143,9 +162,9 @@ def slice_input_producer(
 
 
 def _batched(
-    lists: Sequence[Any], size: Any, queue: Any, threads: int, many: bool, shapes: Any, fewer: bool, name: str
-) -> Any:
-    """Batches out of a queue of which each thread fills in one of some lists of tensors."""
+    lists: Sequence[Any], size: Any, queue: Any, threads: int, many: bool, shapes: Any, fewer: bool, name: str, keep: Any = None
+) -> Any:  # fmt: skip
+    """Batches out of a queue of which each thread fills in one of some lists of tensors: where `keep` says so, if it is given."""
     _in_a_graph()
     named = isinstance(lists[0], dict)
     keys = sorted(lists[0]) if named else None
@@ -153,21 +172,30 @@ def _batched(
     rows = [[part[key] for key in keys] if keys else [part] if one else list(part) for part in lists]
     if any(isinstance(value, SparseTensor) for row in rows for value in row):
         raise NotImplementedError(f"tf.compat.v1.train.{name} of sparse tensors; use tf.data.Dataset.batch")
-    with name_scope(name):
+    with name_scope(name) as scope:  # the name of the batches, too
         tensors = [[convert(value) for value in row] for row in rows]
         kinds = [tensor.dtype for tensor in tensors[0]]
         if shapes is None:
             known = [[tensor.shape[1:] if many else tensor.shape for tensor in row] for row in tensors]
             shapes = [_common(column) for column in zip(*known)]
         made = queue(kinds, [TensorShape(shape) for shape in shapes], name)
-        put = made.enqueue_many if many else made.enqueue
+        put = made.enqueue_many if many or keep is not None else made.enqueue
+        if keep is not None:
+            tensors = [_kept(row, convert(keep, dtypes.bool_), many) for row in tensors]
         fillers = [put(row) for row in tensors for _ in range(threads)]
         add_queue_runner(QueueRunner(made, fillers))
-        found = made.dequeue_up_to(size, name=name) if fewer else made.dequeue_many(size, name=name)
+        found = made.dequeue_up_to(size, name=scope) if fewer else made.dequeue_many(size, name=scope)
     listed = found if isinstance(found, list) else [found]
     if keys:
         return dict(zip(keys, listed, strict=True))
     return listed[0] if len(listed) == 1 else listed
+
+
+def _kept(row: Sequence[Tensor], keep: Tensor, many: bool) -> list[Tensor]:
+    """The elements that are to go into a queue, many or none."""
+    rows = list(row) if many else [expand_dims(tensor, 0) for tensor in row]
+    kept = where(broadcast_to(keep, sizes_of(rows[0])[:1]))[:, 0]
+    return [gather(tensor, kept) for tensor in rows]
 
 
 def _common(shapes: Sequence[Any]) -> Any:
@@ -255,3 +283,64 @@ def shuffle_batch_join(
     queue = _at_random(capacity, min_after_dequeue, seed)
     name = name or "shuffle_batch_join"
     return _batched(list(tensors_list), batch_size, queue, 1, enqueue_many, shapes, allow_smaller_final_batch, name)
+
+
+@export("compat.v1.train.maybe_batch")
+def maybe_batch(
+    tensors: Any, keep_input: Any, batch_size: Any, num_threads: int = 1, capacity: int = 32, enqueue_many: bool = False,
+    shapes: Any = None, dynamic_pad: bool = False, allow_smaller_final_batch: bool = False, shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """`batch` of what is to be kept. Mirrors `tf.compat.v1.train.maybe_batch`.
+
+    Args:
+      keep_input: whether; with `enqueue_many` also a vector that says so of each element.
+      tensors, batch_size, num_threads, capacity, enqueue_many, shapes, dynamic_pad, allow_smaller_final_batch, shared_name, name:
+        as `batch` takes them.
+    """
+    queue = _first_in_first_out(capacity, dynamic_pad)
+    name = name or "batch"
+    return _batched(
+        [tensors], batch_size, queue, num_threads, enqueue_many, shapes, allow_smaller_final_batch, name, keep_input
+    )
+
+
+@export("compat.v1.train.maybe_batch_join")
+def maybe_batch_join(
+    tensors_list: Any, keep_input: Any, batch_size: Any, capacity: int = 32, enqueue_many: bool = False, shapes: Any = None,
+    dynamic_pad: bool = False, allow_smaller_final_batch: bool = False, shared_name: str | None = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """`maybe_batch` of several lists of tensors, a thread for each. Mirrors `tf.compat.v1.train.maybe_batch_join`."""
+    queue = _first_in_first_out(capacity, dynamic_pad)
+    name = name or "batch_join"
+    return _batched(
+        list(tensors_list), batch_size, queue, 1, enqueue_many, shapes, allow_smaller_final_batch, name, keep_input
+    )
+
+
+@export("compat.v1.train.maybe_shuffle_batch")
+def maybe_shuffle_batch(
+    tensors: Any, batch_size: Any, capacity: int, min_after_dequeue: int, keep_input: Any, num_threads: int = 1,
+    seed: int | None = None, enqueue_many: bool = False, shapes: Any = None, allow_smaller_final_batch: bool = False,
+    shared_name: str | None = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """`maybe_batch` in random order, as `shuffle_batch`. Mirrors `tf.compat.v1.train.maybe_shuffle_batch`."""
+    queue = _at_random(capacity, min_after_dequeue, seed)
+    name = name or "shuffle_batch"
+    return _batched(
+        [tensors], batch_size, queue, num_threads, enqueue_many, shapes, allow_smaller_final_batch, name, keep_input
+    )
+
+
+@export("compat.v1.train.maybe_shuffle_batch_join")
+def maybe_shuffle_batch_join(
+    tensors_list: Any, batch_size: Any, capacity: int, min_after_dequeue: int, keep_input: Any, seed: int | None = None,
+    enqueue_many: bool = False, shapes: Any = None, allow_smaller_final_batch: bool = False, shared_name: str | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """`maybe_shuffle_batch` of several lists of tensors, a thread for each. Mirrors TensorFlow's function of that name."""
+    queue = _at_random(capacity, min_after_dequeue, seed)
+    name = name or "shuffle_batch_join"
+    return _batched(
+        list(tensors_list), batch_size, queue, 1, enqueue_many, shapes, allow_smaller_final_batch, name, keep_input
+    )

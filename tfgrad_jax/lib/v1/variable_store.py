@@ -112,6 +112,12 @@ def find_or_make(
     return whole
 
 
+def named_variables() -> dict[str, Variable]:
+    """The variables that `get_variable` finds here, by name; those in pieces as their pieces."""
+    store = _open_store()
+    return {} if store is None else dict(store.variables)
+
+
 def _open_store() -> Store | None:
     return _kept.store or (None if executing_eagerly() else _of_graphs.setdefault(outermost_graph(), Store()))
 
