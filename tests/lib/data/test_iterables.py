@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections import namedtuple
 
 import numpy as np
@@ -87,3 +89,19 @@ def test_what_differs_from_the_first_is_refused():
         dataset(iter([1, 2]))
     with pytest.raises(TypeError):
         dataset(3)
+
+
+def test_a_dataset_lives_as_long_as_what_reads_it():
+    # Libraries clean up what a dataset of theirs reads when it is gone.
+    made = tf.data.Dataset.range(3)
+    seen = weakref.ref(made)
+    made = made.map(lambda x: x + 1).batch(2)
+    gc.collect()
+    assert seen() is not None
+    iterator = iter(made)
+    del made
+    gc.collect()
+    assert seen() is not None and next(iterator).numpy().tolist() == [1, 2]
+    del iterator
+    gc.collect()
+    assert seen() is None

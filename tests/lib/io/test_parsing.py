@@ -153,6 +153,13 @@ def test_examples_have_names_in_errors():
         ({"i": Fixed([], tf.int32)}, BAD, "not in the list of allowed values: float, int64, string"),
         ({"i": Fixed([], tf.int64, 1.5)}, TypeError, "int64"),
         ({"f": Fixed([2], tf.float32, [1, 2, 3])}, BAD, "reshape"),
+        ({"i": Sequence([2], tf.int64, True, [1, 2])}, BAD, "must be one value"),
+        ({"x": tf.io.SparseFeature("i", "f", tf.float32, [3])}, TypeError, "a list of index keys or of sizes"),
+        (
+            {"x": tf.io.SparseFeature("i", "f", tf.float32, "3")},
+            TypeError,
+            "strings as index keys and integers as sizes",
+        ),
     ],
 )
 def test_declarations_that_are_wrong(declared, error, says):
@@ -250,6 +257,10 @@ def test_places_and_values_become_sparse(declared, found):
         assert sparse(parsed["x"]) == found
     for parsed in both(tf.io.parse_single_example, tf.constant(PLACES[0]), {"x": declared}):
         assert sparse(parsed["x"]) == ([[0], [3]], [1.0, 2.0], [10]) and parsed["x"].shape == [10]
+    spec = (
+        tf.data.Dataset.from_tensors(PLACES).map(lambda texts: tf.io.parse_example(texts, {"x": declared})).element_spec
+    )
+    assert spec["x"].shape.as_list() == [None, 10]
 
 
 def test_places_in_two_dimensions():
@@ -302,8 +313,54 @@ def test_partitions_in_partitions():
     assert found["r"].to_list() == [[[[1], [2, 3]]]]
     with pytest.raises(BAD, match="3 values cannot be rows of 2"):
         tf.io.parse_example([features(v=[1, 2, 3])], {"r": Ragged(tf.int64, "v", [uniform(2)])})
-    with pytest.raises(TypeError, match="3 is no partition; those are RowSplits"):
-        Ragged(tf.int64, partitions=[3])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"partitions": [3]}, TypeError, "3 is no partition; those are RowSplits"),
+        ({"partitions": Ragged.RowLengths("a")}, TypeError, "must be a list or tuple"),
+        ({"partitions": None}, TypeError, "must be a list or tuple"),
+        ({"dtype": tf.int32}, ValueError, "must be int64, float32 or string, got int32"),
+        ({"row_splits_dtype": tf.float32}, ValueError, "must be int32 or int64, got float32"),
+        ({"value_key": 3}, ValueError, "must be a string, got 3"),
+        ({"validate": 1}, TypeError, "must be a bool, got 1"),
+    ],
+)
+def test_ragged_features_that_are_wrong(arguments, error, says):
+    with pytest.raises(error, match=says):
+        Ragged(**{"dtype": tf.int64, **arguments})
+
+
+UNEVEN = [features(v=[1, 2, 3], splits=[1, 3], starts=[1, 2], ids=[1, 0, 3], n=[1, 2]), features(v=[4], n=[1], ids=[0])]
+
+
+@pytest.mark.parametrize(
+    ("partitions", "found"),
+    [
+        ([Ragged.RowSplits("splits")], [[[1, 2, 3]], []]),
+        ([Ragged.RowStarts("starts")], [[[2], [3, 4]], []]),
+        ([Ragged.ValueRowIds("ids")], [[[1], [2], [], [3]], [[4]]]),
+        ([Ragged.UniformRowLength(2)], [[[1, 2]], [[3, 4]]]),
+        ([Ragged.UniformRowLength(3), Ragged.RowLengths("n")], [[], [[[1], [2, 3], [4]]]]),
+    ],
+)
+def test_partitions_that_do_not_fit_are_read_as_they_are(partitions, found):
+    assert tf.io.parse_example(UNEVEN, {"r": Ragged(tf.int64, "v", partitions)})["r"].to_list() == found
+
+
+@pytest.mark.parametrize(
+    ("partition", "says"),
+    [(Ragged.RowSplits("splits"), "must begin with 0, got .1, 3."), (Ragged.ValueRowIds("ids"), "must ascend from 0")],
+)
+def test_partitions_that_do_not_fit_are_refused_where_asked(partition, says):
+    with pytest.raises(BAD, match=says):
+        tf.io.parse_example(UNEVEN, {"r": Ragged(tf.int64, "v", [partition], validate=True)})
+
+
+def test_a_row_for_each_value():
+    with pytest.raises(BAD, match=r"Key: ids, Index: 0\.  There are rows for 0 values, but 2 values"):
+        tf.io.parse_example([features(v=[1, 2])], {"r": Ragged(tf.int64, "v", [Ragged.ValueRowIds("ids")])})
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.composite import is_composite, spec_of
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec, static_parts
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
@@ -340,7 +341,7 @@ def described(arguments: Arguments, leaves: Sequence[Any]) -> Any:
                 next(rest)
             return spec_of(value)
         leaf = next(rest)
-        if isinstance(leaf, (TypeSpec, bool, int, float, complex, str, bytes, type(None))):
+        if isinstance(leaf, (TypeSpec, DType, bool, int, float, complex, str, bytes, type(None))):
             return leaf
         try:
             return Same(leaf)

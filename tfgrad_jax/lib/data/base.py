@@ -50,6 +50,8 @@ class BaseDataset(Trackable, Composite):
 
     _structure: Structure
     _variant: Tensor
+    _inputs: tuple[BaseDataset, ...] = ()
+    """The datasets it was made of. Programs watch when theirs is gone, which is not before whatever reads it."""
 
     @classmethod
     def of(cls, node: Node) -> Any:
@@ -98,6 +100,7 @@ class BaseDataset(Trackable, Composite):
         else:
             variant = handle(node(tensors))
         dataset._adopt(structure, variant)
+        dataset._inputs = tuple(operand for operand in operands if isinstance(operand, BaseDataset))
         return dataset
 
     def adopted(self, node: Node) -> None:

@@ -145,7 +145,7 @@ class OwnedIterator(Advancing, Iterator, Trackable, Composite):
         elif components is None or element_spec is None:
             raise ValueError("When `dataset` is not provided, both `components` and `element_spec` must be specified.")
         self._structure = element_spec if isinstance(element_spec, Structure) else Structure(element_spec)
-        self._position = components[0]
+        self._position, self._dataset = components[0], dataset
         self._asked = 0
 
     @property

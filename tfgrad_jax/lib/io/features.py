@@ -7,6 +7,7 @@ from typing import Any
 
 from tfgrad_jax.engine.names.export import export, export_value
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import as_dtype
 
 FixedLenFeature = export_value(
     namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"], defaults=[None]), "io.FixedLenFeature"
@@ -66,7 +67,8 @@ class RaggedFeature(namedtuple("RaggedFeature", ["dtype", "value_key", "partitio
       validate: whether it is checked that the partitions fit.
 
     Raises:
-      TypeError: if a partition is none.
+      TypeError: if a partition is none, or `validate` is no bool.
+      ValueError: if a dtype is none of these, or a key no text.
     """
 
     RowSplits = namedtuple("RowSplits", ["key"])
@@ -85,9 +87,19 @@ class RaggedFeature(namedtuple("RaggedFeature", ["dtype", "value_key", "partitio
         validate: bool = False,
     ) -> RaggedFeature:
         kinds = (cls.RowSplits, cls.RowLengths, cls.RowStarts, cls.RowLimits, cls.ValueRowIds, cls.UniformRowLength)
-        partitions = (partitions,) if isinstance(partitions, kinds) else tuple(partitions)
+        kind, splits = as_dtype(dtype), as_dtype(row_splits_dtype)
+        if kind not in (dtypes.float32, dtypes.int64, dtypes.string):
+            raise ValueError(f"tf.io.RaggedFeature: `dtype` must be int64, float32 or string, got {kind.name}")
+        if splits not in (dtypes.int32, dtypes.int64):
+            raise ValueError(f"tf.io.RaggedFeature: `row_splits_dtype` must be int32 or int64, got {splits.name}")
+        if value_key is not None and not isinstance(value_key, str):
+            raise ValueError(f"tf.io.RaggedFeature: `value_key` must be a string, got {value_key!r}")
+        if not isinstance(validate, bool):
+            raise TypeError(f"tf.io.RaggedFeature: `validate` must be a bool, got {validate!r}")
+        if not isinstance(partitions, (list, tuple)) or isinstance(partitions, kinds):
+            raise TypeError(f"tf.io.RaggedFeature: `partitions` must be a list or tuple of them, got {partitions!r}")
         for partition in partitions:
             if not isinstance(partition, kinds):
-                names = ", ".join(kind.__name__ for kind in kinds)
+                names = ", ".join(known.__name__ for known in kinds)
                 raise TypeError(f"tf.io.RaggedFeature: {partition!r} is no partition; those are {names}")
-        return super().__new__(cls, dtype, value_key, partitions, row_splits_dtype, validate)
+        return super().__new__(cls, kind, value_key, tuple(partitions), splits, validate)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -54,13 +56,13 @@ class Wanted:
         kinds: Any = (FixedLenFeature, FixedLenSequenceFeature, VarLenFeature, SparseFeature, RaggedFeature)
         if not isinstance(feature, kinds):
             raise ValueError(f"Unsupported {type(feature).__name__} {feature!r} for key {key!r}")
+        if isinstance(key, bytes):
+            key = key.decode()
         if not isinstance(key, str):
             raise TypeError(f"Keys of features are strings, got {key!r}")
         if not feature.dtype:
             raise ValueError(f"Missing type for feature {key}. Received feature={feature}")
         dtype = as_dtype(feature.dtype)
-        if dtype not in KINDS and isinstance(feature, RaggedFeature):
-            raise ValueError(f"Argument `dtype` must be int64, float32, or bytes; got {dtype!r} for feature {key}")
         if dtype not in KINDS:
             raise invalid_argument(
                 f"Value for the dtype {c_name(dtype)} of feature {key} is not in the list of allowed values: float, int64, string",
@@ -72,10 +74,10 @@ class Wanted:
             return self._indexed(key, feature, dtype)
         if isinstance(feature, RaggedFeature):
             partitions = tuple((type(p).__name__, p[0]) for p in feature.partitions)
-            return RAGGED, feature.value_key or key, dtype, partitions, as_dtype(feature.row_splits_dtype)
-        return self._dense(key, feature, dtype)
+            return RAGGED, feature.value_key or key, dtype, partitions, feature.row_splits_dtype, feature.validate
+        return self._dense(key, feature, dtype, op)
 
-    def _dense(self, key: str, feature: Any, dtype: DType) -> tuple[Any, ...]:
+    def _dense(self, key: str, feature: Any, dtype: DType, op: str) -> tuple[Any, ...]:
         if feature.shape is None:
             raise ValueError(f"Missing shape for feature {key}. Received feature={feature}.")
         known = TensorShape(feature.shape)
@@ -94,6 +96,11 @@ class Wanted:
         place = -1
         if feature.default_value is not None:
             default = convert(feature.default_value, dtype)
+            if not fixed and default.shape.num_elements() != 1:
+                raise invalid_argument(
+                    f"The default_value of feature {key}, which fills up sequences, must be one value, got {default.shape}",
+                    op,
+                )
             # A default of no values is none, also for features of no values.
             place = -1 if fixed and default.shape.num_elements() == 0 else len(self.defaults)
             self.defaults.append(reshape(default, known) if fixed and default.shape != known else default)
@@ -104,8 +111,15 @@ class Wanted:
         if not feature.index_key or not feature.value_key:
             raise ValueError(f"Missing index_key or value_key for SparseFeature {key}: {feature}")
         many = isinstance(feature.index_key, (list, tuple))
+        if isinstance(feature.size, (list, tuple)) is not many:
+            raise TypeError(
+                f"SparseFeature {key} has a list of index keys or of sizes, and the other is none: {feature}"
+            )
         keys = tuple(feature.index_key) if many else (feature.index_key,)
-        sizes = tuple(feature.size) if isinstance(feature.size, (list, tuple)) else (feature.size,)
+        sizes = tuple(feature.size) if many else (feature.size,)
+        for text, number in zip(keys, sizes, strict=False):
+            if not isinstance(text, str) or not isinstance(number, (int, np.integer)):
+                raise TypeError(f"SparseFeature {key} needs strings as index keys and integers as sizes, got {feature}")
         if len(keys) != len(sizes):
             raise ValueError(f"SparseFeature {key} has {len(keys)} index keys, but {len(sizes)} sizes")
         return INDEXED, keys, feature.value_key, dtype, sizes, bool(feature.already_sorted)
@@ -140,7 +154,11 @@ def _assembled(part: tuple[Any, ...], feature: Any, arrays: Iterator[Tensor], le
         return next(arrays)
     if part[0] in (SPARSE, INDEXED):
         indices, values, sizes = next(arrays), next(arrays), next(arrays)
-        return SparseTensor(indices, values, list(part[4]) if part[0] == INDEXED and not levels else sizes)
+        if part[0] == SPARSE or not levels:
+            return SparseTensor(indices, values, list(part[4]) if part[0] == INDEXED else sizes)
+        sparse = SparseTensor(indices, values, sizes)
+        sparse.set_shape([None, *[None if count < 0 else count for count in part[4]]])
+        return sparse
     partitions = part[3][: len(part[3]) - trailing(part[3])]
     found: Any = next(arrays)
     rows = [*[("RowSplits", None)] * levels, *partitions]

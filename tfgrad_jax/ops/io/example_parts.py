@@ -6,6 +6,7 @@ A declaration is a tuple, so that it can be an attribute of an operation: its ki
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -30,7 +31,7 @@ def keys_of(part: tuple[Any, ...]) -> list[tuple[str, DType]]:
         _, index_keys, value_key, dtype, _, _ = part
         return [(value_key, dtype), *((key, dtypes.int64) for key in index_keys)]
     if part[0] == RAGGED:
-        _, value_key, dtype, partitions, _ = part
+        _, value_key, dtype, partitions, *_ = part
         return [(value_key, dtype), *((key, dtypes.int64) for _, key in partitions if isinstance(key, str))]
     return [(part[1], part[2])]
 
@@ -133,23 +134,55 @@ def trailing(partitions: Sequence[tuple[str, Any]]) -> int:
     return count
 
 
-def _lengths(kind: str, found: np.ndarray, items: int) -> np.ndarray:
-    """The lengths of the rows that a partition of one example tells; `items` is what there is to partition."""
+def _partitioned(kind: str, found: Column, outer: np.ndarray, total: int) -> tuple[np.ndarray, np.ndarray]:
+    """The splits that a partition of all examples tells, and how many rows of it come before those of each example.
+
+    Args:
+      kind: the partition's.
+      found: its numbers, which count within each example.
+      outer: how many items come before those of each example.
+      total: how many there are.
+    """
+    counts, numbers = np.maximum(found.counts, 0), found.values
+    rows = starts_of(counts)
     if kind == "RowLengths":
-        return found
-    if kind == "RowSplits":
-        return np.diff(found)
+        return starts_of(numbers), rows
+    if kind == "ValueRowIds":
+        last = [numbers[a:b].max(initial=-1) for a, b in itertools.pairwise(rows)]
+        owners = starts_of(np.array(last, np.int64) + 1)
+        return starts_of(np.bincount(numbers + np.repeat(owners[:-1], counts), minlength=owners[-1])), owners
+    bounds = numbers + np.repeat(outer[:-1], counts)
     if kind == "RowStarts":
-        return np.diff(np.append(found, items))
-    if kind == "RowLimits":
-        return np.diff(np.insert(found, 0, 0))
-    return np.bincount(found, minlength=0)
+        return np.append(bounds, total), rows
+    if kind == "RowSplits":  # of these, all but the first are limits
+        first = np.zeros(len(bounds), bool)
+        first[rows[:-1][counts > 0]] = True
+        bounds, rows = bounds[~first], starts_of(counts - 1)
+    return np.insert(bounds, 0, 0), rows
+
+
+def _check_partition(kind: str, key: str, found: Column, outer: np.ndarray, validate: bool, blame: Blame) -> None:
+    """There is a row for each item; and where it is asked for, rows are in their order and begin with the first.
+
+    Raises:
+      InvalidArgumentError: if not.
+    """
+    starts = starts_of(found.counts)
+    if kind == "ValueRowIds":
+        have, wanted = np.diff(starts), np.diff(outer)
+        for i in np.flatnonzero(have != wanted)[:1].tolist():
+            raise blame.of_key(i, key)(f"There are rows for {have[i]} values, but {wanted[i]} values")
+    for i, (a, b) in enumerate(itertools.pairwise(starts)):
+        numbers = found.values[a:b]
+        if kind == "ValueRowIds" and (np.diff(numbers, prepend=0) < 0 if validate else numbers < 0).any():
+            raise blame.of_key(i, key)(f"Rows of values must ascend from 0, got {numbers.tolist()}")
+        if kind == "RowSplits" and validate and numbers[:1].any():
+            raise blame.of_key(i, key)(f"Splits of rows must begin with 0, got {numbers.tolist()}")
 
 
 def _ragged(part: Any, columns: Columns, defaults: Any, blame: Blame) -> list[np.ndarray]:
-    _, value_key, dtype, partitions, splits_dtype = part
+    _, value_key, dtype, partitions, splits_dtype, validate = part
     counts, values = columns[value_key, dtype]
-    items = np.maximum(counts, 0)
     inner = trailing(partitions)
     sizes = [size for _, size in partitions[len(partitions) - inner :]]
     step = math.prod(sizes)
@@ -158,23 +191,19 @@ def _ragged(part: Any, columns: Columns, defaults: Any, blame: Blame) -> list[np
             f"Key: {value_key}.  {len(values)} values cannot be rows of {step}: a multiple is needed", blame.op
         )
     values = values.reshape(-1, *sizes)
-    items = items // step if step else items
-    nested = []
+    outer = starts_of(counts) // max(step, 1)
+    nested: list[np.ndarray] = []
     for kind, key in reversed(partitions[: len(partitions) - inner]):
+        total = len(nested[-1]) - 1 if nested else len(values)
         if kind == "UniformRowLength":
-            items = items // key if key else items
-            lengths = np.full(items.sum(), key)
+            splits = np.arange(total // key + 1) * key if key else np.zeros(1, np.int64)
+            outer = outer // max(key, 1)
         else:
             found = columns[key, dtypes.int64]
-            starts = starts_of(found.counts)
-            rows = [
-                _lengths(kind, found.values[a:b], n)
-                for a, b, n in zip(starts[:-1], starts[1:], items.tolist(), strict=True)
-            ]
-            items = np.array([len(r) for r in rows], np.int64)
-            lengths = np.concatenate([np.zeros(0, np.int64), *rows])
-        nested.append(starts_of(lengths))
-    nested.append(starts_of(items))
+            _check_partition(kind, key, found, outer, validate, blame)
+            splits, outer = _partitioned(kind, found, outer, total)
+        nested.append(splits)
+    nested.append(outer)
     return [values, *[splits.astype(splits_dtype.np) for splits in reversed(nested)]]
 
 

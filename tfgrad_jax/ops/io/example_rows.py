@@ -10,6 +10,7 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.io.wire import BYTES, FIXED32, VARINT, BadProto, fields, read_varint, varints
 
 KINDS: dict[DType, int] = {dtypes.string: 1, dtypes.float32: 2, dtypes.int64: 3}
@@ -190,6 +191,25 @@ class Blame(NamedTuple):
     def no_example(self, i: int, data: bytes, error: Exception) -> InvalidArgumentError:
         """The error for bytes that are no message."""
         return self.wrong(i, f"Could not parse example input, value: {data[:40]!r} ({error})")
+
+
+def blame_of(serialized: np.ndarray, names: np.ndarray, raw: str) -> Blame:
+    """Who makes the errors of an operation for these examples, of these names.
+
+    Raises:
+      InvalidArgumentError: if the examples are no vector and no scalar, or there is another number of names.
+    """
+    if serialized.ndim > 1:
+        raise invalid_argument(
+            f"Expected serialized to be a scalar or vector, got shape: {listed(serialized.shape)}", raw
+        )
+    if names.size and names.shape != serialized.shape:
+        raise invalid_argument(
+            f"Expected names have the same shape as serialized: name.shape={listed(names.shape)}, "
+            f"serialized.shape={listed(serialized.shape)}",
+            raw,
+        )
+    return Blame(raw, names.reshape(-1).tolist())
 
 
 def columns_by_rows(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: Blame) -> list[Column]:

@@ -6,12 +6,10 @@ from typing import Any
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Operand
-from tfgrad_jax.engine.messages.errors import invalid_argument
-from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.io.example_alone import arrays_alone
 from tfgrad_jax.ops.io.example_columns import columns
 from tfgrad_jax.ops.io.example_parts import arrays_of, of_one, specs_of, wanted_of
-from tfgrad_jax.ops.io.example_rows import Blame
+from tfgrad_jax.ops.io.example_rows import blame_of
 from tfgrad_jax.ops.io.roles import Bytes
 
 _Defaults: Any = Operand(shared=False, many=True, differentiable=False)
@@ -34,18 +32,7 @@ def parse_example_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, p
         found = arrays_alone(serialized.item(), parts, defaults)
         if found is not None:
             return found
-    raw = "ParseExampleV2"
-    if serialized.ndim > 1:
-        raise invalid_argument(
-            f"Expected serialized to be a scalar or vector, got shape: {listed(serialized.shape)}", raw
-        )
-    if names.size and names.shape != serialized.shape:
-        raise invalid_argument(
-            f"Expected names have the same shape as serialized: name.shape={listed(names.shape)}, "
-            f"serialized.shape={listed(serialized.shape)}",
-            raw,
-        )
-    blame = Blame(raw, names.reshape(-1).tolist())
+    blame = blame_of(serialized, names, "ParseExampleV2")
     wanted = wanted_of(parts)
     read = dict(zip(wanted, columns(serialized.reshape(-1).tolist(), wanted, blame), strict=True))
     out = []

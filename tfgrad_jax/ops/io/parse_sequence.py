@@ -10,12 +10,10 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Operand
-from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec
-from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.io.example_alone import arrays_alone
 from tfgrad_jax.ops.io.example_columns import columns
 from tfgrad_jax.ops.io.example_parts import (
@@ -34,6 +32,7 @@ from tfgrad_jax.ops.io.example_rows import (
     KINDS,
     Blame,
     Column,
+    blame_of,
     column,
     feature_values,
     held_at,
@@ -248,11 +247,7 @@ def parse_sequence_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, 
     Raises:
       InvalidArgumentError: if an example does not fit.
     """
-    if serialized.ndim > 1:
-        raise invalid_argument(
-            f"Expected serialized to be a scalar or vector, got shape: {listed(serialized.shape)}", _RAW
-        )
-    blame = Blame(_RAW, names.reshape(-1).tolist())
+    blame = blame_of(serialized, names, _RAW)
     data = serialized.reshape(-1).tolist()
     out = []
     alone = None if serialized.ndim else arrays_alone(data[0], context, defaults)

@@ -39,7 +39,8 @@ def _parsed(
     ]
     types = zip(ragged_value_types, ragged_split_types, strict=True)
     ragged: list[Any] = [
-        (RAGGED, key, dtype, (), splits) for key, (dtype, splits) in zip(texts_of(ragged_keys), types, strict=True)
+        (RAGGED, key, dtype, (), splits, False)
+        for key, (dtype, splits) in zip(texts_of(ragged_keys), types, strict=True)
     ]
     batched = serialized.shape.rank != 0
     found = iter(parse_example_arrays(serialized, names, list(defaults), (*sparse, *dense, *ragged)))

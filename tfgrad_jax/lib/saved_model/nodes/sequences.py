@@ -38,7 +38,7 @@ def _parsed(
     dense = zip(texts_of(dense_keys), Tcontext_dense, context_dense_shapes, strict=True)
     around += [dense_part(key, dtype, shape.as_list(), i, defaults[i]) for i, (key, dtype, shape) in enumerate(dense)]
     ragged = zip(texts_of(ragged_keys), context_ragged_value_types, context_ragged_split_types, strict=True)
-    around += [(RAGGED, key, dtype, (), splits) for key, dtype, splits in ragged]
+    around += [(RAGGED, key, dtype, (), splits, False) for key, dtype, splits in ragged]
     sizes = [sum(part[0] == kind for part in around) for kind in (SPARSE, RAGGED)]
     steps: list[Any] = [
         (SPARSE, *one) for one in zip(texts_of(list_sparse_keys), feature_list_sparse_types, strict=True)
@@ -49,7 +49,7 @@ def _parsed(
     ragged = zip(
         texts_of(list_ragged_keys), feature_list_ragged_value_types, feature_list_ragged_split_types, strict=True
     )
-    steps += [(RAGGED, key, dtype, (), splits) for key, dtype, splits in ragged]
+    steps += [(RAGGED, key, dtype, (), splits, False) for key, dtype, splits in ragged]
     found = iter(parse_sequence_arrays(serialized, names, list(defaults), tuple(around), tuple(steps)))
     batched = serialized.shape.rank != 0
 
