@@ -128,7 +128,7 @@ def batch_to_space(input: _Any, block_shape: _Any, crops: _Any, name: _Any = Non
     """The batch dimension moved back into blocks of the spatial dimensions, which are then cropped."""
 bfloat16: _DType
 def bitcast(input: _Any, type: _Any, name: _Any = None) -> _Any:
-    """The same bytes as elements of another dtype; the last dimension takes up a difference in size."""
+    """The same bytes as elements of another dtype; the last dimension takes up a difference in size. Mirrors `tf.bitcast`."""
 bool: _DType
 def boolean_mask(tensor: _Any, mask: _Any, axis: _Any = None, name: _Any = 'boolean_mask') -> _Any:
     """The elements (or slices) of a tensor for which the mask is true. Mirrors `tf.boolean_mask`."""
@@ -173,6 +173,8 @@ def cumsum(x: _Any, axis: _Any = 0, exclusive: _Any = False, reverse: _Any = Fal
     """Running sum along an axis; `exclusive` sums what is before each element, `reverse` begins at the end."""
 def custom_gradient(f: _Any = None) -> _Any:
     """Give a function a gradient of its own. Mirrors `tf.custom_gradient`."""
+def dequantize(input: _Any, min_range: _Any, max_range: _Any, mode: _Any = 'MIN_COMBINED', name: _Any = None, axis: _Any = None, narrow_range: _Any = False, dtype: _Any = ...) -> _Any:
+    """The numbers that quantized ones stand for. Mirrors `tf.quantization.dequantize`."""
 def divide(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """`x / y` as in Python. Mirrors `tf.divide`."""
 double: _DType
@@ -333,6 +335,10 @@ def py_function(func: _Any = None, inp: _Any = None, Tout: _Any = None, name: _A
 qint16: _DType
 qint32: _DType
 qint8: _DType
+def quantize(input: _Any, min_range: _Any, max_range: _Any, T: _Any, mode: _Any = 'MIN_COMBINED', round_mode: _Any = 'HALF_AWAY_FROM_ZERO', name: _Any = None, narrow_range: _Any = False, axis: _Any = None, ensure_minimum_range: _Any = ...) -> _Any:
+    """Numbers as quantized ones, and the range that these cover. Mirrors `tf.quantization.quantize`."""
+def quantized_concat(concat_dim: _Any, values: _Any, input_mins: _Any, input_maxes: _Any, name: _Any = None) -> _Any:
+    """Quantized tensors one after the other, in a range that has all of theirs in it. Mirrors `tf.quantization.quantized_concat`."""
 quint16: _DType
 quint8: _DType
 def random_index_shuffle(index: _Any, seed: _Any, max_index: _Any, rounds: _Any = 4, name: _Any = None) -> _Any:

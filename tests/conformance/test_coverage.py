@@ -79,7 +79,7 @@ def test_reasons_of_absent_names(symbol, reason):
         ("ParallelMapDatasetV2", "use tf.data"),
         ("SparseApplyAdagrad", "refuses it eagerly"),
         ("ConfigureTPUEmbedding", "TPUs alone"),
-        ("QuantizedRelu", "quantized dtypes"),
+        ("QuantizedReluX", "rewritten for oneDNN"),
         ("BatchCholesky", "refuses it, too"),
         ("PyFunc", "use tf.py_function"),
     ],

@@ -148,6 +148,8 @@ def decode_csv(records: _Any, record_defaults: _Any, field_delim: _Any = ',', us
     """`tf.io.decode_csv` with its arguments in another order. Mirrors `tf.compat.v1.decode_csv`."""
 def decode_raw(input_bytes: _Any = None, out_type: _Any = None, little_endian: _Any = True, name: _Any = None, bytes: _Any = None) -> _Any:
     """`tf.io.decode_raw`, whose first argument may be called `bytes`. Mirrors `tf.compat.v1.decode_raw`."""
+def dequantize(input: _Any, min_range: _Any, max_range: _Any, mode: _Any = 'MIN_COMBINED', name: _Any = None, axis: _Any = None, narrow_range: _Any = False, dtype: _Any = ...) -> _Any:
+    """The numbers that quantized ones stand for. Mirrors `tf.quantization.dequantize`."""
 def disable_control_flow_v2(*args: _Any, **kwargs: _Any) -> _Any:
     """Nothing: programs call this before they make a session, and version 2's control flow serves both versions."""
 def disable_eager_execution() -> _Any:

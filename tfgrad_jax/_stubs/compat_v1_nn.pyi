@@ -29,6 +29,12 @@ def fractional_max_pool(value: _Any, pooling_ratio: _Any, pseudo_random: _Any = 
     """`tf.nn.fractional_max_pool` with both seeds. Mirrors `tf.compat.v1.nn.fractional_max_pool`."""
 def fused_batch_norm(x: _Any, scale: _Any, offset: _Any, mean: _Any = None, variance: _Any = None, epsilon: _Any = ..., data_format: _Any = 'NHWC', is_training: _Any = True, name: _Any = None, exponential_avg_factor: _Any = ...) -> _Any:
     """Batch normalisation of images together with its statistics. Mirrors `tf.compat.v1.nn.fused_batch_norm`."""
+def quantized_avg_pool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any = ..., strides: _Any = ..., padding: _Any = '', name: _Any = None) -> _Any:
+    """The mean of each window of quantized images, rounded, and the range, which stays."""
+def quantized_conv2d(input: _Any, filter: _Any, min_input: _Any, max_input: _Any, min_filter: _Any, max_filter: _Any, strides: _Any = ..., padding: _Any = '', out_type: _Any = ..., dilations: _Any = ..., name: _Any = None) -> _Any:
+    """The convolution of quantized images, whose numbers are integers of a wider dtype."""
+def quantized_max_pool(input: _Any, min_input: _Any, max_input: _Any, ksize: _Any = ..., strides: _Any = ..., padding: _Any = '', name: _Any = None) -> _Any:
+    """The largest number of each window of quantized images, and the range, which stays."""
 def raw_rnn(cell: _Any, loop_fn: _Any, parallel_iterations: _Any = None, swap_memory: _Any = False, scope: _Any = None) -> _Any:
     """A cell in a loop of which a function says what it takes and when it ends. Mirrors `tf.compat.v1.nn.raw_rnn`."""
 def relu_layer(x: _Any, weights: _Any, biases: _Any, name: _Any = None) -> _Any:

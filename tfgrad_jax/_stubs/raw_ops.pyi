@@ -150,6 +150,7 @@ DepthToSpace: _RawOp
 DepthwiseConv2dNative: _RawOp
 DepthwiseConv2dNativeBackpropFilter: _RawOp
 DepthwiseConv2dNativeBackpropInput: _RawOp
+Dequantize: _RawOp
 DeserializeManySparse: _RawOp
 DeserializeSparse: _RawOp
 DestroyResourceOp: _RawOp
@@ -406,6 +407,20 @@ QuantizeAndDequantizeV2: _RawOp
 QuantizeAndDequantizeV3: _RawOp
 QuantizeAndDequantizeV4: _RawOp
 QuantizeAndDequantizeV4Grad: _RawOp
+QuantizeDownAndShrinkRange: _RawOp
+QuantizeV2: _RawOp
+QuantizedAdd: _RawOp
+QuantizedAvgPool: _RawOp
+QuantizedBiasAdd: _RawOp
+QuantizedConcat: _RawOp
+QuantizedConv2D: _RawOp
+QuantizedInstanceNorm: _RawOp
+QuantizedMatMul: _RawOp
+QuantizedMaxPool: _RawOp
+QuantizedMul: _RawOp
+QuantizedRelu: _RawOp
+QuantizedRelu6: _RawOp
+QuantizedReshape: _RawOp
 RFFT: _RawOp
 RFFT2D: _RawOp
 RFFT3D: _RawOp
@@ -446,6 +461,8 @@ Relu6: _RawOp
 Relu6Grad: _RawOp
 ReluGrad: _RawOp
 RemoteCall: _RawOp
+RequantizationRange: _RawOp
+Requantize: _RawOp
 Reshape: _RawOp
 ResizeArea: _RawOp
 ResizeBicubic: _RawOp

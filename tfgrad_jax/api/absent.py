@@ -80,19 +80,7 @@ ABSENT = {
     "tf.random.fixed_unigram_candidate_sampler with counted words",
     "random.learned_unigram_candidate_sampler": "what it has learned lives in TensorFlow's kernel: use "
     "tf.random.fixed_unigram_candidate_sampler with counted words",
-    **dict.fromkeys(
-        (
-            "quantization.quantize",
-            "quantization.dequantize",
-            "quantization.quantized_concat",
-            "quantize",
-            "quantize_v2",
-            "dequantize",
-            "quantized_concat",
-            "nn.quantized_",
-        ),
-        "tensors of quantized dtypes are not there: use tf.quantization.fake_quant_with_min_max_args and its kin, or integers",
-    ),
+    "nn.quantized_relu_x": "TensorFlow has no kernel of it without oneDNN's graphs: use tf.raw_ops.QuantizedRelu6",
     **dict.fromkeys(
         [f"nn.RNNCell{kind}Wrapper" for kind in ("Device", "Dropout", "Residual")],
         "it wraps cells of TensorFlow's own older Keras, which is not here: use the cells of tf.keras.layers",

@@ -16,13 +16,10 @@ _REASONS = {
         r"erimentalThread)"
     ): "use tf.data",
     r"^(Collective|Nccl)|^AllToAll$": "use tf.distribute",
-    (
-        r"^Quantized|^Requant|^UniformQuant|^UniformRequant|^UniformDequant|^QuantizeDown|^QuantizeV2$|^Dequan"
-        r"tize$"
-    ): (
-        "tensors of quantized dtypes are not there: use tf.quantization.fake_quant_with_min_max_args and its "
-        "kin, or integers"
+    r"^Quantized|^RequantizePerChannel|^RequantizationRangePerChannel": (
+        "it is for graphs that TensorFlow has rewritten for oneDNN: call the operations that it joins"
     ),
+    r"^UniformQuant|^UniformRequant|^UniformDequant": "use tf.quantization.quantize and dequantize, or integers",
     r"Summary|^ImportEvent": "use tf.summary",
     r"^CudnnRNN": "it is for GPUs alone: use the recurrent layers of tf.keras",
     r"^(SparseMatrix|CSRSparseMatrix)|CSRSparseMatrix$": "use tf.sparse",

@@ -32,6 +32,20 @@ LATE = {
         "nn.ctc_greedy_decoder",
         "nn.ctc_loss",
     ),
+    "tfgrad_jax.ops.quantization.quantize": (
+        "compat.v1.dequantize",
+        "dequantize",
+        "quantization.dequantize",
+        "quantization.quantize",
+        "quantize",
+    ),
+    "tfgrad_jax.ops.quantization.quantized": (
+        "compat.v1.nn.quantized_avg_pool",
+        "compat.v1.nn.quantized_conv2d",
+        "compat.v1.nn.quantized_max_pool",
+        "quantization.quantized_concat",
+        "quantized_concat",
+    ),
     "tfgrad_jax.ops.quantization.fake": (
         "quantization.fake_quant_with_min_max_args",
         "quantization.fake_quant_with_min_max_args_gradient",

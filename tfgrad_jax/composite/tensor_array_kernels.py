@@ -21,7 +21,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import int32
+from tfgrad_jax.engine.values.dtypes import int32, stays_on_host
 from tfgrad_jax.engine.values.pieces import Pieces, Unwritten, in_pieces
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -237,7 +237,7 @@ def _pieces_joined(operands: Sequence[Tensor]) -> list[Tensor] | None:
 def _packed(*rows: Any) -> list[Any]:
     if any([row.shape != rows[0].shape for row in rows]):
         raise NeedsValue("TensorArray: the elements differ in shape")
-    return [(np if rows[0].dtype == object else jnp).stack(rows)]
+    return [(np if stays_on_host(rows[0].dtype) else jnp).stack(rows)]
 
 
 def _packed_apart(rows: Sequence[Tensor]) -> list[Tensor]:

@@ -173,7 +173,7 @@ class _Operation:
             self._call = readers.run(node)
         elif kernel.of_values:
             self._call = kernel.fn
-        elif any([s.dtype is dtypes.string for s in (*takes, *gives)]):
+        elif any([s.dtype.on_host for s in (*takes, *gives)]):
             self._call = _moving(kernel)
         else:
             self._call = _ByTypes(kernel, takes)

@@ -24,6 +24,7 @@ from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.run.checks import WIDTH, first, noting
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.dtypes import stays_on_host
 from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.engine.values.tensor import Tensor
 
@@ -403,4 +404,4 @@ class LoopProgram:
         return found
 
 
-_STACK = Kernel("Pack", lambda *rows: (np if rows[0].dtype == object else jnp).stack(rows))
+_STACK = Kernel("Pack", lambda *rows: (np if stays_on_host(rows[0].dtype) else jnp).stack(rows))

@@ -23,6 +23,7 @@ from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.dtypes import stays_on_host
 from tfgrad_jax.engine.values.pieces import in_pieces
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
@@ -181,7 +182,7 @@ def _link(node: Node, constants: Mapping[int, np.ndarray], values: Mapping[int, 
         kernel, operands = at_known_values(kernel, operands)
         ins = tuple([s for i, s in enumerate(ins) if i not in node.kernel.reads_values])
     types = tuple([(t.spec.shape, t.spec.dtype.np) for t in operands])
-    if any([dtype is None or dtype.kind == "O" for _, dtype in types]):
+    if any([dtype is None or stays_on_host(dtype) for _, dtype in types]):
         return None
     way = kernel.tiers.way(types)
     try:

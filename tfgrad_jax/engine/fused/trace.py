@@ -26,7 +26,6 @@ from tfgrad_jax.engine.messages.errors import again
 from tfgrad_jax.engine.messages.explain import raise_explained
 from tfgrad_jax.engine.messages.where import user_line
 from tfgrad_jax.engine.threads.context import context, new_id
-from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor, Waiting, in_host_memory
 
 new_object = object.__new__
@@ -157,7 +156,7 @@ class Trace(Waiting):
         """The step for an operation never noted here before; None if it cannot be noted."""
         kernel = edge[0]
         types = tuple([t.spec for t in inputs])
-        if kernel.host or kernel.stateful or any([spec.dtype is dtypes.string for spec in types]):
+        if kernel.host or kernel.stateful or any([spec.dtype.on_host for spec in types]):
             return None
         try:
             specs = kernel.infer(types)

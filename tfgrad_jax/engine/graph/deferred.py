@@ -209,7 +209,9 @@ class _Recorded:
     def kernel(self) -> Kernel:
         """The operation."""
         given = (*self.args, *self.kwargs.values())
-        host = any(s.dtype is dtypes.string for s in self.operands) or any(a is dtypes.string for a in given)
+        host = any(s.dtype.on_host for s in self.operands) or any(
+            isinstance(a, dtypes.DType) and a.on_host for a in given
+        )
         mask = sum(1 << i for i, s in enumerate(self.operands) if s.dtype.trainable and self.differentiable)
         kernel = Kernel(self.name, self.run, None, mask, host=host, reads_values=tuple(self.deciding))
         kernel.checked = True  # as far as one knows
@@ -299,7 +301,7 @@ def _outside_of_graphs() -> Iterator[None]:
 
 def _run(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     """Operations inside: part of the JAX computation, or run on the host where all is known there."""
-    if kernel.host or any(t.spec.dtype is dtypes.string for t in inputs):
+    if kernel.host or any(t.spec.dtype.on_host for t in inputs):
         return traced(kernel, inputs)
     arrays = [t.array for t in inputs]
     out = call(kernel, arrays)

@@ -190,7 +190,7 @@ class Graph(Collected):
         spec = tensor.spec
         since = self if spec.dtype.trainable else ([self, *self.enclosing()])[-1]
         made_inside = tensor.identity == 0 or tensor.identity > since._first
-        return made_inside and spec.size <= HOST_SIZE and spec.dtype is not dtypes.string
+        return made_inside and spec.size <= HOST_SIZE and not spec.dtype.on_host
 
     def enclosing(self) -> list[Graph]:
         """The graphs around this one, innermost first."""

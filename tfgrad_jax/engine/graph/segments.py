@@ -13,16 +13,12 @@ from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Node, ShapeKernel
 from tfgrad_jax.engine.graph.lifted import Part
-from tfgrad_jax.engine.values import dtypes
-
-_ON_HOST = (dtypes.string, dtypes.variant, dtypes.resource)
-"""Dtypes whose values XLA does not have."""
 
 
 def needs_host(part: Part) -> bool:
     """Whether a graph holds something that XLA cannot have in any program."""
     tensors = part.graph.tensors
-    if any(tensors[s].dtype in _ON_HOST for s in part.entering) or any(t.dtype in _ON_HOST for t in part.results):
+    if any(tensors[s].dtype.on_host for s in part.entering) or any(t.dtype.on_host for t in part.results):
         return True
     return any(never_compiled(node, tensors) for node in part.nodes)
 
@@ -66,7 +62,7 @@ def never_compiled(node: Node, tensors: Sequence[Any]) -> bool:
     kernel = node.kernel
     if kernel.host or not kernel.whole:
         return True
-    return any(tensors[s].dtype in _ON_HOST for s in (*node.ins, *node.outs))
+    return any(tensors[s].dtype.on_host for s in (*node.ins, *node.outs))
 
 
 def _on_host(node: Node, tensors: Sequence[Any], sized: set[int], cautious: bool) -> bool:

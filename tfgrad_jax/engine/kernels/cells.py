@@ -14,6 +14,7 @@ from jax import lax
 from tfgrad_jax.engine.kernels.constants import ADD
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.products import Products, Unevaluated, evaluated
+from tfgrad_jax.engine.values.dtypes import stays_on_host
 
 _ELEMENT = 1 << 16
 """What differs from cell to cell is stacked, which copies it: not what has more bytes."""
@@ -300,7 +301,7 @@ def _stacked(values: list[Any]) -> Any:
             return part if way > 0 else lax.rev(part, (0,))
     arrays = [evaluated(v) for v in values]
     first = arrays[0]
-    if first.dtype == object or not all([a.shape == first.shape and a.dtype == first.dtype for a in arrays]):
+    if stays_on_host(first.dtype) or not all([a.shape == first.shape and a.dtype == first.dtype for a in arrays]):
         return None
     if first.size * first.dtype.itemsize > _ELEMENT:
         return None

@@ -22,7 +22,7 @@ from tfgrad_jax.engine.kernels.executables import FEW, ByTypes, budget, check_me
 from tfgrad_jax.engine.kernels.limits import counted, fitting
 from tfgrad_jax.engine.kernels.lowering import jitted
 from tfgrad_jax.engine.kernels.tiers import Tiers
-from tfgrad_jax.engine.values.dtypes import BY_NUMPY, string
+from tfgrad_jax.engine.values.dtypes import BY_NUMPY, stays_on_host, string
 from tfgrad_jax.engine.values.tensor import Spec
 
 _OVERWRITTEN = 1 << 18
@@ -226,7 +226,7 @@ class Kernel:
         Raises:
           NoRule: if it must be compiled.
         """
-        if self.stateful or any([np.dtype(dtype).kind == "O" for _, dtype in types]):
+        if self.stateful or any([stays_on_host(np.dtype(dtype)) for _, dtype in types]):
             raise NoRule(self.name)
         if self.interpreter is not None:
             return self.interpreter(types)
@@ -298,7 +298,7 @@ class Kernel:
 
     def runs_on_host(self, inputs: Sequence[Spec]) -> bool:
         """Whether JAX cannot follow it for inputs of these types."""
-        return self.host or any(s.dtype is string for s in inputs)
+        return self.host or any(s.dtype.on_host for s in inputs)
 
     def infer_on_host(self, inputs: Sequence[Spec], values: Sequence[Any], distinct: bool) -> Any:
         """The output specs where JAX cannot tell them, by running it: on zeros or distinct elements where there is no value."""

@@ -75,7 +75,7 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
     arrays = [
         t.held if t.held is not None else t.array for t in inputs
     ]  # a symbolic tensor says itself that it has no value
-    if kernel.meets_strings and any([t.spec.dtype is dtypes.string for t in inputs]):
+    if kernel.meets_strings and any([t.spec.dtype.on_host for t in inputs]):
         return _tensors(on_strings(kernel, arrays))
     try:
         if kernel.run is not kernel.tiers:
@@ -84,7 +84,7 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
         way = kernel.tiers.way_for(tuple([t.known_spec or t.spec for t in inputs]))
         out = way.run(arrays)
     except Exception as error:
-        if kernel.host or not any([t.spec.dtype is dtypes.string for t in inputs]):
+        if kernel.host or not any([t.spec.dtype.on_host for t in inputs]):
             raise_explained(error, kernel, inputs)
         kernel.meets_strings = True  # the next time nobody tries to compile it
         return _tensors(on_strings(kernel, arrays))
@@ -129,7 +129,8 @@ def on_strings(kernel: Kernel, arrays: Sequence[Any]) -> Any:
     except IndexError as error:  # an index that was not known before
         raise errors.invalid_argument(f"{kernel.name}: {error}", kernel.name) from error
     except Exception as error:
-        message = f"{kernel.name}: Value for attr 'T' of string is not in the list of allowed values"
+        found = next((dtypes.BY_NUMPY[a.dtype].name for a in arrays if dtypes.stays_on_host(a.dtype)), "string")
+        message = f"{kernel.name}: Value for attr 'T' of {found} is not in the list of allowed values"
         raise errors.invalid_argument(message, kernel.name) from error
     return type(out)(map(_on_host, out)) if isinstance(out, (tuple, list)) else _on_host(out)
 

@@ -16,7 +16,6 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.run.execute import alias, misfit, untaped
 from tfgrad_jax.engine.state.box import Box
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.engine.values.dtypes import string
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import Spec, Tensor, is_host
 
@@ -38,7 +37,7 @@ class Handle(Box):
         self.dtype = tensor.spec.dtype
         self.shape = shape
         self.current = alias(tensor, self.id)
-        if is_host(self.current) and self.dtype is not string:
+        if is_host(self.current) and not self.dtype.on_host:
             # It will be read again and again: not from the host each time.
             self.current.held = jnp.asarray(self.current.held)
         value = self.current.held

@@ -27,7 +27,7 @@ from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
-from tfgrad_jax.engine.values.dtypes import DType, as_dtype, string
+from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.operators import Operators
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.tensor import EagerTensor, Reference, Spec, Tensor
@@ -311,7 +311,7 @@ class Variable(InSessions, Leaving, Trackable, Operators, metaclass=_VariableTyp
 
     def _update(self, kernel: Kernel, delta: Any, read_value: bool) -> Any:
         handle = self.box
-        if handle.dtype.is_bool or handle.dtype is string:
+        if handle.dtype.is_bool or handle.dtype.on_host:
             raise misfit(f"a variable of dtype {handle.dtype.name} cannot be added to or subtracted from", kernel.name)
         # A tensor of the value's own type needs no closer look.
         if type(delta) is not EagerTensor or delta.known_spec is not handle.spec:

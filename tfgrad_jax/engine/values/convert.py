@@ -15,7 +15,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import has_spec, spec_of
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
-from tfgrad_jax.engine.values.numbers import PYTHON_KINDS, python_array, texts, unsupported, without_objects
+from tfgrad_jax.engine.values.numbers import PYTHON_KINDS, python_array, quantized, texts, unsupported, without_objects
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
@@ -139,7 +139,9 @@ def scalar(value: Any, dtype: DType | None) -> EagerTensor:
         if tensor is not None:
             return EagerTensor(tensor.held, tensor.known_spec)
     array = python_array(value, (), {type(value)}, dtype)
-    tensor = EagerTensor(array if array.dtype.kind in "iubO" else jax.device_put(array))
+    tensor = EagerTensor(
+        array if array.dtype.kind in "iub" or dtypes.stays_on_host(array.dtype) else jax.device_put(array)
+    )
     # Made while JAX traces something, it is a part of that.
     if cacheable and not isinstance(tensor.held, jax.core.Tracer):
         tensor.spec  # noqa: B018 -- known once for all users
@@ -171,6 +173,9 @@ def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:
         return on_host_or_device(array.astype(dtype.np))
     if kind in "OSUT":
         return EagerTensor(texts(array, dtype))
+    if dtype is not None and dtype.is_quantized and array.dtype.names is None:
+        with np.errstate(all="ignore"):
+            return on_host_or_device(quantized(array, dtype))
     if dtype is None:
         as_dtype(array.dtype)  # raises for what no tensor can hold
         array = np.array(array, dtype=array.dtype.newbyteorder("="))
@@ -185,7 +190,7 @@ def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:
 def on_host_or_device(array: np.ndarray) -> EagerTensor:
     """An array of its own, as a tensor: small ones stay on the host, where nobody may write to them."""
     if array.dtype != object:
-        if array.nbytes > HOST_BYTES:
+        if array.nbytes > HOST_BYTES and array.dtype.names is None:
             return EagerTensor(jax.device_put(array))
         array.setflags(write=False)
     return EagerTensor(array)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.hooks import text_on_mesh
-from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.dtypes import DType, plain
 from tfgrad_jax.engine.values.shapes import TensorShape
 
 Shape = TensorShape | tuple[int, ...]  # both print alike
@@ -22,7 +22,7 @@ def _on_own_lines(text: str) -> str:
 
 def _scalar_or_array(value: Any) -> Any:
     # bytes would lose its final NULs in an array of NumPy's own kind
-    return value if isinstance(value, bytes) else np.asarray(value)[()]
+    return value if isinstance(value, bytes) else plain(np.asarray(value))[()]
 
 
 def _str(value: Any, dtype: DType) -> str:

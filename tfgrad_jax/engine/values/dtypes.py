@@ -29,6 +29,7 @@ class DType:
       as_datatype_enum: TensorFlow's number for it.
       size: Bytes per element; 0 for strings and handles.
       trainable: Whether gradients flow through tensors of this type.
+      on_host: Whether XLA has no such type, so that arrays of it stay on the host: strings, quantized numbers, handles.
     """
 
     __slots__ = (
@@ -45,6 +46,7 @@ class DType:
         "is_unsigned",
         "name",
         "np",
+        "on_host",
         "real_dtype",
         "size",
         "trainable",
@@ -63,6 +65,7 @@ class DType:
     is_numeric: bool
     is_numpy_compatible: bool
     trainable: bool
+    on_host: bool
     base_dtype: DType
     real_dtype: DType
 
@@ -111,6 +114,8 @@ class DType:
             return ml_dtypes.finfo(self.np)
         if self.is_integer:
             return ml_dtypes.iinfo(self.np)
+        if self.is_quantized:
+            raise TypeError(f"Cannot find {what} value of {self} with quantized type {self}.")
         raise TypeError(f"Cannot find {what} value of {self}: its values are not ordered numbers.")
 
     @property
@@ -194,6 +199,7 @@ def _define(number: int, name: str, np_type: Any, *exports: str, kind: str = "",
     dtype.is_complex = kind == "c"
     dtype.is_unsigned = kind == "u"
     dtype.is_quantized = kind == "q"
+    dtype.on_host = kind in "Oqh"
     dtype.is_numeric = kind in "iufcqh" and number < 24  # TensorFlow leaves the 8-bit floats and below out
     dtype.is_numpy_compatible = kind != "h"
     dtype.trainable = kind == "c" or (kind == "f" and dtype.size > 1)
@@ -260,6 +266,16 @@ for _dtype in {*_by_key.values()}:
     export_value(_reference, f"python.framework.dtypes.{_reference.name}")
 
 QUANTIZED_DTYPES = export_value(frozenset((qint8, quint8, qint16, quint16, qint32)), "dtypes.QUANTIZED_DTYPES")
+
+
+def stays_on_host(dtype: np.dtype[Any]) -> bool:
+    """Whether XLA has no arrays of this NumPy dtype: objects, and structures, which quantized numbers are."""
+    return dtype.kind == "O" or dtype.names is not None
+
+
+def plain(array: np.ndarray) -> np.ndarray:
+    """What programs see of an array: of quantized numbers the integers."""
+    return array if array.dtype.names is None else array.view(array.dtype[0])
 
 
 @export("as_dtype", "dtypes.as_dtype")

@@ -59,7 +59,8 @@ def python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: DT
         if "s" in letters or truth or ("c" in letters and first != "c"):
             raise ValueError("Can't convert Python sequence with mixed types to Tensor: a tensor has one dtype.")
     if dtype is not None:
-        accepts = _ACCEPTS["s" if dtype is dtypes.string else "b" if dtype.is_bool else _kind_letter(dtype)]
+        letter = "s" if dtype is dtypes.string else "b" if dtype.is_bool else _kind_letter(dtype)
+        accepts = "i" if dtype.is_quantized else _ACCEPTS[letter]
         if not letters <= set(accepts) or (np.bool_ in kinds and not dtype.is_bool):
             shown = repr(value) if len(repr(value)) < 100 else repr(value)[:100] + "..."
             raise TypeError(f"Cannot convert {shown} to EagerTensor of dtype {_C_NAMES.get(dtype.name, dtype.name)}")
@@ -71,7 +72,7 @@ def python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: DT
         return _natural(value, letters, kinds)
     array = _numbers(value, letters)
     if array.dtype == object:
-        if dtype.is_integer or dtype.is_bool:
+        if dtype.is_integer or dtype.is_bool or dtype.is_quantized:
             raise _out_of_range()
         array = array.astype(np.float64)
     # Smaller types wrap, in TensorFlow, too.
@@ -81,7 +82,12 @@ def python_array(value: Any, shape: tuple[int, ...], kinds: set[type], dtype: DT
     ):
         raise _out_of_range()
     with np.errstate(all="ignore"):
-        return array.astype(dtype.np)
+        return quantized(array, dtype) if dtype.is_quantized else array.astype(dtype.np)
+
+
+def quantized(array: np.ndarray, dtype: DType) -> np.ndarray:
+    """Numbers as an array of a quantized dtype."""
+    return array.astype(dtype.np[0]).view(dtype.np)
 
 
 def _numbers(value: Any, letters: set[str]) -> np.ndarray:
@@ -150,7 +156,15 @@ def _first_of(value: Any, kind: type) -> Any:
 
 
 def _kind_letter(dtype: DType) -> str:
-    return "i" if dtype.is_integer else "f" if dtype.is_floating else "c" if dtype.is_complex else "s"
+    return (
+        "i"
+        if dtype.is_integer or dtype.is_quantized
+        else "f"
+        if dtype.is_floating
+        else "c"
+        if dtype.is_complex
+        else "s"
+    )
 
 
 _C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}

@@ -15,7 +15,7 @@ from tfgrad_jax.engine.hooks import check_whole, eager_value
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import context, new_id
 from tfgrad_jax.engine.values import display
-from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype
+from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype, plain
 from tfgrad_jax.engine.values.elsewhere import WithoutMethods
 from tfgrad_jax.engine.values.operators import Operators
 from tfgrad_jax.engine.values.python_values import real, truth
@@ -283,13 +283,13 @@ class EagerTensor(Tensor):
         if check_whole.filled:
             check_whole(value)
         if not value.shape:
-            return np.asarray(value)[()]
-        return np.array(value)
+            return plain(np.asarray(value))[()]
+        return plain(np.array(value))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if check_whole.filled:
             check_whole(self.array)
-        value = np.asarray(self.array)
+        value = plain(np.asarray(self.array))
         if dtype is not None and value.dtype != dtype:
             return value.astype(dtype)
         return value.copy() if copy else value
@@ -311,25 +311,25 @@ class EagerTensor(Tensor):
         raise AttributeError("__array_interface__: tensors go into NumPy through __array__")
 
     def __bool__(self) -> bool:
-        return truth(np.asarray(self.array))
+        return truth(plain(np.asarray(self.array)))
 
     def __int__(self) -> int:
-        return int(real(np.asarray(self.array)))
+        return int(real(plain(np.asarray(self.array))))
 
     def __float__(self) -> float:
-        return float(real(np.asarray(self.array)))
+        return float(real(plain(np.asarray(self.array))))
 
     def __complex__(self) -> complex:
-        return complex(np.asarray(self.array))
+        return complex(plain(np.asarray(self.array)))
 
     def __index__(self) -> int:
-        return np.asarray(self.array).__index__()
+        return plain(np.asarray(self.array)).__index__()
 
     def __round__(self, ndigits: int = 0) -> Any:
         raise AttributeError("EagerTensor object has no attribute 'astype', which round() needs; use tf.round")
 
     def __format__(self, spec: str) -> str:
-        return display.on_mesh(self.array) or format(np.asarray(self.array)[()], spec)
+        return display.on_mesh(self.array) or format(plain(np.asarray(self.array))[()], spec)
 
     def __str__(self) -> str:
         return display.tensor_str(self.array, self.spec.shape, self.dtype)

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import as_dtype
+from tfgrad_jax.engine.values.dtypes import as_dtype, plain
 from tfgrad_jax.lib.io.descriptors import DATA_TYPES, SHAPE, message_classes
 from tfgrad_jax.ops.io.tensor_proto import parse_tensor_proto, tensor_proto
 
@@ -44,7 +44,7 @@ def make_tensor_proto(
       TypeError: if the values have another shape, and that is not allowed.
       ValueError: if there are too many of them.
     """
-    array = np.asarray(convert(values, None if dtype is None else as_dtype(dtype)))
+    array = np.asarray(convert(values, None if dtype is None else as_dtype(dtype)).array)
     if shape is None or tuple(shape) == array.shape:
         return _MESSAGES["TensorProto"].FromString(tensor_proto(array))
     shape = tuple(shape)
@@ -66,4 +66,4 @@ def make_ndarray(tensor: Any) -> np.ndarray:
     """
     if not hasattr(tensor, "SerializeToString"):
         raise TypeError(f"tf.make_ndarray: tensor must be a TensorProto, got {type(tensor).__name__}")
-    return parse_tensor_proto(tensor.SerializeToString())[1]
+    return plain(parse_tensor_proto(tensor.SerializeToString())[1])

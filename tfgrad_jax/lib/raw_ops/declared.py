@@ -21,6 +21,7 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.raw_ops.ranks import check_rank
 from tfgrad_jax.lib.raw_ops.table import TABLE
 from tfgrad_jax.lib.raw_ops.table_n_to_z import TABLE as N_TO_Z
+from tfgrad_jax.lib.raw_ops.table_quantized import TABLE as QUANTIZED
 from tfgrad_jax.lib.raw_ops.table_rarer import TABLE as RARER
 from tfgrad_jax.lib.raw_ops.table_rarest import TABLE as RAREST
 from tfgrad_jax.lib.saved_model.nodes import rules
@@ -190,7 +191,11 @@ class RawOp:
         return tensor
 
 
-LINES = [line for table in (TABLE, N_TO_Z, RARER, RAREST) for line in table.strip().replace("\n  ", " ").splitlines()]
+LINES = [
+    line
+    for table in (TABLE, N_TO_Z, QUANTIZED, RARER, RAREST)
+    for line in table.strip().replace("\n  ", " ").splitlines()
+]
 
 for _line in LINES:
     _op = RawOp(_line)

@@ -228,11 +228,11 @@ def _like_kernel(value: int, dtype: DType) -> Kernel:
 def _all(kernels: Any, value: int, shape: tuple[int, ...], dtype: DType) -> Tensor:
     if any(n < 0 for n in shape):
         raise invalid_argument(f"Dimension {min(shape)} must be >= 0, got the shape {list(shape)}", "Fill")
-    if dtype is dtypes.string:
-        if value:
-            raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
+    if dtype is dtypes.string and value:
+        raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
+    if dtype.on_host:
         check_shape("Fill", shape, 8)
-        return EagerTensor(np.full(shape, b"", object))
+        return EagerTensor(np.full(shape, b"" if dtype is dtypes.string else value, dtype.np))
     if any(map(is_symbolic_dim, shape)):  # a function that is exported
         return EagerTensor(jnp.full(shape, value, dtype.np))
     spec = Spec.of(dtype, shape)

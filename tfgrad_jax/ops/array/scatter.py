@@ -17,6 +17,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import stays_on_host
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.array.gather import convert_indices, inside, take_nd
@@ -33,7 +34,7 @@ def put(value: Any, place: Any, updates: Any, how: str) -> Any:
       updates: an array that broadcasts to `value[place]`.
       how: `"update"`, `"add"`, `"sub"`, `"mul"`, `"div"`, `"max"` or `"min"`; what comes twice is combined twice.
     """
-    if value.dtype == object:
+    if stays_on_host(value.dtype):
         out = value.copy()
         out[place] = updates if how == "update" else value[place] + updates
         return out
@@ -50,7 +51,7 @@ def put(value: Any, place: Any, updates: Any, how: str) -> Any:
 
 def put_nd(value: Any, indices: Any, updates: Any, how: str, policy: str = "") -> Any:
     """`put` at the places that the last dimension of `indices` names; what is out of range is left out if `policy` says so."""
-    if policy == "IGNORE" and value.dtype == object:
+    if policy == "IGNORE" and stays_on_host(value.dtype):
         kept = inside(indices, value.shape[: indices.shape[-1]])
         indices, updates = indices[kept], updates[kept]
     else:
@@ -83,7 +84,8 @@ _INDICES: Any = Operand(
 
 @op("ScatterNd")
 def _scatter_nd(indices: _INDICES, updates: T, shape: Attr, bad_indices_policy: Attr = ""):
-    zeros = np.full(shape, b"", object) if updates.dtype == object else jnp.zeros(shape, updates.dtype)
+    empty = b"" if updates.dtype == object else 0
+    zeros = (np if stays_on_host(updates.dtype) else jnp).full(shape, empty, updates.dtype)
     return put_nd(zeros, indices, updates, "add", bad_indices_policy)
 
 

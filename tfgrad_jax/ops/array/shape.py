@@ -7,10 +7,9 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
-from tfgrad_jax.engine.declare.op import MISSING, op
-from tfgrad_jax.engine.declare.roles import Attr, Attribute, Axis, DTypeArg, Flag, T
+from tfgrad_jax.engine.declare.op import op
+from tfgrad_jax.engine.declare.roles import Attr, Attribute, Axis, Flag, T
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export, export_value
@@ -20,7 +19,6 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape, as_shape, broadcast
 from tfgrad_jax.engine.values.symbolic import SymbolicTensor
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
-from tfgrad_jax.ops.bits import same_bits
 from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import Position, Sizes, Vector, integer_operand, integers, listed, operand, tensor_like, xp
 
@@ -313,34 +311,6 @@ def meshgrid(*args: Any, **kwargs: Any) -> list[Tensor]:
         broadcast_to(reshape(value, [-1 if d == place else 1 for d in range(count)]), shape)
         for value, place in zip(values, places, strict=True)
     ]
-
-
-# -- the same bits ----------------------------------------------------------------------------------------------------
-
-
-@op("Bitcast", "bitcast", gradient=MISSING)
-def bitcast(input: T, type: DTypeArg):
-    """The same bytes as elements of another dtype; the last dimension takes up a difference in size.
-
-    Raises:
-      InvalidArgumentError: if the last dimension does not hold whole elements of a larger dtype.
-    """
-    ratio, rest = divmod(type.size, np.dtype(input.dtype).itemsize)
-    if ratio > 1 and not rest and (not input.ndim or input.shape[-1] != ratio):
-        raise invalid_argument(f"Cannot bitcast from {ratio} to {input.shape[-1] if input.ndim else 1}", "Bitcast")
-    if not (jnp.iscomplexobj(input) or type.is_complex):
-        return same_bits(input, type.np)
-    if input.dtype == type.np:
-        return input
-    # XLA has no complex bits: they go through the bytes of their halves.
-    halves = jnp.stack([input.real, input.imag], -1) if jnp.iscomplexobj(input) else input
-    half = np.dtype(type.real_dtype.np)
-    smaller = np.dtype(input.dtype).itemsize // type.size
-    shape = input.shape[:-1] if ratio > 1 else (*input.shape, smaller) if smaller > 1 else input.shape
-    parts = (*shape, 2) if type.is_complex else shape
-    octets = same_bits(halves, jnp.uint8).reshape(*parts, half.itemsize)
-    found = same_bits(octets if half.itemsize > 1 else octets.reshape(parts), half)
-    return lax.complex(found[..., 0], found[..., 1]) if type.is_complex else found
 
 
 @op("EnsureShape")

@@ -18,6 +18,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.values.dtypes import stays_on_host
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import listed, operand, xp
@@ -72,7 +73,7 @@ def strided(input: T, starts: Key = None, at: _AT = (), plan: Attr = (), shape: 
         begin = first_places(plan, input.shape, starts, at)
         lengths = lengths_of(plan, input.shape)
         if any(entry is not None and entry[2] for entry in plan):
-            if input.dtype == object:  # strings, which XLA does not have
+            if stays_on_host(np.dtype(input.dtype)):
                 block = input[tuple(slice(int(b), int(b) + n) for b, n in zip(begin, lengths, strict=True))]
             else:
                 block = lax.dynamic_slice(input, begin, lengths, allow_negative_indices=False)
@@ -109,7 +110,7 @@ def strided_assign(
 ):
     if value.ndim > len(shape) and value.shape[: value.ndim - len(shape)] == (1,) * (value.ndim - len(shape)):
         value = value.reshape(value.shape[value.ndim - len(shape) :])
-    m = xp(ref, value) if ref.dtype == object else jnp
+    m = xp(ref, value) if stays_on_host(np.dtype(ref.dtype)) else jnp
     try:
         value = m.broadcast_to(value, shape)
     except ValueError:

@@ -19,6 +19,7 @@ from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
+from tfgrad_jax.engine.values.numbers import quantized
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.ops.common import operand
 
@@ -67,6 +68,20 @@ def _(x, dtype):
     return Spec.open(dtype, x.tensor_shape)
 
 
+@op("Cast/quantized", host=True)
+def _cast_quantized(x: Own, dtype: DTypeArg):
+    """From or to quantized numbers, by their integers."""
+    x = dtypes.plain(np.asarray(x))
+    if not dtype.is_quantized:
+        return np.asarray(_cast.op.fn(x, dtype))
+    return quantized(np.asarray(_cast.op.fn(x, as_dtype(dtype.np[0]))), dtype)
+
+
+@_cast_quantized.types
+def _(x, dtype):
+    return Spec.open(dtype, x.tensor_shape)
+
+
 @export("cast", "dtypes.cast")
 def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
     """`x` as another dtype. Mirrors `tf.cast`.
@@ -92,6 +107,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Any:
         if executing_eagerly():
             raise _no_cast(tensor.dtype, wanted)
         return _cast_when_run(tensor, wanted)
+    if tensor.dtype.is_quantized or wanted.is_quantized:
+        name_next(name)
+        return _cast_quantized(tensor, wanted)
     if tensor.dtype.is_complex and wanted.is_floating:
         logging.warn(
             "You are casting an input of type %s to an incompatible dtype %s.  This will discard the imaginary "

@@ -11,8 +11,8 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Bool, Floating, Real, T
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_next
-from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.tensor import EagerTensor, Tensor
 
 
@@ -60,11 +60,12 @@ def _not_equal_strings(x: T, y: T):
     return np.asarray(x != y, np.bool_)
 
 
-def _holds_strings(value: Any) -> bool:
+def _on_host(value: Any) -> bool:
     dtype = getattr(value, "dtype", None)
     if isinstance(dtype, np.dtype):
-        return dtype.kind in "OSU"
-    return dtype is dtypes.string or (dtype is None and convert(value).dtype is dtypes.string)
+        return dtype.kind in "OSU" or dtype.names is not None
+    dtype = convert(value).dtype if dtype is None else dtype
+    return isinstance(dtype, DType) and dtype.on_host
 
 
 @export("equal", "math.equal")
@@ -75,14 +76,14 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: if dtypes or shapes do not fit; the operator `==` answers False for shapes that do not.
     """
     name_next(name)
-    return (_equal_strings if _holds_strings(x) else _equal)(x, y)
+    return (_equal_strings if _on_host(x) else _equal)(x, y)
 
 
 @export("not_equal", "math.not_equal")
 def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether `x != y`, elementwise with broadcasting. Mirrors `tf.not_equal`; see `equal`."""
     name_next(name)
-    return (_not_equal_strings if _holds_strings(x) else _not_equal)(x, y)
+    return (_not_equal_strings if _on_host(x) else _not_equal)(x, y)
 
 
 # -- logic ------------------------------------------------------------------------------------------------------------

@@ -159,7 +159,7 @@ def _equality(operation: Any, general: Binary, mismatch: bool, borrowed: Binary)
         except AttributeError:
             return borrowed(self, other)
         kind = type(other)
-        if (kind is EagerTensor and (other.known_spec or other.spec) is spec) and spec.dtype is not dtypes.string:
+        if (kind is EagerTensor and (other.known_spec or other.spec) is spec) and not spec.dtype.on_host:
             return operate(kernel, self, other)
         return _aware(self, other, answer, reflected)
 

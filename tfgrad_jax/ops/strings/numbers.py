@@ -43,6 +43,10 @@ def as_string(
     if len(fill) > 1 or flag not in "+ -0#":
         raise invalid_argument(f"Fill string must be one of '+', ' ', '-', '0', '#', got {flag!r}", raw)
     kind = input.dtype.kind
+    if input.dtype.names is not None:
+        raise invalid_argument(
+            f"Value for attr 'T' of {as_dtype(input.dtype).name} is not in the list of allowed values", raw
+        )
     exact = kind in "iub" or input.dtype.name in ("int4", "uint4", "int2", "uint2")
     if exact and (scientific or shortest or precision >= 0):
         raise invalid_argument(f"scientific, shortest and precision do not apply to {input.dtype}", raw)
