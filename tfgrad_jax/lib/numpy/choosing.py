@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.lib.numpy.types import asarray, joined, numpy_dtype, promoted, public, tf, truth
+from tfgrad_jax.lib.numpy.types import arithmetic, asarray, joined, numpy_dtype, promoted, public, tf, truth
 
 
 @public
@@ -24,7 +24,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
 @public
 def isclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Any:
     """Whether elements are nearly equal. Mirrors `tf.experimental.numpy.isclose`."""
-    x, y = promoted(a, b)
+    x, y = arithmetic(a, b)
     if not (x.dtype.is_floating or x.dtype.is_complex):
         return tf("math.equal")(x, y)
     near = tf("math.abs")(x - y) <= atol + rtol * tf("math.abs")(y)
@@ -89,7 +89,8 @@ def nonzero(a: Any) -> Any:
 @public
 def polyval(p: Any, x: Any) -> Any:
     """The value of a polynomial, whose first coefficient belongs to the highest power. Mirrors `tf.experimental.numpy.polyval`."""
-    coefficients, at = joined(p, x)
+    coefficients, at = arithmetic(p, x)
+    coefficients = coefficients if len(coefficients.shape) else coefficients[None]
     found = tf("zeros_like")(at)
     for coefficient in tf("unstack")(coefficients):
         found = found * at + coefficient

@@ -17,7 +17,7 @@ from tfgrad_jax.lib.numpy.types import (
     asarray,
     default_float,
     floating,
-    promoted,
+    met,
     public,
     tf,
     truth,
@@ -148,7 +148,7 @@ def _binary(call: Callable[[Any, Any], Any], convert: Callable[..., list[Any]]) 
 
 
 def _compared_floats(*values: Any) -> list[Any]:
-    return _as_floats(promoted(*values))
+    return _as_floats(met(*values))
 
 
 def _floats(*values: Any) -> list[Any]:
@@ -172,7 +172,7 @@ def _narrow_integers(*values: Any) -> list[Any]:
 
 
 def _compared(*values: Any) -> list[Any]:
-    return _without_bools(promoted(*values))
+    return _without_bools(met(*values))
 
 
 def _without_bools(found: list[Any]) -> list[Any]:
@@ -248,7 +248,7 @@ for _name, _both, _convert in (
     ("bitwise_and", _bits("bitwise.bitwise_and", "math.logical_and"), arithmetic),
     ("bitwise_or", _bits("bitwise.bitwise_or", "math.logical_or"), arithmetic),
     ("bitwise_xor", _bits("bitwise.bitwise_xor", "math.logical_xor"), arithmetic),
-    ("equal", lambda x, y: tf("math.equal")(x, y), promoted),
+    ("equal", lambda x, y: tf("math.equal")(x, y), met),
     ("floor_divide", lambda x, y: tf("math.floordiv")(x, y), _narrow_integers),
     ("gcd", _gcd, arithmetic),
     ("greater", lambda x, y: tf("math.greater")(x, y), _compared),
@@ -265,7 +265,7 @@ for _name, _both, _convert in (
     ("mod", lambda x, y: tf("math.floormod")(x, y), _narrow_integers),
     ("multiply", _multiply, arithmetic),
     ("nextafter", lambda x, y: tf("math.nextafter")(x, y), _floats),
-    ("not_equal", lambda x, y: tf("math.not_equal")(x, y), promoted),
+    ("not_equal", lambda x, y: tf("math.not_equal")(x, y), met),
     ("power", _power, _narrow_integers),
     ("remainder", lambda x, y: tf("math.floormod")(x, y), _narrow_integers),
     ("subtract", lambda x, y: tf("math.subtract")(x, y), arithmetic),

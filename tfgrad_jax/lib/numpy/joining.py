@@ -9,7 +9,7 @@ import numpy as np
 
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.lib.numpy.shapes import atleast_1d, atleast_2d, atleast_3d, ravel
-from tfgrad_jax.lib.numpy.types import asarray, joined, public, tf
+from tfgrad_jax.lib.numpy.types import asarray, joined, met, preference, public, tf
 from tfgrad_jax.ops.common import axis_in
 from tfgrad_jax.ops.math.cast import cast
 
@@ -60,8 +60,8 @@ def dstack(tup: Any) -> Any:
 @public
 def append(arr: Any, values: Any, axis: Any = None) -> Any:
     """One after the other; as vectors without an axis. Mirrors `tf.experimental.numpy.append`."""
-    both = [ravel(arr), ravel(values)] if axis is None else [arr, values]
-    return concatenate(both, 0 if axis is None else axis)
+    both = met(arr, values) if preference.narrow else joined(asarray(arr), asarray(values))
+    return tf("concat")([ravel(v) for v in both] if axis is None else both, 0 if axis is None else axis)
 
 
 @public

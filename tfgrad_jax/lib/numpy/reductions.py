@@ -11,7 +11,7 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.lib.numpy.arrays import diagonal
 from tfgrad_jax.lib.numpy.shapes import moveaxis, ravel
-from tfgrad_jax.lib.numpy.types import arithmetic, asarray, cast_to, floating, of_numbers, promoted, public, tf
+from tfgrad_jax.lib.numpy.types import arithmetic, asarray, cast_to, floating, met, of_numbers, promoted, public, tf
 from tfgrad_jax.ops.math.cast import cast
 
 
@@ -283,7 +283,7 @@ def dot(a: Any, b: Any) -> Any:
 @public
 def inner(a: Any, b: Any) -> Any:
     """Sums of products along the last dimensions. Mirrors `tf.experimental.numpy.inner`."""
-    x, y = promoted(a, b)
+    x, y = arithmetic(a, b)
     if not len(x.shape) or not len(y.shape):
         return x * y
     return tf("tensordot")(x, y, [[len(x.shape) - 1], [len(y.shape) - 1]])
@@ -292,21 +292,21 @@ def inner(a: Any, b: Any) -> Any:
 @public
 def outer(a: Any, b: Any) -> Any:
     """Products of all pairs. Mirrors `tf.experimental.numpy.outer`."""
-    x, y = promoted(a, b)
+    x, y = arithmetic(a, b)
     return ravel(x)[:, None] * ravel(y)[None]
 
 
 @public
 def vdot(a: Any, b: Any) -> Any:
     """The sum of products of vectors, the first of which is conjugated. Mirrors `tf.experimental.numpy.vdot`."""
-    x, y = promoted(a, b)
+    x, y = met(a, b)
     return tf("math.reduce_sum")(ravel(tf("math.conj")(x)) * ravel(y))
 
 
 @public
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """Sums of products along some dimensions. Mirrors `tf.experimental.numpy.tensordot`."""
-    return tf("tensordot")(*promoted(a, b), axes=axes)
+    return tf("tensordot")(*arithmetic(a, b), axes=axes)
 
 
 @public
@@ -323,7 +323,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Any:
 @public
 def kron(a: Any, b: Any) -> Any:
     """Kronecker's product. Mirrors `tf.experimental.numpy.kron`."""
-    x, y = promoted(a, b)
+    x, y = met(a, b)
     rank = builtins.max(len(x.shape), len(y.shape))
     first, second = ([1] * (rank - len(v.shape)) + list(v.shape) for v in (x, y))
     wide = tf("reshape")(x, [n for size in first for n in (size, 1)])
@@ -334,7 +334,7 @@ def kron(a: Any, b: Any) -> Any:
 @public
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: Any = None) -> Any:
     """The vector product, of vectors of two or three numbers. Mirrors `tf.experimental.numpy.cross`."""
-    x, y = promoted(a, b)
+    x, y = arithmetic(a, b)
     if axis is not None:
         axisa = axisb = axisc = axis
     x, y = moveaxis(x, axisa, -1), moveaxis(y, axisb, -1)

@@ -212,6 +212,12 @@ def arithmetic(*values: Any) -> list[Any]:
     return [cast(asarray(v), kind) for v in values]
 
 
+def met(*values: Any) -> list[Any]:
+    """All of the dtype that operators give them, as tensors: Python numbers give way in the modes that have it so."""
+    kind = as_dtype(result_type(*values)) if preference.narrow else common_type(*values)
+    return [cast(asarray(v), kind) for v in values]
+
+
 def joined(*values: Any) -> list[Any]:
     """All of one dtype, where numbers count as arrays of them if they are narrow."""
     return promoted(*(map(asarray, values) if preference.narrow else values))
