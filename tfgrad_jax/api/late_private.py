@@ -35,6 +35,17 @@ PRIVATE = {
         "python.framework.tensor.BoundedTensorSpec",
         "python.framework.tensor_spec.BoundedTensorSpec",
     ),
+    "tfgrad_jax.lib.private.orthogonal_kernels": (
+        "python.ops.init_ops.ConvolutionDeltaOrthogonal",
+        "python.ops.init_ops.ConvolutionOrthogonal",
+        "python.ops.init_ops.ConvolutionOrthogonal1D",
+        "python.ops.init_ops.ConvolutionOrthogonal2D",
+        "python.ops.init_ops.ConvolutionOrthogonal3D",
+        "python.ops.init_ops.convolutional_delta_orthogonal",
+        "python.ops.init_ops.convolutional_orthogonal_1d",
+        "python.ops.init_ops.convolutional_orthogonal_2d",
+        "python.ops.init_ops.convolutional_orthogonal_3d",
+    ),
     "tfgrad_jax.lib.private.recurrent": ("python.ops.rnn_cell_impl._concat",),
     "tfgrad_jax.lib.private.dispatchers": (
         "__internal__.dispatch.GlobalOpDispatcher",

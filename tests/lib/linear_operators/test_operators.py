@@ -240,3 +240,32 @@ def test_tridiagonal_products_and_solutions_leave_out_what_stands_beside_the_dia
     close(operator.matvec(x[:, 0], adjoint=True), band.T @ x[:, 0])
     close(operator.solve(x), np.linalg.solve(band, x))
     close(operator.solve(x.T, adjoint=True, adjoint_arg=True), np.linalg.solve(band.T, x))
+
+
+def test_what_is_known_of_products_with_adjoints():
+    def known(operator):
+        return operator.is_self_adjoint, operator.is_positive_definite, operator.is_non_singular, operator.is_square
+
+    matrix = tf.linalg.LinearOperatorFullMatrix([[4.0, 1.0], [0.0, 3.0]])
+    whole = tf.linalg.LinearOperatorFullMatrix([[4.0, 1.0], [0.0, 3.0]], is_non_singular=True)
+    wide = tf.linalg.LinearOperatorFullMatrix(tf.ones([2, 3]))
+    diagonal = tf.linalg.LinearOperatorDiag(tf.ones([3]))
+    assert known(matrix @ matrix.adjoint()) == (True, None, None, True)
+    assert known(whole @ whole.adjoint()) == (True, True, True, True)
+    assert known(whole @ whole) == (None, None, True, True)
+    assert known(wide.adjoint() @ wide) == (True, None, None, True)
+    assert known(wide @ diagonal) == (False, False, False, False)
+    same = whole.solve(whole)
+    assert isinstance(same, tf.linalg.LinearOperatorComposition) and known(same) == (None, None, True, True)
+
+
+def test_blocks_tell_their_sizes():
+    wide, high = (
+        tf.linalg.LinearOperatorFullMatrix(tf.ones([2, 3])),
+        tf.linalg.LinearOperatorFullMatrix(tf.ones([3, 2])),
+    )
+    blocks = tf.linalg.LinearOperatorBlockDiag([wide, high])
+    assert blocks._block_range_dimensions() == [2, 3] and blocks._block_domain_dimensions() == [3, 2]
+    for call in (blocks.trace, blocks.diag_part):
+        with pytest.raises(NotImplementedError, match="whose blocks are not square"):
+            call()

@@ -79,8 +79,25 @@ def _product(left: Any, right: Any) -> Any:
         )
     if isinstance(left, LinearOperatorInversion) and left.operator is right:
         return LinearOperatorIdentity(right.domain_dimension_tensor(), right.batch_shape, right.dtype)
+    return _composed(left, right, _are_adjoints(left, right))
+
+
+def _composed(left: Any, right: Any, adjoints: bool) -> Any:
+    """One operator after another; of an operator and its adjoint it is known that they are positive definite, if not singular."""
     parts = [p for o in (left, right) for p in (o.operators if isinstance(o, LinearOperatorComposition) else [o])]
-    return LinearOperatorComposition(parts, is_non_singular=hint(left.is_non_singular, right.is_non_singular))
+    rows, columns = left.range_dimension.value, right.domain_dimension.value
+    if not (left.is_square and right.is_square) and None not in (rows, columns) and rows != columns:
+        return LinearOperatorComposition(parts, False, False, False, False)
+    whole = hint(left.is_non_singular, right.is_non_singular)
+    return LinearOperatorComposition(parts, whole, adjoints or None, (adjoints and whole) or None)
+
+
+def _are_adjoints(left: Any, right: Any) -> bool:
+    if left is right:
+        return bool(left.is_self_adjoint)
+    return (isinstance(right, LinearOperatorAdjoint) and right.operator is left) or (
+        isinstance(left, LinearOperatorAdjoint) and left.operator is right
+    )
 
 
 def _blocks_fit(left: Any, right: Any) -> bool:
@@ -101,7 +118,12 @@ def _quotient(left: Any, right: Any) -> Any:
         return LinearOperatorBlockDiag(
             blocks, is_non_singular=hint(left.is_non_singular, right.is_non_singular), is_square=True
         )
-    return _product(left.inverse(), right)
+    inverse = left.inverse()
+    if isinstance(inverse, LinearOperatorInversion) and not isinstance(
+        right, (LinearOperatorIdentity, LinearOperatorZeros)
+    ):
+        return _composed(inverse, right, False)
+    return _product(inverse, right)
 
 
 def _adjoint(operator: Any) -> Any:

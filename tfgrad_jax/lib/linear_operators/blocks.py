@@ -34,6 +34,12 @@ class _Blocks(LinearOperator):
     def _sizes(self, rows: bool) -> list[Any]:
         """How many rows, or columns, each block has."""
 
+    def _block_range_dimension_tensors(self) -> list[Any]:
+        return self._sizes(rows=True)
+
+    def _block_domain_dimension_tensors(self) -> list[Any]:
+        return self._sizes(rows=False)
+
     @abstractmethod
     def _apply(self, blocks: list[Any], adjoint: bool, solving: bool) -> list[Any]:
         """The product with one tensor for each block, or the solution."""
@@ -127,14 +133,26 @@ class LinearOperatorBlockDiag(OfSeveral, _Blocks):
     def _log_abs_determinant(self) -> Any:
         return sum(operator.log_abs_determinant() for operator in self._operators)
 
+    def _check_squares(self, what: str) -> None:
+        if not all(operator.is_square for operator in self._operators):
+            raise NotImplementedError(f"`{what}` not implemented for an operator whose blocks are not square.")
+
     def _trace(self) -> Any:
+        self._check_squares("trace")
         return sum(operator.trace() for operator in self._operators)
 
     def _of_each(self, parts: list[Any]) -> Any:
         return squeeze(_joined([expand_dims(part, -1) for part in parts], -2), -1)
 
     def _diag_part(self) -> Any:
+        self._check_squares("diag_part")
         return self._of_each([operator.diag_part() for operator in self._operators])
+
+    def _block_range_dimensions(self) -> list[Any]:
+        return [operator.range_dimension for operator in self._operators]
+
+    def _block_domain_dimensions(self) -> list[Any]:
+        return [operator.domain_dimension for operator in self._operators]
 
     def _eigvals(self) -> Any:
         return self._of_each([operator.eigvals() for operator in self._operators])
@@ -225,6 +243,12 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
 
     def _sizes(self, rows: bool) -> list[Any]:
         return [row[-1].range_dimension_tensor() for row in self._operators]
+
+    def _block_range_dimensions(self) -> list[Any]:
+        return [row[-1].range_dimension for row in self._operators]
+
+    def _block_domain_dimensions(self) -> list[Any]:
+        return [row[-1].domain_dimension for row in self._operators]
 
     def _apply(self, blocks: list[Any], adjoint: bool, solving: bool) -> list[Any]:
         count = len(blocks)
