@@ -740,6 +740,7 @@ UnsortedSegmentProd: _RawOp
 UnsortedSegmentSum: _RawOp
 Unstage: _RawOp
 UpperBound: _RawOp
+VarHandleOp: _RawOp
 VarIsInitializedOp: _RawOp
 VariableShape: _RawOp
 Where: _RawOp

@@ -65,7 +65,7 @@ _REASONS = {
     r"^SparseCrossHashed$": "it hashes numbers in two ways of its own: use tf.sparse.cross_hashed",
     r"^(DecodeProtoV2|EncodeProto)$": "messages are read by protobuf: call it in tf.py_function",
     r"^RaggedTensor(To|From)Variant|^CompositeTensorVariant": "composite tensors go into functions and datasets as they are",
-    r"^(VarHandleOp|AssignVariableXlaConcatND)$": "make a tf.Variable, whose handle raw operations take",
+    r"^AssignVariableXlaConcatND$": "make a tf.Variable, whose handle raw operations take",
     r"^(DecodeJxl|GenerateBoundingBoxProposals)$": "there is no kernel of it for CPUs here: see tf.image",
     r"^(FileSystemSetConfiguration|ImmutableConst|RecordInput|WindowOp|LoadAndRemapMatrix)$": "use tf.io and tf.data",
     r"^(CheckPinned|DebugGradientRefIdentity|DummyIterationCounter|TensorListPushBackBatch)$": (

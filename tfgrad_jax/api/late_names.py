@@ -115,6 +115,6 @@ TensorListSplit TensorListStack TensorScatterAdd TensorScatterMax TensorScatterM
 TensorStridedSliceUpdate Tile Timestamp ToBool TopK TopKV2 Transpose TridiagonalMatMul TridiagonalSolve TruncateDiv
 TruncateMod TruncatedNormal UnicodeDecode UnicodeDecodeWithOffsets UnicodeEncode UnicodeScript UnicodeTranscode
 UniformCandidateSampler Unique UniqueV2 UniqueWithCounts UniqueWithCountsV2 Unpack UnravelIndex UnsortedSegmentJoin
-UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum Unstage UpperBound VarIsInitializedOp
-VariableShape Where While WriteFile Xdivy XlaConcatND XlaSplitND Xlog1py Xlogy ZerosLike Zeta
+UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd UnsortedSegmentSum Unstage UpperBound VarHandleOp
+VarIsInitializedOp VariableShape Where While WriteFile Xdivy XlaConcatND XlaSplitND Xlog1py Xlogy ZerosLike Zeta
 """

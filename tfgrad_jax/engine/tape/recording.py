@@ -11,6 +11,7 @@ from tfgrad_jax.engine.fused.plan import Noted
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.messages.errors import again
+from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.backward import Entry, dead_end, record
 from tfgrad_jax.engine.threads.context import Recorder, context, set_recorders
@@ -200,6 +201,7 @@ class Recording(Recorder):
           ValueError: if something else is passed.
         """
         for t in nest.flatten(tensor, expand_composites=True):
+            t = t.variable if isinstance(t, ResourceTensor) else t
             is_variable = isinstance(t, Variable)
             if not isinstance(t, Tensor) and not is_variable:
                 raise ValueError(

@@ -58,7 +58,7 @@ def of_library(sources: Any) -> bool:
 
 
 def _names_variable(kind: type) -> bool:
-    return kind is ResourceTensor or getattr(kind, _ACTS_AS_VARIABLE, False)
+    return issubclass(kind, ResourceTensor) or getattr(kind, _ACTS_AS_VARIABLE, False)
 
 
 def _variable_of(leaf: Any) -> Variable:

@@ -25,8 +25,13 @@ from tfgrad_jax.lib.raw_ops.table_quantized import TABLE as QUANTIZED
 from tfgrad_jax.lib.raw_ops.table_rarer import TABLE as RARER
 from tfgrad_jax.lib.raw_ops.table_rarest import TABLE as RAREST
 from tfgrad_jax.lib.saved_model.nodes import rules
+from tfgrad_jax.lib.saved_model.nodes.handles import NamedHandle
 
 BY_NAME = {dtype.name: dtype for dtype in vars(dtypes).values() if isinstance(dtype, DType)}
+
+
+_OF_HANDLES = ("AssignVariableOp", "DestroyResourceOp", "ReadVariableOp", "VarIsInitializedOp")
+"""What may be asked of a variable that is not there."""
 
 
 class _Input(NamedTuple):
@@ -165,6 +170,8 @@ class RawOp:
 
     def _operand(self, value: Any, one: _Input, found: dict[str, Any]) -> Any:
         if one.dtype is resource:
+            if isinstance(value, NamedHandle) and self.__name__ in _OF_HANDLES:
+                return value
             return value.variable if isinstance(value, ResourceTensor) else value
         if one.dtype is dtypes.variant and not isinstance(value, Tensor):
             return value  # a list of tensors

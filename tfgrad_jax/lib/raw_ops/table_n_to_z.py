@@ -321,6 +321,8 @@ UnsortedSegmentMin data:T segment_ids:Tindices num_segments:Tnumsegments=int32
 UnsortedSegmentProd data:T segment_ids:Tindices num_segments:Tnumsegments=int32
 UnsortedSegmentSum data:T segment_ids:Tindices num_segments:Tnumsegments=int32
 UpperBound sorted_inputs:T values:T | out_type:type
+VarHandleOp | container:string shared_name:string debug_name:string dtype:type! shape:shape!
+  allowed_devices:list(string)
 VarIsInitializedOp resource:resource
 VariableShape input:resource | out_type:type
 Where condition:T

@@ -8,6 +8,7 @@ from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.messages.errors import failed_precondition
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.dtypes import DType, int32
+from tfgrad_jax.lib.saved_model.nodes.handles import NamedHandle
 from tfgrad_jax.lib.saved_model.nodes.registry import node, tf
 
 
@@ -20,12 +21,17 @@ def _variable(handle: Any, raw: str) -> Variable:
 
 
 @node("ReadVariableOp", "_ReadVariablesOp")
-def _read(handle: Any) -> Any:
+def _read(handle: Any, *, dtype: DType | None = None) -> Any:
+    if isinstance(handle, NamedHandle):
+        return handle.read(dtype or handle.variable.dtype)
     return _variable(handle, "ReadVariableOp").read_value()
 
 
 @node("AssignVariableOp", stateful=True)
-def _assign(handle: Any, value: Any) -> None:
+def _assign(handle: Any, value: Any, *, validate_shape: bool = False) -> None:
+    if isinstance(handle, NamedHandle):
+        handle.assign(value, validate_shape)
+        return
     _variable(handle, "AssignVariableOp").assign(value)
 
 
@@ -41,7 +47,7 @@ def _assign_sub(handle: Any, value: Any) -> None:
 
 @node("VarIsInitializedOp")
 def _is_initialized(handle: Any) -> Any:
-    return tf("constant")(True)
+    return tf("constant")(not isinstance(handle, NamedHandle) or handle.found is not None)
 
 
 @node("VariableShape")
@@ -49,9 +55,15 @@ def _shape(handle: Any, *, out_type: DType = int32) -> Any:
     return tf("shape")(handle, out_type)
 
 
-@node("DisableCopyOnRead", "DestroyResourceOp")
+@node("DisableCopyOnRead")
 def _nothing(handle: Any) -> None:
     return None
+
+
+@node("DestroyResourceOp", stateful=True)
+def _destroy(handle: Any, *, ignore_lookup_error: bool = True) -> None:
+    if isinstance(handle, NamedHandle):
+        handle.destroy(ignore_lookup_error)
 
 
 @node("ResourceGather")

@@ -1,0 +1,98 @@
+"""Variables that raw operations make by name; what is asked and refused is TensorFlow's."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import tfgrad_jax as tf
+
+R = tf.raw_ops
+_names = (f"test_handles_{i}" for i in itertools.count())
+
+
+def handle(value=None, shape=(), dtype=tf.float32, name=None):
+    made = R.VarHandleOp(dtype=dtype, shape=shape, shared_name=next(_names) if name is None else name)
+    if value is not None:
+        R.AssignVariableOp(resource=made, value=tf.constant(value, dtype))
+    return made
+
+
+def read(resource, dtype=tf.float32):
+    return R.ReadVariableOp(resource=resource, dtype=dtype).numpy()
+
+
+def test_a_variable_comes_with_its_first_value():
+    made = handle()
+    assert made.dtype is tf.resource and made.shape == []
+    assert not R.VarIsInitializedOp(resource=made)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="Could not find variable"):
+        read(made)
+    for call in (R.AssignAddVariableOp, R.AssignSubVariableOp):
+        with pytest.raises(tf.errors.NotFoundError, match="does not exist"):
+            call(resource=made, value=1.0)
+    R.AssignVariableOp(resource=made, value=2.0)
+    assert R.VarIsInitializedOp(resource=made) and read(made) == 2
+
+
+def test_handles_of_one_name_are_of_one_variable():
+    name = next(_names)
+    handle(3.0, name=name)
+    assert read(handle(name=name)) == 3
+    lonely = "cd2c89b7-88b7-44c8-ad83-06c2a9158347"
+    handle(3.0, name=lonely)
+    assert not R.VarIsInitializedOp(resource=handle(name=lonely))
+
+
+def test_updates():
+    made = handle([1.0, 2.0, 3.0], [3])
+    R.AssignAddVariableOp(resource=made, value=[1.0, 1.0, 1.0])
+    R.ResourceScatterMul(resource=made, indices=[0], updates=[5.0])
+    R.ResourceApplyGradientDescent(var=made, alpha=0.5, delta=[1.0, 1.0, 1.0])
+    np.testing.assert_array_equal(read(made), [9.5, 2.5, 3.5])
+    assert R.ResourceGather(resource=made, indices=[2], dtype=tf.float32).numpy() == 3.5
+    assert R.VariableShape(input=made).numpy() == 3
+
+    @tf.function
+    def twice():
+        R.AssignAddVariableOp(resource=made, value=[1.0, 1.0, 1.0])
+        return 2 * R.ReadVariableOp(resource=made, dtype=tf.float32)
+
+    np.testing.assert_array_equal(twice(), [21, 7, 9])
+
+
+def test_shapes_and_dtypes():
+    made = handle([1.0, 2.0], [2])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expected float got int32"):
+        R.AssignVariableOp(resource=made, value=1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expected int32 got float"):
+        read(made, tf.int32)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="wrong shape"):
+        R.AssignVariableOp(resource=made, value=[1.0, 2.0, 3.0], validate_shape=True)
+    R.AssignVariableOp(resource=made, value=[1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(read(made), [1, 2, 3])
+
+
+def test_destroyed():
+    made = handle(1.0)
+    R.DestroyResourceOp(resource=made)
+    assert not R.VarIsInitializedOp(resource=made)
+    R.DestroyResourceOp(resource=made)
+    with pytest.raises(tf.errors.NotFoundError, match="does not exist"):
+        R.DestroyResourceOp(resource=made, ignore_lookup_error=False)
+
+
+def test_handles_of_variables():
+    variable = tf.Variable(1.0)
+    R.AssignVariableOp(resource=variable.handle, value=4.0)
+    assert R.VarIsInitializedOp(resource=variable.handle) and read(variable.handle) == variable.numpy() == 4
+
+
+def test_a_tape_watches_a_handle():
+    made = handle(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(made)
+        y = R.ReadVariableOp(resource=made, dtype=tf.float32) ** 2
+    assert tape.gradient(y, made).numpy() == 4
