@@ -222,3 +222,20 @@ def test_names_of_files_may_be_paths(tmp_path):
         assert len(list(tf.data.TextLineDataset(names))) == 2 * (len(names) if isinstance(names, list) else 1)
     with pytest.raises(tf.errors.InvalidArgumentError, match="num_parallel_reads"):
         tf.data.TextLineDataset([path], num_parallel_reads=0)
+
+
+def test_names_of_files_behind_a_scheme_and_with_a_dot(tmp_path):
+    for name in (".hidden", "shown"):
+        (tmp_path / name).write_text("")
+    names = tf.data.Dataset.list_files(f"{tmp_path}/*", shuffle=False).as_numpy_iterator()
+    assert [name.decode() for name in names] == [f"{tmp_path}/.hidden", f"{tmp_path}/shown"]
+    tf.io.write_file("memory://listed/a.txt", "1")
+    names = tf.data.Dataset.list_files("memory://listed/*.txt").as_numpy_iterator()
+    assert list(names) == [b"memory://listed/a.txt"]
+
+
+@pytest.mark.parametrize("name", ["cache", "save", "load", "snapshot"])
+def test_what_needs_folders_of_this_machine(name):
+    target = tf.data.Dataset if name == "load" else tf.data.Dataset.range(2)
+    with pytest.raises(tf.errors.UnimplementedError, match=r"files of this machine only, got 'memory://kept"):
+        list(getattr(target, name)("memory://kept"))

@@ -1,6 +1,7 @@
 """`tf.io.gfile`: what TensorFlow does with files and directories."""
 
 import pathlib
+import zipfile
 
 import pytest
 
@@ -132,3 +133,58 @@ def test_files_in_memory_through_fsspec():
         tf.io.read_file("ram://here/x.txt")
     gfile.rmtree("ram://here")
     assert not gfile.exists("ram://here/y.txt")
+
+
+def test_lines_have_no_carriage_returns(tmp_path):
+    path = tmp_path / "lines"
+    path.write_bytes(b"a\rb\nc\r\r\nd\r")
+    assert list(gfile.GFile(path)) == ["ab\n", "c\n", "d"] and gfile.GFile(path, "rb").readlines() == [
+        b"ab\n",
+        b"c\n",
+        b"d",
+    ]
+    assert gfile.GFile(path, "rb").read() == path.read_bytes()
+
+
+def test_places_out_of_a_file(tmp_path):
+    path = tmp_path / "text"
+    path.write_text("0123456789")
+    file = gfile.GFile(path)
+    with pytest.raises(tf.errors.OutOfRangeError, match="place 11 is after the end of the file, 10"):
+        file.seek(11)
+    assert file.tell() == 10 and file.read() == ""
+    with pytest.raises(tf.errors.InvalidArgumentError, match="before the beginning, -1"):
+        file.seek(-11, 2)
+    file.seek(position=4)
+    assert file.tell() == 4 and file.read(2) == "45"
+    for arguments in ((), (None,), (1, 0, 2)):
+        with pytest.raises(TypeError, match="either offset or position"):
+            file.seek(*arguments)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="or -1 for all, got -2"):
+        file.read(-2)
+
+
+def test_two_colons_in_a_name(tmp_path):
+    (tmp_path / "a::b").mkdir()
+    (tmp_path / "a::b" / "c.txt").write_text("c")
+    assert gfile.glob(f"{tmp_path}/a::b/*") == [f"{tmp_path}/a::b/c.txt"]
+    assert list(gfile.walk(tmp_path)) == [(str(tmp_path), ["a::b"], []), (f"{tmp_path}/a::b", [], ["c.txt"])]
+
+
+def test_files_in_an_archive(tmp_path):
+    with zipfile.ZipFile(tmp_path / "some.zip", "w") as archive:
+        for name, text in {"a.txt": "one\ntwo\n", "d/b.csv": "1,2\n3,4\n"}.items():
+            archive.writestr(name, text)
+    inside = f"::{tmp_path}/some.zip"
+    assert gfile.listdir("zip://" + inside) == ["a.txt", "d"] and gfile.glob("zip://*/*" + inside) == [
+        "zip://d/b.csv" + inside
+    ]
+    assert [(top, names) for top, _, names in gfile.walk("zip://" + inside)] == [
+        ("zip://" + inside, ["a.txt"]),
+        ("zip://d" + inside, ["b.csv"]),
+    ]
+    assert list(gfile.GFile("zip://a.txt" + inside)) == ["one\n", "two\n"]
+    assert tf.io.read_file("zip://a.txt" + inside).numpy() == b"one\ntwo\n"
+    assert list(tf.data.TextLineDataset("zip://a.txt" + inside).as_numpy_iterator()) == [b"one", b"two"]
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.io.read_file("zip://none" + inside)

@@ -65,6 +65,12 @@ def test_files_that_cannot_be_read(data, says):
         tf.audio.decode_wav(data)
 
 
+def test_sizes_that_are_none():
+    for name in ("desired_channels", "desired_samples"):
+        with pytest.raises(BAD, match=f"{name} must be a number, or -1 .* got -2"):
+            tf.audio.decode_wav(wav(), **{name: -2})
+
+
 def test_writing():
     audio = np.array([[0.0], [0.5], [-0.5], [1.0], [-1.0], [2.0], [-3.0], [2.5 / 32768], [-2.5 / 32768]], np.float32)
     values = [0, 16384, -16384, 32767, -32768, 32767, -32768, 3, -3]

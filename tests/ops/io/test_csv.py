@@ -27,6 +27,7 @@ def test_numbers():
     assert found == [[7, 5, 4, -3]]
     assert read(["9223372036854775807", "-9223372036854775808"], [LONG]) == [[2**63 - 1, -(2**63)]]
     assert read(["1e39", "inf"], [F]) == [[np.inf, np.inf]]
+    assert read(["0x1p3", "0X10", "1.5"], [D]) == [[8.0, 16.0, 1.5]]
 
 
 @pytest.mark.parametrize(

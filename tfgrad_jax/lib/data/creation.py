@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -21,6 +20,7 @@ from tfgrad_jax.lib.data.nodes.sources import Counter, Generated, RandomNumbers,
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, arrays_of, leaves, mapped, structure_of, taken_apart
 from tfgrad_jax.ops.host.host_calls import as_op_error
+from tfgrad_jax.ops.io.file_systems import matching
 
 
 class Creation(BaseDataset):
@@ -171,7 +171,7 @@ class Creation(BaseDataset):
           InvalidArgumentError: if no file matches.
         """
         patterns = np.asarray(convert(file_pattern, dtypes.string).array).reshape(-1)
-        names = sorted({n.encode() for p in patterns for n in glob.glob(p.decode())})
+        names = sorted({n.encode() for p in patterns for n in matching(p.decode())})
         if not names:
             shown = ", ".join(p.decode() for p in patterns)
             raise invalid_argument(

@@ -35,6 +35,7 @@ from tfgrad_jax.lib.data.nodes.saved import (
 )
 from tfgrad_jax.lib.data.nodes.sources import Elements
 from tfgrad_jax.lib.data.structure import Structure
+from tfgrad_jax.ops.io.file_systems import local_path
 
 _PAUSE = 0.05
 """So many seconds `load` waits before it looks again whether what is saved is complete."""
@@ -44,7 +45,7 @@ def _path(value: Any) -> Path:
     name = np.asarray(convert(value).array).item()
     if not isinstance(name, bytes):
         raise TypeError(f"tf.data.Dataset: the path of a folder must be a string, got {value!r}")
-    return Path(name.decode())
+    return local_path(name.decode(), "tf.data.Dataset.save")
 
 
 class Saving(BaseDataset):

@@ -13,7 +13,7 @@ from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.io.paths import path_text
-from tfgrad_jax.ops.io.file_systems import Local, file_system, matching, speaking_of
+from tfgrad_jax.ops.io.file_systems import Local, below, file_system, matching, speaking_of
 
 _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
@@ -95,16 +95,19 @@ class GFile:
         Raises:
           NotFoundError: if there is no such file; other classes for what else the system says.
           PermissionDeniedError: if it is open for writing only.
+          InvalidArgumentError: if `n` is below -1.
         """
+        if n is not None and n < -1:
+            raise errors.invalid_argument(f"GFile.read: n is a number of bytes, or -1 for all, got {n}")
         return self._shown(self._input().read(n))
 
     def readline(self) -> Any:
-        """The next line with its end; nothing after the last one."""
-        return self._shown(self._input().readline())
+        """The next line with its end, without carriage returns; nothing after the last one."""
+        return self._shown(self._input().readline().replace(b"\r", b""))
 
     def readlines(self) -> list[Any]:
         """All lines that follow."""
-        return [self._shown(line) for line in self._input()]
+        return list(self)
 
     def next(self) -> Any:
         """The next line.
@@ -122,11 +125,29 @@ class GFile:
     def __iter__(self) -> GFile:
         return self
 
-    def seek(self, offset: int, whence: int = 0, position: int | None = None) -> None:
-        """Go to a place in bytes: from the beginning, from here (1) or from the end (2)."""
+    def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
+        """Go to a place in bytes: from the beginning, from here (1) or from the end (2).
+
+        Raises:
+          TypeError: unless `offset`, or `position` in its place, is given.
+          InvalidArgumentError: if `whence` is another, or the place is before the beginning.
+          OutOfRangeError: if the place is after the end, which is where reading goes on then.
+        """
+        if (offset is None) == (position is None):
+            raise TypeError(f"GFile.seek: either offset or position is needed, got {offset} and {position}")
+        wanted: Any = offset if position is None else position
         if whence not in (0, 1, 2):
             raise errors.invalid_argument(f"Invalid whence argument: {whence}. Valid values are 0, 1, or 2.")
-        self._input().seek(offset if position is None else position, whence)
+        file = self._input()
+        before = file.tell()
+        end = file.seek(0, 2)
+        place = (0, before, end)[whence] + wanted
+        if place < 0:
+            file.seek(before)
+            raise errors.invalid_argument(f"GFile.seek: a place before the beginning, {place}")
+        if place > end:
+            raise errors.OutOfRangeError(None, None, f"GFile.seek: place {place} is after the end of the file, {end}")
+        file.seek(place)
 
     def seekable(self) -> bool:
         """True."""
@@ -142,10 +163,11 @@ class GFile:
         Raises:
           PermissionDeniedError: if it is open for reading only.
         """
+        file = self._output()
         if not isinstance(file_content, (str, bytes)):
             raise TypeError(f"Expected binary or unicode string, got {file_content!r}")
         with speaking_of(self._path):
-            self._output().write(file_content if isinstance(file_content, bytes) else file_content.encode())
+            file.write(file_content if isinstance(file_content, bytes) else file_content.encode())
 
     def flush(self) -> None:
         """Have what was written be in the file."""
@@ -343,12 +365,12 @@ def walk(
         if onerror is not None:
             onerror(error)
         return
-    below = [name for name in names if isdir(join(top, name))]
-    here = (top, below, [name for name in names if name not in below])
+    inside = [name for name in names if isdir(below(top, name))]
+    here = (top, inside, [name for name in names if name not in inside])
     if topdown:
         yield here
-    for name in below:
-        yield from walk(join(top, name), topdown, onerror)
+    for name in inside:
+        yield from walk(below(top, name), topdown, onerror)
     if not topdown:
         yield here
 

@@ -103,6 +103,9 @@ def _read(data: bytes) -> tuple[np.ndarray, int]:
 def _decode_wav(contents: Bytes, desired_channels: Int, desired_samples: Int):
     if contents.ndim:
         raise _wrong(f"contents must be scalar, got shape {listed(contents.shape)}")
+    for name, wanted in (("desired_channels", desired_channels), ("desired_samples", desired_samples)):
+        if wanted < -1:
+            raise _wrong(f"{name} must be a number, or -1 for as many as there are, got {wanted}")
     samples, rate = _read(contents.item())
     if desired_channels >= 0:  # the last channel stands for those that are missing
         samples = samples[:, np.minimum(np.arange(desired_channels), samples.shape[1] - 1)]

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.common import operand
 from tfgrad_jax.ops.io import csv_columns as usual
 from tfgrad_jax.ops.io.roles import Bytes, strings, widened
+from tfgrad_jax.ops.strings.numbers import float_of
 
 _Defaults: Any = Operand(shared=False, many=True, differentiable=False)
 
@@ -124,7 +125,7 @@ def _column(f: int, column: Sequence[bytes], default: np.ndarray, nothing: bytes
     if default.dtype == object:
         return strings([filler if t is None else t for t in texts], shape)
     limits = np.iinfo(default.dtype) if default.dtype.kind == "i" else None
-    number: Any = float if limits is None else int
+    number: Any = _floating if limits is None else int
     try:
         values = [filler if t is None else number(t) for t in texts]
         fits = limits is None or not values or (limits.min <= min(values) and max(values) <= limits.max)
@@ -136,6 +137,13 @@ def _column(f: int, column: Sequence[bytes], default: np.ndarray, nothing: bytes
     i, text = next((i, t) for i, t in enumerate(texts) if t is not None and not _is_valid(t, number, limits))
     kind = _DTYPES[dtypes.as_dtype(default.dtype)]
     raise _wrong(f"Field {f} in record {i} is not a valid {kind}: {text.decode(errors='replace')}")
+
+
+def _floating(text: bytes) -> float:
+    value = float_of(text)
+    if value is None:
+        raise ValueError("no number")
+    return value
 
 
 def _is_valid(text: bytes, number: Any, limits: Any) -> bool:

@@ -9,8 +9,10 @@ import contextlib
 import errno
 import fnmatch
 import os
+import pathlib
 import re
 import shutil
+import weakref
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
@@ -32,6 +34,15 @@ _CLASSES: dict[int | None, type[errors.OpError]] = {
 
 _WILD = re.compile(r"[*?\[\\]")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)://")
+
+
+def _parted(path: str) -> tuple[str, str]:
+    """A path, and what follows it in a chain of systems."""
+    found = _SCHEME.match(path)
+    if found is None or found[1] == "file":
+        return path, ""
+    path, chained, rest = path.partition("::")
+    return path, chained + rest
 
 
 def error_of(path: str, error: OSError, op: str | None = None) -> errors.OpError:
@@ -97,16 +108,25 @@ class Local:
 
 
 class Remote(Local):
-    """Files behind a scheme that `fsspec` serves; what TensorFlow calls `ram://` is `memory://` there."""
+    """Files behind a scheme that `fsspec` serves; what TensorFlow calls `ram://` is `memory://` there.
+
+    In a chain of them, such as `zip://name::/tmp/archive.zip`, the first part is the path in the system that the rest says.
+    """
 
     def __init__(self, system: Any) -> None:
         self._system = system
 
     def bare(self, path: str) -> str:
+        path, rest = _parted(path)
+        if rest:
+            return path.partition("://")[2]
         return "memory://" + path.removeprefix("ram://") if path.startswith("ram://") else path
 
     def open(self, path: str, mode: str) -> IO[bytes]:
-        return self._system.open(self.bare(path), mode if "b" in mode else mode + "b")
+        file = self._system.open(self.bare(path), mode if "b" in mode else mode + "b")
+        if not self._system.cachable:  # nobody else has it, as an archive that closes what is read of it when it goes
+            weakref.finalize(file, id, self._system).atexit = False
+        return file
 
     def exists(self, path: str) -> bool:
         return self._system.exists(self.bare(path))
@@ -155,11 +175,33 @@ def file_system(path: str) -> Local:
         return _LOCAL
     fsspec = optional("fsspec", "files", f"a path that begins with {found[0]}")
     try:
+        if _parted(path)[1]:
+            with speaking_of(path):
+                return Remote(fsspec.core.url_to_fs(path)[0])
         return Remote(fsspec.filesystem("memory" if found[1] == "ram" else found[1]))
     except ValueError as error:
         raise errors.UnimplementedError(
             None, None, f"File system scheme '{found[1]}' not implemented (file: '{path}'): {error}"
         ) from error
+
+
+def local_path(path: str, needed_by: str) -> pathlib.Path:
+    """A path on this machine.
+
+    Raises:
+      UnimplementedError: if it is behind a scheme.
+    """
+    if file_system(path) is not _LOCAL:
+        raise errors.UnimplementedError(
+            None, None, f"{needed_by} writes and reads files of this machine only, got {path!r}"
+        )
+    return pathlib.Path(_LOCAL.bare(path))
+
+
+def below(path: str, name: str) -> str:
+    """The path of what lies in a directory."""
+    path, rest = _parted(path)
+    return path + ("" if not path or path.endswith("/") else "/") + name + rest
 
 
 def read_bytes(path: str, op: str | None = None) -> bytes:
@@ -189,6 +231,7 @@ def _matcher(pattern: str) -> Callable[[str], Any]:
 def matching(pattern: str) -> list[str]:
     """The paths that a pattern stands for, in alphabetical order: `*`, `?` and `[...]` match within one name."""
     system = file_system(pattern)
+    pattern, rest = _parted(pattern)
     scheme = _SCHEME.match(pattern)
     start = scheme[0] if scheme else ""
     parts = pattern.removeprefix(start).rstrip("/").split("/")
@@ -199,6 +242,6 @@ def matching(pattern: str) -> list[str]:
             found = [path + part for path in before]
             continue
         fits = _matcher(part)
-        inside = [path for path in before if system.is_directory(path)]
-        found = [path + name for path in inside for name in system.names(path) if fits(name)]
-    return sorted(path for path in found if path and system.exists(path))
+        inside = [path for path in before if system.is_directory(path + rest)]
+        found = [path + name for path in inside for name in system.names(path + rest) if fits(name)]
+    return sorted(path + rest for path in found if path and system.exists(path + rest))

@@ -88,7 +88,8 @@ _SIGNED = _SPACE + rb"[+-]?[0-9]+" + _SPACE
 _UNSIGNED = _SPACE + rb"\+?[0-9]+" + _SPACE
 
 
-def _float(text: bytes) -> float | None:
+def float_of(text: bytes) -> float | None:
+    """The number that a text is, as C reads it, hexadecimal ones too; None if it is none."""
     found = re.fullmatch(_FLOAT, text)
     if found is None:
         return None
@@ -132,7 +133,7 @@ def parsed(texts: Sequence[bytes], dtype: dtypes.DType, wrong: Callable[[int], E
         with contextlib.suppress(ValueError, OverflowError):
             values = np.array(texts, "S").astype(kind)
     if values is None or (dtype.is_integer and not _fits(values, dtype)):
-        parse: Callable[[bytes], Any] = _integer(dtype) if dtype.is_integer else _float
+        parse: Callable[[bytes], Any] = _integer(dtype) if dtype.is_integer else float_of
         found = [parse(text) for text in texts]
         for i, value in enumerate(found):
             if value is None:

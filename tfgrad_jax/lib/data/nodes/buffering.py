@@ -14,7 +14,7 @@ from typing import Any
 from tfgrad_jax.engine.messages.errors import AlreadyExistsError
 from tfgrad_jax.lib.data.nodes import pickled
 from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, Step, closing
-from tfgrad_jax.ops.io.file_systems import speaking_of
+from tfgrad_jax.ops.io.file_systems import local_path, speaking_of
 
 
 class Prefetch(Node):
@@ -156,7 +156,7 @@ class Cache(Node, label="CacheDataset"):
     def __init__(self, source: Node, path: str) -> None:
         self.inputs = (source,)
         self.structure = source.structure
-        self._path = Path(f"{path}.elements") if path else None
+        self._path = local_path(f"{path}.elements", "tf.data.Dataset.cache") if path else None
         self._kept: list[Element] | None = None
         self._asked: tuple[list[Element], Iterator[Element]] | None = None  # of `at`: an iteration of its own
 

@@ -20,6 +20,7 @@ from tfgrad_jax.lib.data.nodes import ordering, pickled
 from tfgrad_jax.lib.data.nodes.fingerprint import fingerprint
 from tfgrad_jax.lib.data.nodes.node import Element, Node, Run
 from tfgrad_jax.lib.data.structure import Structure
+from tfgrad_jax.ops.io.file_systems import local_path
 
 SPEC = "element_spec"
 COUNT = "count"
@@ -72,7 +73,7 @@ class Snapshot(Node, label="_SnapshotDataset"):
     def __init__(self, source: Node, path: str, shard: Mapped | None, reader: Reader) -> None:
         self.inputs = (source,)
         self.structure = source.structure
-        self._folder = Path(path)
+        self._folder = local_path(path, "tf.data.Dataset.snapshot")
         self._shard = shard
         self._reader = reader
 
