@@ -15,10 +15,15 @@ from tfgrad_jax.engine.graph.graph import Node, ShapeKernel
 from tfgrad_jax.engine.graph.lifted import Part
 
 
+def _never_in_xla(tensor: Any) -> bool:
+    """Whether it stays on the host, or is a handle."""
+    return tensor.dtype.on_host or not tensor.dtype.is_numpy_compatible
+
+
 def needs_host(part: Part) -> bool:
     """Whether a graph holds something that XLA cannot have in any program."""
     tensors = part.graph.tensors
-    if any(tensors[s].dtype.on_host for s in part.entering) or any(t.dtype.on_host for t in part.results):
+    if any(_never_in_xla(tensors[s]) for s in part.entering) or any(map(_never_in_xla, part.results)):
         return True
     return any(never_compiled(node, tensors) for node in part.nodes)
 
@@ -62,7 +67,7 @@ def never_compiled(node: Node, tensors: Sequence[Any]) -> bool:
     kernel = node.kernel
     if kernel.host or not kernel.whole:
         return True
-    return any(tensors[s].dtype.on_host for s in (*node.ins, *node.outs))
+    return any(_never_in_xla(tensors[s]) for s in (*node.ins, *node.outs))
 
 
 def _on_host(node: Node, tensors: Sequence[Any], sized: set[int], cautious: bool) -> bool:

@@ -29,7 +29,7 @@ class DType:
       as_datatype_enum: TensorFlow's number for it.
       size: Bytes per element; 0 for strings and handles.
       trainable: Whether gradients flow through tensors of this type.
-      on_host: Whether XLA has no such type, so that arrays of it stay on the host: strings, quantized numbers, handles.
+      on_host: Whether XLA has no such type, so that arrays of it stay on the host: strings and quantized numbers.
     """
 
     __slots__ = (
@@ -199,7 +199,7 @@ def _define(number: int, name: str, np_type: Any, *exports: str, kind: str = "",
     dtype.is_complex = kind == "c"
     dtype.is_unsigned = kind == "u"
     dtype.is_quantized = kind == "q"
-    dtype.on_host = kind in "Oqh"
+    dtype.on_host = kind in "Oq"
     dtype.is_numeric = kind in "iufcqh" and number < 24  # TensorFlow leaves the 8-bit floats and below out
     dtype.is_numpy_compatible = kind != "h"
     dtype.trainable = kind == "c" or (kind == "f" and dtype.size > 1)
