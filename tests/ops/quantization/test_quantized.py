@@ -309,7 +309,10 @@ def test_each_slice_has_a_range_of_its_own():
     found, low, high = tf.quantization.quantize(NUMBERS, [-3.0, -1.0], [4.0, 2.0], tf.qint8, "SCALED", axis=0)
     assert found.numpy().tolist() == [[-48, 10, 70, 127], [6, -44, 127, -128]]
     assert low.numpy().tolist() == [-4.031496047973633, -2.0157480239868164] and high.numpy().tolist() == [4.0, 2.0]
-    back = tf.quantization.dequantize(found, [-3.0, -1.0], [4.0, 2.0], axis=0, dtype=tf.bfloat16)
+    again = tf.quantization.quantize(NUMBERS, [-3.0, -1.0], [4.0, 2.0], tf.qint8, "SCALED", axis=-2)
+    assert again._fields == ("output", "output_min", "output_max")
+    assert again.output.numpy().tolist() == found.numpy().tolist()
+    back = tf.quantization.dequantize(found, [-3.0, -1.0], [4.0, 2.0], axis=-2, dtype=tf.bfloat16)
     assert back.dtype is tf.bfloat16
 
 

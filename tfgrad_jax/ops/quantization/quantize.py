@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -141,6 +141,21 @@ def _(input, min_range, max_range, T, **_):
     return [Spec.open(T, input.tensor_shape), *ends_]
 
 
+class QuantizeV2(NamedTuple):
+    """Quantized numbers, and the ends of their range."""
+
+    output: Any
+    output_min: Any
+    output_max: Any
+
+
+def _place(axis: int | None, x: Tensor) -> int:
+    """An axis that is counted from the front; -1 stands for none."""
+    if axis is None:
+        return -1
+    return axis + len(x.spec.shape) if axis < 0 else axis
+
+
 @export("quantization.quantize", "quantize")
 def quantize(
     input: Any,
@@ -176,8 +191,8 @@ def quantize(
       UnimplementedError: for `"MIN_FIRST"` with an axis.
     """
     numbers = [convert(v, dtypes.float32) for v in (input, min_range, max_range)]
-    place = -1 if axis is None else axis
-    return tuple(quantize_v2(*numbers, as_dtype(T), mode, round_mode, narrow_range, place, ensure_minimum_range))
+    place = _place(axis, numbers[0])
+    return QuantizeV2(*quantize_v2(*numbers, as_dtype(T), mode, round_mode, narrow_range, place, ensure_minimum_range))
 
 
 @op("Dequantize", host=True, gradient=MISSING)
@@ -258,7 +273,8 @@ def dequantize(
       UnimplementedError: for `"MIN_FIRST"` with an axis.
     """
     low, high = (convert(v, dtypes.float32) for v in (min_range, max_range))
-    return dequantize_v2(operand(input), low, high, mode, narrow_range, -1 if axis is None else axis, as_dtype(dtype))
+    numbers = operand(input)
+    return dequantize_v2(numbers, low, high, mode, narrow_range, _place(axis, numbers), as_dtype(dtype))
 
 
 # -- other ranges -----------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -313,6 +313,14 @@ def instance_norm(
     return [nearest(found, dtype, low, high), np.asarray(low), np.asarray(high)]
 
 
+class QuantizedConcat(NamedTuple):
+    """A quantized tensor, and the ends of its range."""
+
+    output: Any
+    output_min: Any
+    output_max: Any
+
+
 @export("quantization.quantized_concat", "quantized_concat")
 def quantized_concat(concat_dim: Any, values: Any, input_mins: Any, input_maxes: Any, name: str | None = None) -> Any:
     """Quantized tensors one after the other, in a range that has all of theirs in it. Mirrors `tf.quantization.quantized_concat`.
@@ -330,4 +338,4 @@ def quantized_concat(concat_dim: Any, values: Any, input_mins: Any, input_maxes:
       InvalidArgumentError: if shapes do not fit.
       NotFoundError: for other dtypes.
     """
-    return tuple(concat(concat_dim, values, input_mins, input_maxes, name=name))
+    return QuantizedConcat(*concat(concat_dim, values, input_mins, input_maxes, name=name))
