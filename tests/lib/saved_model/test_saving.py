@@ -9,6 +9,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tfgrad_jax.engine.graph import dimensions
+from tfgrad_jax.lib.saved_model.nodes import rules
 from tfgrad_jax.lib.saved_model.structures import decoded, encoded
 
 
@@ -760,3 +761,31 @@ def test_what_an_operation_may_assume_is_tried_for_it_alone(tmp_path, monkeypatc
     tf.saved_model.save(module, tmp_path / "m")
     assert set(tried) == {"AddV2"}
     assert tf.saved_model.load(tmp_path / "m").f(tf.zeros([2, 3])).numpy().tolist() == [[1.0, 3.0, 5.0]] * 2
+
+
+@pytest.mark.parametrize("ending", ["BILINEAR", "NEAREST"])
+def test_transforms_of_images_of_open_sizes(tmp_path, ending):
+    def transformed(images):
+        images = tf.ensure_shape(images, [None, None, None, 1])
+        return tf.raw_ops.ImageProjectiveTransformV3(
+            images=images, transforms=[[1.0, 0.1, 0.0, 0.0, 0.9, 0.0, 0.0, 0.0]], output_shape=tf.shape(images)[1:3],
+            fill_value=0.5, interpolation=ending,
+        )  # fmt: skip
+
+    module = tf.Module()
+    module.transformed = tf.function(transformed, input_signature=[tf.TensorSpec([None, None, None, 1])])
+    tf.saved_model.save(module, tmp_path / "saved")
+    again = tf.saved_model.load(tmp_path / "saved")
+    for shape in ((2, 5, 4, 1), (1, 3, 3, 1)):
+        images = tf.random.normal(shape)
+        np.testing.assert_allclose(again.transformed(images), transformed(images), rtol=1e-5, atol=1e-6)
+
+
+def test_rules_for_transforms_of_images():
+    images, transforms = tf.random.normal([1, 3, 3, 1]), tf.constant([[1.0, 0.1, 0.0, 0.0, 0.9, 0.0, 0.0, 0.0]])
+    how = {"output_shape": [2, 2], "interpolation": "BILINEAR", "images": images, "transforms": transforms}
+    for raw, fill in (("ImageProjectiveTransformV2", []), ("ImageProjectiveTransformV3", [tf.constant(0.5)])):
+        attributes = {"interpolation": b"BILINEAR", "fill_mode": b"CONSTANT"}
+        found = rules[raw]([images, transforms, tf.constant([2, 2]), *fill], attributes, None)
+        expected = tf.raw_ops.ImageProjectiveTransformV3(**how, fill_value=0.5 if fill else 0.0)
+        np.testing.assert_array_equal(found, expected)

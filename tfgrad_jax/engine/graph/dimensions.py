@@ -22,6 +22,7 @@ from jax import export
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.attempts import attempt
 from tfgrad_jax.engine.threads.context import context
+from tfgrad_jax.engine.values.symbolic import NeedsValue
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "AddV2": operator.add,
@@ -128,10 +129,14 @@ def run(
         ways.append([given[i] if i in kernel.reads_values else v for i, v in enumerate(valued)])
         # Constants too as the program has them: where all is known beforehand, kernels ask NumPy, which has no such sizes.
         ways.append([given[i] if i in kernel.reads_values else jnp.asarray(v) for i, v in enumerate(valued)])
+    undecided: Exception | None = None
     for way in ways:
         try:
             with attempt():  # sizes are no arrays, of which what runs eagerly asks
                 out = call(kernel, way) if kernel.eager is None else kernel.fn(*way)
+        except jax.errors.InconclusiveDimensionOperation as error:  # larger sizes may do
+            undecided = error
+            continue
         except Exception:  # it computes with values; what it then says is of these
             continue
         many = out if isinstance(out, (tuple, list)) else [out]
@@ -139,7 +144,12 @@ def run(
             _settled(o, d) if type(o) is np.ndarray and integral else o for o, d in zip(many, results, strict=True)
         ]
         return type(out)(settled) if isinstance(out, (tuple, list)) else settled[0]
-    return call(kernel, valued)
+    try:
+        return call(kernel, valued)
+    except NeedsValue:
+        if undecided is None:
+            raise
+        raise undecided from None
 
 
 def _numbers(ends: Sequence[Any], dtype: Any) -> Any:

@@ -322,7 +322,10 @@ def _ensure_shape(x: T, shape: Attr = None):
 
 
 def _agree(given: tuple[Any, ...], expected: tuple[Any, ...] | None) -> bool:
-    return TensorShape(given).is_compatible_with(TensorShape(expected))
+    """Whether sizes, which may be symbols, are those expected."""
+    if expected is None:
+        return True
+    return len(given) == len(expected) and all(e is None or e == n for n, e in zip(given, expected, strict=True))
 
 
 def _not_compatible(given: tuple[Any, ...], expected: TensorShape) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Operand
@@ -83,7 +84,7 @@ def _projected(
     if len(output_shape) != 2:
         raise invalid_argument(f"output_shape must have two elements, got {listed(output_shape)}", _RAW)
     height, width = output_shape
-    if height <= 0 or width <= 0:
+    if any(not is_symbolic_dim(size) and size <= 0 for size in output_shape):
         raise invalid_argument(f"output_shape: output dimensions must be positive, got {listed(output_shape)}", _RAW)
     if fill_value.ndim:
         raise invalid_argument(f"fill_value must be a scalar, got the shape {listed(fill_value.shape)}", _RAW)
@@ -93,7 +94,7 @@ def _projected(
     at_x = (t[0] * x + t[1] * y + t[2]) / depth
     at_y = (t[3] * x + t[4] * y + t[5]) / depth
     fill = fill_value.astype(images.dtype)
-    if not rows * columns:
+    if any(not is_symbolic_dim(size) and size == 0 for size in (rows, columns)):
         return jnp.broadcast_to(fill, (batch, height, width, channels))
     at_x, at_y = _MODES[fill_mode](at_x, columns), _MODES[fill_mode](at_y, rows)
     pixels = images.reshape(batch, rows * columns, channels)

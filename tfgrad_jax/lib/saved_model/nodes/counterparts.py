@@ -175,6 +175,15 @@ def _gru(x: Any, hidden: Any, w_ru: Any, w_c: Any, b_ru: Any, b_c: Any) -> list[
     return [reset, update, new, update * hidden + (1 - update) * new]
 
 
+def _transformed(
+    images: Any, transforms: Any, size: Any, fill: Any = 0.0, *, interpolation: bytes, fill_mode: bytes = b"CONSTANT"
+) -> Any:
+    return tf("raw_ops.ImageProjectiveTransformV3")(
+        images=images, transforms=transforms, output_shape=size, fill_value=fill,
+        interpolation=interpolation.decode(), fill_mode=fill_mode.decode(),
+    )  # fmt: skip
+
+
 def _unpooled(
     x: Any, slopes: Any, places: Any, *, ksize: Any, strides: Any, padding: bytes, include_batch_in_index: bool = False
 ) -> Any:
@@ -204,16 +213,8 @@ lines(
         "FractionalAvgPool: output row_pooling_sequence col_pooling_sequence": _fractional("FractionalAvgPool"),
         "FractionalMaxPool: output row_pooling_sequence col_pooling_sequence": _fractional("FractionalMaxPool"),
         "GRUBlockCell: r u c h": _gru,
-        "ImageProjectiveTransformV2": lambda images, transforms, size, *, interpolation, fill_mode=b"CONSTANT": tf(
-            "raw_ops.ImageProjectiveTransformV3"
-        )(
-            images=images,
-            transforms=transforms,
-            output_shape=size,
-            fill_value=0.0,
-            interpolation=interpolation.decode(),
-            fill_mode=fill_mode.decode(),
-        ),
+        "ImageProjectiveTransformV2": _transformed,
+        "ImageProjectiveTransformV3": _transformed,
         "LSTMBlockCell: i cs f o ci co h": _lstm,
         "LogUniformCandidateSampler: sampled_candidates true_expected_count sampled_expected_count": _drawn(
             "random.log_uniform_candidate_sampler"
