@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
@@ -77,6 +78,7 @@ FUNCTIONS = named(
     "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
     "tanh", "asinh", "acosh", "atanh", "logistic", "exp2",
 )  # fmt: skip
+FUNCTIONS |= {"log2": jnp.log2, "polynomial": lambda a: jnp.polyval(jnp.array([0.5, 2, -1], a.dtype), a)}
 
 WORSE_IN_XLA = {
     "float16": {"exp2": 16},
@@ -319,7 +321,8 @@ def test_special_functions():
         assert_agree(named("erf_inv"), a, ulps=64 if dtype == SINGLE else 1 << 14)
         far = finite[~((finite > 0.9) & (finite < 2.1))]
         a = np.concatenate([far, np.array([np.inf, -np.inf, np.nan, -3, -2, -1, 0, -0.0], dtype)])
-        assert_agree(named("lgamma", "digamma"), a, ulps=512)
+        assert_agree(named("lgamma"), a, ulps=512)
+        assert_agree(named("digamma"), a[a != 0], ulps=512)  # there versions of JAX differ
 
 
 LIMITS = [0, -0.0, 1, -1, 2, 0.5, -0.5, -1.5, -2, 3, np.inf, -np.inf, np.nan, 100, 0.1, 0.7, 5.3]
@@ -329,7 +332,9 @@ LIMITS = [0, -0.0, 1, -1, 2, 0.5, -0.5, -1.5, -2, 3, np.inf, -np.inf, np.nan, 10
 def test_special_functions_of_several_operands(dtype):
     a = np.array(LIMITS, dtype)
     pair = [v.ravel() for v in np.meshgrid(a, a)]
-    assert_agree(named("igamma", "igammac", "zeta"), *pair, ulps=512, zeros=False)
+    assert_agree(named("zeta"), *pair, ulps=512, zeros=False)
+    here = ~np.isposinf(pair[0])  # there versions of JAX differ
+    assert_agree(named("igamma", "igammac"), *[v[here] for v in pair], ulps=512, zeros=False)
     orders = np.array([0, 1, 2, 3, -1, 1.5, np.nan, np.inf], dtype)
     assert_agree(named("polygamma"), *[v.ravel() for v in np.meshgrid(orders, a)], ulps=512, zeros=False)
     b = np.array([0, 1, 2, 0.5, -0.5, np.inf, np.nan, 3.3], dtype)

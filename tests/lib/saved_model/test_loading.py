@@ -1,12 +1,14 @@
 """SavedModels that TensorFlow 2.21 wrote (`data/`): objects, variables, functions, gradients."""
 
 import pathlib
+import re
 import shutil
 
 import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.lib.saved_model.nodes import rules
 
 DATA = pathlib.Path(__file__).parent / "data"
 
@@ -180,3 +182,13 @@ def test_tags():
     with pytest.raises(ValueError, match=r"Got an incompatible argument to `tags`: \['train'\]"):
         tf.saved_model.load(DATA / "unknown", tags="train")
     assert tf.saved_model.load(DATA / "unknown", tags=["serve"]) is not None
+
+
+def test_operations_that_use_files_stand_in_the_page_on_security():
+    page = (pathlib.Path(__file__).parents[3] / "SECURITY.md").read_text()
+    said = set(re.findall(r"`(\w+)`", page[page.index("Files a graph may use") : page.index("Run a SavedModel that")]))
+    assert said == {name for name in rules if re.search(r"File(?!name|spec)|Save|Restore|Checkpoint|PrintV2", name)}
+
+
+def test_operations_that_call_python_are_unknown():
+    assert not {"PyFunc", "PyFuncStateless", "EagerPyFunc"} & rules.keys()

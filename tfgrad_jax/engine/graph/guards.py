@@ -44,7 +44,9 @@ class Guards:
         self._slots = [part.entering[i] for i in self._places]
         self._constants = {s: v for s, v in part.graph.constants.items() if s in wanted}
         self._specs = part.specs
-        self._asked = [(node, *self._template(node, set(self._slots) | self._constants.keys())) for node in asking]
+        # Where integers are computed first, the checks are a program.
+        known = set(self._slots) | self._constants.keys()
+        self._asked = [] if nodes else [(node, *self._template(node, known)) for node in asking]
         self._passed: list[weakref.ref[Any]] | None = None
         self._kernel = Kernel("Checks", checks.recording(self._program, checks.Program())) if nodes else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,20 @@ def _(call: Call) -> Function:
 
     # Where JAX has batched it, each element has an end of its own, and rests from there on.
     return each if goes_on.types[0].shape else loop
+
+
+def counts_of_scan(eqn: Any) -> dict[str, int]:
+    """How many operands of a scan are the same in each turn, and how many go from one to the next.
+
+    Not every version of JAX has parameters that say it; what a turn takes a row of, or makes one of, has a dimension more outside.
+    """
+    body = eqn.params["jaxpr"]
+
+    def whole(variables: Sequence[Any], inside: Sequence[Any]) -> int:
+        return sum([v.aval.ndim == a.ndim for v, a in zip(variables, inside, strict=True)])
+
+    carried = whole(eqn.outvars, body.out_avals)
+    return {"num_consts": whole(eqn.invars, body.in_avals) - carried, "num_carry": carried}
 
 
 @rule("scan")

@@ -33,7 +33,8 @@ def _(call: Call) -> Function:
 # -- transcendental functions ------------------------------------------------------------------------------------------
 
 _FUNCTIONS: dict[str, Any] = {
-    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "sqrt": np.sqrt, "cbrt": np.cbrt,
+    "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1, "log": np.log, "log1p": np.log1p, "log2": np.log2,
+    "sqrt": np.sqrt, "cbrt": np.cbrt,
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan,
     "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh,
 }  # fmt: skip
@@ -113,6 +114,30 @@ def _(call: Call) -> Function:
         return np.ones_like(a) if made is None else made
 
     return positive if y >= 0 else lambda a: np.divide(dtype.type(1), positive(a))
+
+
+@rule("one_minus_square", alike=any_sizes)
+def _(call: Call) -> Function:
+    dtype = call.ins[0].dtype
+    known(dtype)
+
+    def one_minus_square(a: Any) -> Any:
+        return (1 + a) * (1 - a)
+
+    return unary_in(FLOAT32, one_minus_square, dtype) if dtype in NARROW else one_minus_square
+
+
+@rule("polynomial", alike=any_sizes)
+def _(call: Call) -> Function:
+    known(call.ins[0].dtype)
+
+    def polynomial(x: Any, *coefficients: Any) -> Any:
+        *lower, made = coefficients
+        for c in reversed(lower):
+            made = made * x + c
+        return made
+
+    return polynomial
 
 
 # -- signs, extrema, rounding ------------------------------------------------------------------------------------------

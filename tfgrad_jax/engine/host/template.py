@@ -5,6 +5,7 @@ A template is made once. Its sizes may be symbolic; `Template.flat` gives the pr
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from jax import export
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
+from tfgrad_jax.engine.host.control_flow import counts_of_scan
 from tfgrad_jax.engine.host.flat import LARGE, Flat, quietly
 from tfgrad_jax.engine.host.random_keys import KEY, gamma, is_key
 from tfgrad_jax.engine.host.rules import ALWAYS, LIKENESS, NAMED, RANKS, RULES, Call, Function, NoRule, Type, any_sizes
@@ -29,6 +31,18 @@ _SAME = {"copy", "copy_p", "device_put", "name", "optimization_barrier", "stop_g
 
 _UNREAD = dict.fromkeys(["scatter-add", "scatter-sub", "scatter-mul", "scatter-min", "scatter-max"], "update_jaxpr")
 """Primitives that say it all by their name, and the parameter that says it again."""
+
+
+def _hi_primitive(eqn: Any) -> Function:
+    called = eqn.params["_prim"]
+    return lambda *arrays: called.expand(*jax.tree.unflatten(called.in_tree, arrays))
+
+
+_WRITTEN_OUT: dict[str, Callable[[Any], Function]] = {
+    "ruled_linear": lambda eqn: functools.partial(eqn.primitive.impl, **eqn.params),
+    "call_hi_primitive": _hi_primitive,
+}
+"""Primitives with rules of their own for derivatives, which have been taken: the function that JAX writes for a call of them."""
 
 _FOLDED = 1 << 16
 """What depends on no operand is computed once and kept, if it has no more bytes."""
@@ -209,6 +223,8 @@ class Template:
             name, params = eqn.primitive.name, eqn.params
             if name == "jit" and _has_rule(eqn):
                 name, params = NAMED + params["name"], {}
+            elif name == "scan":
+                params = params | counts_of_scan(eqn)
             operands: Sequence[int] = tuple(map(slot_of, eqn.invars))
             if name in _SAME:
                 slots.update(zip(eqn.outvars, operands, strict=True))
@@ -253,9 +269,9 @@ class Template:
             return jaxprs.solve, (*known, *operands[sum(counts) :])
         if name == "random_gamma":
             return gamma(eqn), operands
-        if name == "ruled_linear":  # its rules are for derivatives, which have been taken
+        if name in _WRITTEN_OUT:
             structs = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in eqn.invars]
-            return jax.make_jaxpr(lambda *arrays: eqn.primitive.impl(*arrays, **params))(*structs), operands
+            return jax.make_jaxpr(_WRITTEN_OUT[name](eqn))(*structs), operands
         return None
 
     def _renumber(self, operands: Sequence[int], results: Sequence[int]) -> None:
