@@ -78,7 +78,7 @@ FUNCTIONS = named(
     "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
     "tanh", "asinh", "acosh", "atanh", "logistic", "exp2",
 )  # fmt: skip
-FUNCTIONS |= {"log2": jnp.log2, "polynomial": lambda a: jnp.polyval(jnp.array([0.5, 2, -1], a.dtype), a)}
+FUNCTIONS |= {"log2": jnp.log2, "polynomial": lambda a: jnp.polyval(jnp.array([0.5, 2, 1], a.dtype), jnp.abs(a))}
 
 WORSE_IN_XLA = {
     "float16": {"exp2": 16},
@@ -336,7 +336,9 @@ def test_special_functions_of_several_operands(dtype):
     here = ~np.isposinf(pair[0])  # there versions of JAX differ
     assert_agree(named("igamma", "igammac"), *[v[here] for v in pair], ulps=512, zeros=False)
     orders = np.array([0, 1, 2, 3, -1, 1.5, np.nan, np.inf], dtype)
-    assert_agree(named("polygamma"), *[v.ravel() for v in np.meshgrid(orders, a)], ulps=512, zeros=False)
+    pair = [v.ravel() for v in np.meshgrid(orders, a)]
+    here = (pair[0] != 0) | (pair[1] != 0)  # as for `digamma`
+    assert_agree(named("polygamma"), *[v[here] for v in pair], ulps=512, zeros=False)
     b = np.array([0, 1, 2, 0.5, -0.5, np.inf, np.nan, 3.3], dtype)
     x = np.array([0, 0.3, 1, -0.1, 1.2, np.nan, np.inf, 0.7], dtype)
     assert_agree(named("betainc"), *[v.ravel() for v in np.meshgrid(b, b, x)], ulps=1024)

@@ -76,28 +76,17 @@ def _(cts, inputs, outputs):
 # -- gamma function ---------------------------------------------------------------------------------------------------
 
 
-@op("Lgamma", "math.lgamma")
-def lgamma(x: Floating):
-    """The logarithm of the gamma function's absolute value."""
-    return lax.lgamma(x)
-
-
-@op("Digamma", "math.digamma")
-def digamma(x: Floating):
-    """The derivative of `lgamma`."""
-    return jnp.where(x == 0, jnp.nan, lax.digamma(x))  # JAX 0.12 has infinity there
-
-
-@digamma.rule
-def _(cts, inputs, outputs):
-    return [cts[0] * _polygamma(jnp.ones_like(inputs[0]), inputs[0])]
+@jax.custom_jvp
+def _digamma(x: Any) -> Any:
+    return jnp.where(x == 0, jnp.nan, lax.digamma(x))  # not in all versions of JAX
 
 
 @jax.custom_jvp
 def _polygamma(a: Any, x: Any) -> Any:
     # JAX's series has no end at infinity.
     endless = x == jnp.inf
-    return jnp.where(endless & (a > 0), 0, lax.polygamma(*jnp.broadcast_arrays(a, jnp.where(endless, 1, x))))
+    found = jnp.where(endless & (a > 0), 0, lax.polygamma(*jnp.broadcast_arrays(a, jnp.where(endless, 1, x))))
+    return jnp.where((a == 0) & (x == 0), jnp.nan, found)  # as for `digamma`
 
 
 @jax.custom_jvp
@@ -115,6 +104,26 @@ def _zeta(x: Any, q: Any) -> Any:
 # Nothing goes through their orders, which TensorFlow takes for constants, in derivatives of every order.
 _polygamma.defjvps(None, lambda dx, found, a, x: dx * _polygamma(a + 1, x))
 _zeta.defjvps(None, lambda dq, found, x, q: dq * -x * _zeta(x + 1, q))
+
+
+_digamma.defjvps(lambda dx, found, x: dx * _polygamma(jnp.ones_like(x), x))
+
+
+@op("Lgamma", "math.lgamma")
+def lgamma(x: Floating):
+    """The logarithm of the gamma function's absolute value."""
+    return lax.lgamma(x)
+
+
+@lgamma.rule
+def _(cts, inputs, outputs):
+    return [cts[0] * _digamma(inputs[0])]
+
+
+@op("Digamma", "math.digamma")
+def digamma(x: Floating):
+    """The derivative of `lgamma`."""
+    return _digamma(x)
 
 
 @op("Polygamma", "math.polygamma")
