@@ -11,6 +11,7 @@ import functools
 import inspect
 import keyword
 import sys
+import typing
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -57,36 +58,45 @@ def parameters(value: Any) -> str:
 
 
 @functools.cache
-def classes_of(module: str) -> set[str]:
-    """The classes that the text of a module defines: one that is made at run time is unknown to type checkers."""
-    source = inspect.getsource(sys.modules[module])
-    return {node.name for node in ast.parse(source).body if isinstance(node, ast.ClassDef)}
+def homes() -> dict[type, str]:
+    """By class, the line that imports it, without the name it gets; not of classes made at run time, which type checkers do not know.
+
+    Where the text of a module defines it counts: many classes say that they are TensorFlow's.
+    """
+    found = {}
+    for name, module in sorted(sys.modules.items()):
+        if name.startswith("tfgrad_jax.") and getattr(module, "__file__", None):
+            for node in ast.parse(inspect.getsource(module)).body:
+                if isinstance(node, ast.ClassDef) and inspect.isclass(value := vars(module).get(node.name)):
+                    found[value] = f"from {name} import {node.name}"
+    return found
 
 
-def imported(cls: Any, name: str) -> str | None:
-    """The line that imports a class of the package as `name`; nothing where it cannot be found by its own name."""
-    module, qualified = cls.__module__, cls.__qualname__
-    if not module.startswith("tfgrad_jax.") or qualified not in classes_of(module):
-        return None
-    return f"from {module} import {qualified} as {name}"
+def imported(cls: type, name: str) -> str:
+    """The line that imports a class of the package as `name`."""
+    return f"{homes()[cls]} as {name}"
 
 
 def declaration(name: str, value: Any) -> list[str]:
     """The lines that declare a public name."""
     if inspect.isclass(value):
+        if value not in homes():  # a base that is unknown lets it take and have everything, and stand in annotations
+            return [f"class {name}(_Any): ..."]
         if value.__qualname__ == name:
-            return [imported(value, name) or f"{name}: _Any"]
+            return [imported(value, name)]
         # An import under another name is private to a stub.
-        line = imported(value, f"_{name}")
-        return [line, f"{name} = _{name}"] if line else [f"{name}: _Any"]
+        return [imported(value, f"_{name}"), f"{name} = _{name}"]
+    if typing.get_origin(value) is not None:
+        return [f"{name} = _Any"]
     if callable(value) and (inspect.isroutine(value) or hasattr(value, "op")):
         words = (
             " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split()).replace("\\", "\\\\").replace('"""', "'''")
         )
         head = f"def {name}({parameters(value)}) -> _Any:"
         return [head, f'    """{words}"""'] if words else [f"{head} ..."]
-    if line := imported(type(value), f"_{type(value).__name__}"):
-        return [line, f"{name}: _{type(value).__name__}"]
+    if type(value) in homes():
+        kind = f"_{type(value).__name__}"
+        return [imported(type(value), kind), f"{name}: {kind}"]
     return [f"{name}: {type(value).__name__ if type(value) in (bool, int, float, str) else '_Any'}"]
 
 

@@ -76,6 +76,9 @@ def test_programs_are_checked_without_false_alarms(tmp_path):
         "    second: tf.Tensor\n\n"
         "pair = Pair([1], second=2)\n"
         "print((pair.first & pair.second).shape, pair.first.numpy())\n"
+        "def batches(data: tf.data.Dataset, rows: tf.RaggedTensor, wanted: dict[str, tf.io.FixedLenFeature],\n"
+        "            example: tf.train.Example, first: tf.types.experimental.TensorLike) -> tf.data.Dataset:\n"
+        "    return data.skip(int(rows.nrows())).batch(len(example.SerializeToString()) + len(wanted))\n\n"
         "v.asign(1.0)\n"
     )
     said, _, _ = mypy.run(

@@ -55,12 +55,15 @@ from tfgrad_jax.engine.values.dtypes import DType as DType
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec as DeviceSpec
 from tfgrad_jax.engine.tape.tape import GradientTape as GradientTape
 from tfgrad_jax.engine.graph.session_graph import SessionGraph as _Graph
+from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices as IndexedSlices
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from tfgrad_jax.lib.module import Module as Module
 from tfgrad_jax.engine.graph.operation import Operation as Operation
 from tfgrad_jax.lib.data.iterators import OptionalSpec as OptionalSpec
+from tfgrad_jax.composite.ragged.tensor import RaggedTensor as RaggedTensor
 from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec as RaggedTensorSpec
 from tfgrad_jax.engine.tape.backward import RegisterGradient as RegisterGradient
+from tfgrad_jax.composite.sparse_tensor import SparseTensor as SparseTensor
 from tfgrad_jax.composite.sparse_tensor import SparseTensorSpec as SparseTensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor as Tensor
 from tfgrad_jax.composite.tensor_array import TensorArray as TensorArray
@@ -83,9 +86,6 @@ from tfgrad_jax.lib.initializers import Zeros as _zeros_initializer
 def Assert(condition: _Any, data: _Any, summarize: _Any = None, name: _Any = None) -> _Any:
     """Raise unless `condition` is true. Mirrors `tf.debugging.Assert`."""
 Graph = _Graph
-IndexedSlices: _Any
-RaggedTensor: _Any
-SparseTensor: _Any
 def abs(x: _Any, name: _Any = None) -> _Any:
     """Absolute value."""
 def acos(x: _Any, name: _Any = None) -> _Any:

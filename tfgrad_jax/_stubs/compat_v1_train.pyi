@@ -47,7 +47,7 @@ def MonitoredTrainingSession(master: _Any = '', is_chief: _Any = True, checkpoin
     """A monitored session that saves checkpoints and summaries, and goes on from the last. Mirrors TensorFlow's of that name."""
 def NewCheckpointReader(filepattern: _Any) -> _Any:
     """A reader of a checkpoint. Mirrors `tf.compat.v1.train.NewCheckpointReader`."""
-SaverDef: _Any
+class SaverDef(_Any): ...
 def SyncReplicasOptimizer(*args: _Any, **kwargs: _Any) -> _Any:
     """Not here. Instead: use tf.distribute.MirroredStrategy."""
 def add_queue_runner(qr: _Any, collection: _Any = 'queue_runners') -> _Any:

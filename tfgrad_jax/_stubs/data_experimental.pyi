@@ -5,6 +5,7 @@ from tfgrad_jax._stubs import data_experimental_service
 from tfgrad_jax.lib.data.options import AutoShardPolicy as AutoShardPolicy
 from tfgrad_jax.lib.data.options import AutotuneAlgorithm as AutotuneAlgorithm
 from tfgrad_jax.lib.data.options import AutotuneOptions as AutotuneOptions
+from tfgrad_jax.lib.data.readers import CsvDatasetV2 as _CsvDataset
 from tfgrad_jax.lib.data.keyed import DatasetInitializer as DatasetInitializer
 from tfgrad_jax.lib.data.base import DatasetSpec as _DatasetStructure
 from tfgrad_jax.lib.data.options import DistributeOptions as DistributeOptions
@@ -20,7 +21,7 @@ service = data_experimental_service
 AUTOTUNE: int
 def Counter(start: _Any = 0, step: _Any = 1, dtype: _Any = ...) -> _Any:
     """`tf.data.Dataset.counter`. Mirrors `tf.data.experimental.Counter`."""
-CsvDataset: _Any
+CsvDataset = _CsvDataset
 DatasetStructure = _DatasetStructure
 INFINITE_CARDINALITY: int
 OptionalStructure = _OptionalStructure

@@ -5,6 +5,7 @@ from tfgrad_jax._stubs import distribute_cluster_resolver
 from tfgrad_jax._stubs import distribute_coordinator
 from tfgrad_jax._stubs import distribute_experimental
 from tfgrad_jax.lib.distribute.communication import CrossDeviceOps as CrossDeviceOps
+from tfgrad_jax.lib.distribute.input import DistributedDataset as DistributedDataset
 from tfgrad_jax.lib.distribute.input import DistributedIterator as DistributedIterator
 from tfgrad_jax.lib.distribute.values import DistributedValues as DistributedValues
 from tfgrad_jax.lib.distribute.input import InputContext as InputContext
@@ -23,11 +24,10 @@ from tfgrad_jax.lib.distribute.tpu import TPUStrategy as TPUStrategy
 cluster_resolver = distribute_cluster_resolver
 coordinator = distribute_coordinator
 experimental = distribute_experimental
-DistributedDataset: _Any
-HierarchicalCopyAllReduce: _Any
-NcclAllReduce: _Any
-ParameterServerStrategy: _Any
-Server: _Any
+class HierarchicalCopyAllReduce(_Any): ...
+class NcclAllReduce(_Any): ...
+class ParameterServerStrategy(_Any): ...
+class Server(_Any): ...
 def experimental_set_strategy(strategy: _Any) -> _Any:
     """Enter a strategy's scope for the rest of the program, or leave it. Mirrors `tf.distribute.experimental_set_strategy`."""
 def get_replica_context() -> _Any:

@@ -7,6 +7,6 @@ from tfgrad_jax.lib.distribute.cluster_resolver import SlurmClusterResolver as S
 from tfgrad_jax.lib.distribute.cluster_resolver import TFConfigClusterResolver as TFConfigClusterResolver
 from tfgrad_jax.lib.distribute.tpu import TPUClusterResolver as TPUClusterResolver
 from tfgrad_jax.lib.distribute.cluster_resolver import UnionClusterResolver as _UnionResolver
-GCEClusterResolver: _Any
-KubernetesClusterResolver: _Any
+class GCEClusterResolver(_Any): ...
+class KubernetesClusterResolver(_Any): ...
 UnionResolver = _UnionResolver

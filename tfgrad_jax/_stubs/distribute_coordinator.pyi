@@ -1,6 +1,6 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-ClusterCoordinator: _Any
-PerWorkerValue: _Any
-RemoteValue: _Any
+class ClusterCoordinator(_Any): ...
+class PerWorkerValue(_Any): ...
+class RemoteValue(_Any): ...

@@ -20,5 +20,5 @@ CollectiveCommunication = _CollectiveCommunication
 def CollectiveHints(bytes_per_pack: _Any = 0, timeout_seconds: _Any = None) -> _Any:
     """`CommunicationOptions` by their older name."""
 MultiWorkerMirroredStrategy = _MultiWorkerMirroredStrategy
-ParameterServerStrategy: _Any
-PreemptionWatcher: _Any
+class ParameterServerStrategy(_Any): ...
+class PreemptionWatcher(_Any): ...

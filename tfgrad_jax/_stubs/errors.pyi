@@ -1,38 +1,38 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
+from tfgrad_jax.engine.messages.errors import AbortedError as AbortedError
+from tfgrad_jax.engine.messages.errors import AlreadyExistsError as AlreadyExistsError
+from tfgrad_jax.engine.messages.errors import CancelledError as CancelledError
+from tfgrad_jax.engine.messages.errors import DataLossError as DataLossError
+from tfgrad_jax.engine.messages.errors import DeadlineExceededError as DeadlineExceededError
+from tfgrad_jax.engine.messages.errors import FailedPreconditionError as FailedPreconditionError
+from tfgrad_jax.engine.messages.errors import InternalError as InternalError
+from tfgrad_jax.engine.messages.errors import InvalidArgumentError as InvalidArgumentError
+from tfgrad_jax.engine.messages.errors import NotFoundError as NotFoundError
+from tfgrad_jax.engine.messages.errors import OpError as OpError
+from tfgrad_jax.engine.messages.errors import OperatorNotAllowedInGraphError as OperatorNotAllowedInGraphError
+from tfgrad_jax.engine.messages.errors import OutOfRangeError as OutOfRangeError
+from tfgrad_jax.engine.messages.errors import PermissionDeniedError as PermissionDeniedError
+from tfgrad_jax.engine.messages.errors import ResourceExhaustedError as ResourceExhaustedError
+from tfgrad_jax.engine.messages.errors import UnauthenticatedError as UnauthenticatedError
+from tfgrad_jax.engine.messages.errors import UnavailableError as UnavailableError
+from tfgrad_jax.engine.messages.errors import UnimplementedError as UnimplementedError
+from tfgrad_jax.engine.messages.errors import UnknownError as UnknownError
 ABORTED: int
 ALREADY_EXISTS: int
-AbortedError: _Any
-AlreadyExistsError: _Any
 CANCELLED: int
-CancelledError: _Any
 DATA_LOSS: int
 DEADLINE_EXCEEDED: int
-DataLossError: _Any
-DeadlineExceededError: _Any
 FAILED_PRECONDITION: int
-FailedPreconditionError: _Any
 INTERNAL: int
 INVALID_ARGUMENT: int
-InternalError: _Any
-InvalidArgumentError: _Any
 NOT_FOUND: int
-NotFoundError: _Any
 OK: int
 OUT_OF_RANGE: int
-OpError: _Any
-OperatorNotAllowedInGraphError: _Any
-OutOfRangeError: _Any
 PERMISSION_DENIED: int
-PermissionDeniedError: _Any
 RESOURCE_EXHAUSTED: int
-ResourceExhaustedError: _Any
 UNAUTHENTICATED: int
 UNAVAILABLE: int
 UNIMPLEMENTED: int
 UNKNOWN: int
-UnauthenticatedError: _Any
-UnavailableError: _Any
-UnimplementedError: _Any
-UnknownError: _Any

@@ -74,7 +74,7 @@ def bitwise_or(x1: _Any, x2: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.bitwise_or`."""
 def bitwise_xor(x1: _Any, x2: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.bitwise_xor`."""
-bool_: _Any
+class bool_(_Any): ...
 def broadcast_arrays(*args: _Any, **kwargs: _Any) -> _Any:
     """Repeated up to one shape. Mirrors `tf.experimental.numpy.broadcast_arrays`."""
 def broadcast_to(array: _Any, shape: _Any) -> _Any:
@@ -85,9 +85,9 @@ def ceil(x: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.ceil`."""
 def clip(a: _Any, a_min: _Any, a_max: _Any) -> _Any:
     """Elements moved into a range; `a_min` prevails, unlike in NumPy. Mirrors `tf.experimental.numpy.clip`."""
-complex128: _Any
-complex64: _Any
-complex_: _Any
+class complex128(_Any): ...
+class complex64(_Any): ...
+class complex_(_Any): ...
 def compress(condition: _Any, a: _Any, axis: _Any = None) -> _Any:
     """Elements where the condition holds. Mirrors `tf.experimental.numpy.compress`."""
 def concatenate(arys: _Any, axis: _Any = 0) -> _Any:
@@ -167,10 +167,10 @@ def fliplr(m: _Any) -> _Any:
     """In reverse order along the second dimension. Mirrors `tf.experimental.numpy.fliplr`."""
 def flipud(m: _Any) -> _Any:
     """In reverse order along the first dimension. Mirrors `tf.experimental.numpy.flipud`."""
-float16: _Any
-float32: _Any
-float64: _Any
-float_: _Any
+class float16(_Any): ...
+class float32(_Any): ...
+class float64(_Any): ...
+class float_(_Any): ...
 def float_power(x1: _Any, x2: _Any) -> _Any:
     """Powers, as `power`, which TensorFlow gives here. Mirrors `tf.experimental.numpy.float_power`."""
 def floor(x: _Any) -> _Any:
@@ -199,18 +199,18 @@ def hypot(x1: _Any, x2: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.hypot`."""
 def identity(n: _Any, dtype: _Any = ...) -> _Any:
     """The identity matrix. Mirrors `tf.experimental.numpy.identity`."""
-iinfo: _Any
+class iinfo(_Any): ...
 def imag(x: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.imag`."""
-inexact: _Any
+class inexact(_Any): ...
 inf: float
 def inner(a: _Any, b: _Any) -> _Any:
     """Sums of products along the last dimensions. Mirrors `tf.experimental.numpy.inner`."""
-int16: _Any
-int32: _Any
-int64: _Any
-int8: _Any
-int_: _Any
+class int16(_Any): ...
+class int32(_Any): ...
+class int64(_Any): ...
+class int8(_Any): ...
+class int_(_Any): ...
 def isclose(a: _Any, b: _Any, rtol: _Any = ..., atol: _Any = ..., equal_nan: _Any = False) -> _Any:
     """Whether elements are nearly equal. Mirrors `tf.experimental.numpy.isclose`."""
 def iscomplex(x: _Any) -> _Any:
@@ -307,7 +307,7 @@ def nonzero(a: _Any) -> _Any:
     """The places of elements that are not zero, a tensor for each dimension. Mirrors `tf.experimental.numpy.nonzero`."""
 def not_equal(x1: _Any, x2: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.not_equal`."""
-object_: _Any
+class object_(_Any): ...
 def ones(shape: _Any, dtype: _Any = ...) -> _Any:
     """Ones. Mirrors `tf.experimental.numpy.ones`."""
 def ones_like(a: _Any, dtype: _Any = None) -> _Any:
@@ -381,7 +381,7 @@ def stack(arrays: _Any, axis: _Any = 0) -> _Any:
     """Together along a new dimension. Mirrors `tf.experimental.numpy.stack`."""
 def std(a: _Any, axis: _Any = None, keepdims: _Any = None) -> _Any:
     """The standard deviation. Mirrors `tf.experimental.numpy.std`."""
-string_: _Any
+class string_(_Any): ...
 def subtract(x1: _Any, x2: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.subtract`."""
 def sum(a: _Any, axis: _Any = None, dtype: _Any = None, keepdims: _Any = None) -> _Any:
@@ -412,11 +412,11 @@ def triu(m: _Any, k: _Any = 0) -> _Any:
     """What is on and above a diagonal. Mirrors `tf.experimental.numpy.triu`."""
 def true_divide(x1: _Any, x2: _Any) -> _Any:
     """As NumPy's function of this name, on tensors. Mirrors `tf.experimental.numpy.true_divide`."""
-uint16: _Any
-uint32: _Any
-uint64: _Any
-uint8: _Any
-unicode_: _Any
+class uint16(_Any): ...
+class uint32(_Any): ...
+class uint64(_Any): ...
+class uint8(_Any): ...
+class unicode_(_Any): ...
 def vander(x: _Any, N: _Any = None, increasing: _Any = False) -> _Any:
     """Powers of the elements, in columns. Mirrors `tf.experimental.numpy.vander`."""
 def var(a: _Any, axis: _Any = None, dtype: _Any = None, out: _Any = None, ddof: _Any = 0, keepdims: _Any = None) -> _Any:

@@ -6,10 +6,10 @@ from tfgrad_jax.lib.io.features import RaggedFeature as RaggedFeature
 from tfgrad_jax.lib.io.records import TFRecordOptions as TFRecordOptions
 from tfgrad_jax.lib.io.records import TFRecordWriter as TFRecordWriter
 gfile = io_gfile
-FixedLenFeature: _Any
-FixedLenSequenceFeature: _Any
-SparseFeature: _Any
-VarLenFeature: _Any
+class FixedLenFeature(_Any): ...
+class FixedLenSequenceFeature(_Any): ...
+class SparseFeature(_Any): ...
+class VarLenFeature(_Any): ...
 def decode_and_crop_jpeg(contents: _Any, crop_window: _Any, channels: _Any = 0, ratio: _Any = 1, fancy_upscaling: _Any = True, try_recover_truncated: _Any = False, acceptable_fraction: _Any = 1, dct_method: _Any = '', name: _Any = None) -> _Any:
     """The pixels of a part of a JPEG image. Mirrors `tf.io.decode_and_crop_jpeg`."""
 def decode_base64(input: _Any, name: _Any = None) -> _Any:

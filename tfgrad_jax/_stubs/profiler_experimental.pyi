@@ -7,7 +7,7 @@ from tfgrad_jax.lib.profiling import Profile as Profile
 from tfgrad_jax.lib.profiling import Trace as Trace
 client = profiler_experimental_client
 server = profiler_experimental_server
-ProfilerOptions: _Any
+class ProfilerOptions(_Any): ...
 def start(logdir: _Any, options: _Any = None) -> _Any:
     """Begin to profile. Mirrors `tf.profiler.experimental.start`."""
 def stop(save: _Any = True) -> _Any:

@@ -1,7 +1,7 @@
 """Made by docs/stubs.py: run it again where a test says that this is old."""
 
 from typing import Any as _Any
-SparseTensor: _Any
+from tfgrad_jax.composite.sparse_tensor import SparseTensor as SparseTensor
 def add(a: _Any, b: _Any, threshold: _Any = 0) -> _Any:
     """The sum of two tensors, one of them sparse at least. Mirrors `tf.sparse.add`."""
 def bincount(values: _Any, weights: _Any = None, axis: _Any = 0, minlength: _Any = None, maxlength: _Any = None, binary_output: _Any = False, name: _Any = None) -> _Any:

@@ -12,4 +12,4 @@ from tfgrad_jax.lib.typing_names import TraceType as TraceType
 distributed = types_experimental_distributed
 GenericFunction = _GenericFunction
 PolymorphicFunction = _PolymorphicFunction
-TensorLike: _Any
+TensorLike = _Any
