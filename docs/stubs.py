@@ -59,7 +59,7 @@ def parameters(value: Any) -> str:
 
 @functools.cache
 def homes() -> dict[type, str]:
-    """By class, the line that imports it, without the name it gets; not of classes made at run time, which type checkers do not know.
+    """By class, the line that imports it, without the name it gets. Type checkers know none that are made at run time.
 
     Where the text of a module defines it counts: many classes say that they are TensorFlow's.
     """

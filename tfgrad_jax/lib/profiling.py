@@ -42,7 +42,8 @@ def start(logdir: Any, options: Any = None) -> None:
     if options is not None:
         settings.host_tracer_level = options.host_tracer_level
         settings.python_tracer_level = options.python_tracer_level
-        settings.device_tracer_level = options.device_tracer_level
+        if hasattr(settings, "device_tracer_level"):  # JAX 0.11 and later have none
+            settings.device_tracer_level = options.device_tracer_level
     jax.profiler.start_trace(folder, profiler_options=settings)
     _running.append(folder)
 
