@@ -27,7 +27,7 @@ def numeric_column(key: _Any, shape: _Any = ..., default_value: _Any = None, dty
     """Numbers as they are. Mirrors `tf.feature_column.numeric_column`."""
 def sequence_numeric_column(key: _Any, shape: _Any = ..., default_value: _Any = ..., dtype: _Any = ..., normalizer_fn: _Any = None) -> _Any:
     """Numbers of sequences. Mirrors `tf.feature_column.sequence_numeric_column`."""
-def shared_embedding_columns(categorical_columns: _Any, dimension: _Any, *args: _Any, **kwargs: _Any) -> _Any:
-    """Vectors that columns share, for graphs of sessions. Mirrors `tf.feature_column.shared_embeddings`."""
+def shared_embedding_columns(categorical_columns: _Any, dimension: _Any, combiner: _Any = 'mean', initializer: _Any = None, shared_embedding_collection_name: _Any = None, ckpt_to_load_from: _Any = None, tensor_name_in_ckpt: _Any = None, max_norm: _Any = None, trainable: _Any = True, use_safe_embedding_lookup: _Any = True) -> _Any:
+    """Vectors for categories that columns share, in graphs for sessions."""
 def weighted_categorical_column(categorical_column: _Any, weight_feature_key: _Any, dtype: _Any = ...) -> _Any:
     """Categories with a weight each. Mirrors `tf.feature_column.weighted_categorical_column`."""

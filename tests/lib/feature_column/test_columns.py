@@ -141,6 +141,26 @@ def test_linear_model():
     assert [made[key][0].shape.as_list() for key in (AGE, WORDS, "bias")] == [[1, 2], [3, 2], [2]]
 
 
+def test_what_layers_refuse():
+    for fn in (layer, tf.compat.v1.feature_column.linear_model):
+        for columns, error in [
+            ([3], ValueError),
+            ("c", ValueError),
+            ([WORDS, 3], ValueError),
+            (3, TypeError),
+            (None, TypeError),
+        ]:
+            with pytest.raises(error):
+                fn(FEATURES, columns)
+
+
+def test_unsafe_lookups_take_ids_as_they_are():
+    column = fc.embedding_column(WORDS, 2, initializer=EMBEDDED.initializer, use_safe_embedding_lookup=False)
+    assert layer({"c": [["x", "y"], ["z", ""]]}, [column]).numpy().tolist() == [[1.0, 2.0], [4.0, 5.0]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        layer({"c": [["x"], ["q"]]}, [column])
+
+
 def test_what_columns_say_of_themselves():
     assert repr(BUCKETS) == (
         "BucketizedColumn(source_column=NumericColumn(key='age', shape=(1,), default_value=None, dtype=tf.float32, "
@@ -200,11 +220,6 @@ WRONG = [
 def test_what_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_shared_embeddings_belong_to_sessions():
-    with pytest.raises(RuntimeError, match="eager execution"):
-        fc.shared_embeddings([WORDS], 2)
 
 
 def test_batches_from_files(tmp_path):

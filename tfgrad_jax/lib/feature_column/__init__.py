@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tfgrad_jax.lib.feature_column import categorical, combined, dense, layer, sequences, serialization
+from tfgrad_jax.lib.feature_column import categorical, combined, dense, layer, sequences, serialization, shared
 
-__all__ = ["categorical", "combined", "dense", "layer", "sequences", "serialization"]
+__all__ = ["categorical", "combined", "dense", "layer", "sequences", "serialization", "shared"]

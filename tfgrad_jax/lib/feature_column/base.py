@@ -28,6 +28,11 @@ class FeatureColumn:
         raise left_to_subclass(self, "name")
 
     @property
+    def scope_name(self) -> str:
+        """The scope that the variables of the column are in."""
+        return self.name
+
+    @property
     def parents(self) -> list[Any]:
         """The columns, or names of features, that this one reads."""
         raise left_to_subclass(self, "parents")

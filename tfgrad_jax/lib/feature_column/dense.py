@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfgrad_jax.composite.sparse.dense import to_dense
-from tfgrad_jax.composite.sparse.embeddings import safe_embedding_lookup_sparse
+from tfgrad_jax.composite.sparse.embeddings import embedding_lookup_sparse, safe_embedding_lookup_sparse
 from tfgrad_jax.composite.sparse_tensor import SparseTensor
+from tfgrad_jax.engine.messages.errors import left_to_subclass
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
@@ -29,6 +29,7 @@ from tfgrad_jax.lib.feature_column.base import (
 )
 from tfgrad_jax.lib.io.features import FixedLenFeature
 from tfgrad_jax.lib.v1.initializers import TruncatedNormal
+from tfgrad_jax.lib.v1.warm_starting import init_from_checkpoint
 from tfgrad_jax.ops.array.array import concat
 from tfgrad_jax.ops.array.creation import one_hot
 from tfgrad_jax.ops.array.rearrange import tile
@@ -236,13 +237,31 @@ class _Embedding(NamedTuple):
     use_safe_embedding_lookup: bool
 
 
-class EmbeddingColumn(_Embedding, _OfCategories):
-    """A vector for each category, learned; what `embedding_column` returns."""
+class OfEmbeddings(_OfCategories):
+    """A column of learned vectors for the categories of another."""
 
-    _suffix = "embedding"
+    combiner: str
+    max_norm: Any
+    use_safe_embedding_lookup: bool
+
+    def vectors(self, state_manager: Any) -> Any:
+        """The variable that has the vectors."""
+        raise left_to_subclass(self, "vectors")
 
     def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
         return self.categorical_column.get_sparse_tensors(transformation_cache, state_manager)
+
+    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Any:
+        ids, weights = transformation_cache.get(self, state_manager)
+        safe = self.use_safe_embedding_lookup or ids.shape.rank is None or ids.shape.rank > 2
+        look_up: Any = safe_embedding_lookup_sparse if safe else embedding_lookup_sparse
+        return look_up(self.vectors(state_manager), ids, weights, combiner=self.combiner, max_norm=self.max_norm)
+
+
+class EmbeddingColumn(_Embedding, OfEmbeddings):
+    """A vector for each category, learned; what `embedding_column` returns."""
+
+    _suffix = "embedding"
 
     @property
     def variable_shape(self) -> Any:
@@ -254,11 +273,34 @@ class EmbeddingColumn(_Embedding, _OfCategories):
             self, name="embedding_weights", shape=(self.categorical_column.num_buckets, self.dimension), dtype=dtypes.float32,
             trainable=self.trainable, initializer=self.initializer,
         )  # fmt: skip
+        begin_with(self.vectors(state_manager), self.ckpt_to_load_from, self.tensor_name_in_ckpt)
 
-    def get_dense_tensor(self, transformation_cache: Any, state_manager: Any) -> Any:
-        ids, weights = transformation_cache.get(self, state_manager)
-        vectors = state_manager.get_variable(self, "embedding_weights")
-        return safe_embedding_lookup_sparse(vectors, ids, weights, combiner=self.combiner, max_norm=self.max_norm)
+    def vectors(self, state_manager: Any) -> Any:
+        return state_manager.get_variable(self, "embedding_weights")
+
+
+def begin_with(variable: Any, checkpoint: Any, name: Any) -> None:
+    """Let a variable begin with a tensor of a checkpoint, where one is given."""
+    if checkpoint is not None:
+        init_from_checkpoint(checkpoint, {name: variable})
+
+
+def check_embedding(dimension: Any, initializer: Any, checkpoint: Any, tensor_name: Any, of: str) -> Any:
+    """The initializer of vectors, after a look at the other arguments.
+
+    Args:
+      of: what messages add about the initializer.
+
+    Raises:
+      ValueError: if one makes no sense.
+    """
+    if dimension is None or dimension < 1:
+        raise ValueError(f"Invalid dimension {dimension}.")
+    if (checkpoint is None) is not (tensor_name is None):
+        raise ValueError("Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them.")
+    if initializer is not None and not callable(initializer):
+        raise ValueError(f"initializer must be callable if specified.{of}")
+    return TruncatedNormal(stddev=1 / math.sqrt(dimension)) if initializer is None else initializer
 
 
 @export("feature_column.embedding_column", "compat.v1.feature_column.embedding_column")
@@ -274,43 +316,20 @@ def embedding_column(
       dimension: the length of the vectors.
       combiner: what becomes of several categories of an example: "mean", "sqrtn" or "sum".
       initializer: of the vectors; truncated normal draws where None.
-      ckpt_to_load_from, tensor_name_in_ckpt: must be None: restore the variable by `tf.train.Checkpoint`.
+      ckpt_to_load_from, tensor_name_in_ckpt: the checkpoint, and the tensor in it, that the vectors begin with, both or neither.
       max_norm: vectors are shortened to this length.
       trainable: whether tapes watch the variable.
-      use_safe_embedding_lookup: accepted for compatibility: invalid ids are left out in any case.
+      use_safe_embedding_lookup: whether invalid ids are left out, and examples without ids have zeros.
 
     Raises:
-      ValueError: if dimension or initializer make no sense. That the source has no categories shows where it is used.
-      NotImplementedError: for a checkpoint.
+      ValueError: if dimension, initializer or checkpoint make no sense. That the source has no categories shows where it is used.
     """
-    if dimension is None or dimension < 1:
-        raise ValueError(f"Invalid dimension {dimension}.")
-    if ckpt_to_load_from is not None or tensor_name_in_ckpt is not None:
-        raise NotImplementedError("tf.feature_column.embedding_column: ckpt_to_load_from; use tf.train.Checkpoint")
-    if initializer is not None and not callable(initializer):
-        raise ValueError(
-            f"initializer must be callable if specified. Embedding of column_name: {categorical_column.name}"
-        )
-    if initializer is None:
-        initializer = TruncatedNormal(stddev=1 / math.sqrt(dimension))
+    of = f" Embedding of column_name: {getattr(categorical_column, 'name', categorical_column)}"
+    initializer = check_embedding(dimension, initializer, ckpt_to_load_from, tensor_name_in_ckpt, of)
     return EmbeddingColumn(
-        categorical_column, dimension, combiner, initializer, None, None, max_norm, trainable, use_safe_embedding_lookup
-    )
-
-
-@export("feature_column.shared_embeddings", "compat.v1.feature_column.shared_embedding_columns")
-def shared_embeddings(categorical_columns: Any, dimension: int, *args: Any, **kwargs: Any) -> Any:
-    """Vectors that columns share, for graphs of sessions. Mirrors `tf.feature_column.shared_embeddings`.
-
-    Raises:
-      RuntimeError: eagerly, as in TensorFlow.
-      NotImplementedError: in functions.
-    """
-    if executing_eagerly():
-        raise RuntimeError("shared_embedding_columns are not supported when eager execution is enabled.")
-    raise NotImplementedError(
-        "tf.feature_column.shared_embeddings: use one tf.Variable and tf.nn.embedding_lookup_sparse"
-    )
+        categorical_column, dimension, combiner, initializer, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable,
+        use_safe_embedding_lookup,
+    )  # fmt: skip
 
 
 @export("feature_column.make_parse_example_spec", "compat.v1.feature_column.make_parse_example_spec")

@@ -9,7 +9,13 @@ from typing import Any
 from tfgrad_jax.composite.sparse.embeddings import safe_embedding_lookup_sparse
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.lib.feature_column.base import CategoricalColumn, DenseColumn, FeatureTransformationCache
+from tfgrad_jax.lib.feature_column.base import (
+    CategoricalColumn,
+    DenseColumn,
+    FeatureColumn,
+    FeatureTransformationCache,
+)
+from tfgrad_jax.lib.feature_column.shared import SharedEmbeddingColumn
 from tfgrad_jax.lib.v1.initializers import Zeros
 from tfgrad_jax.lib.v1.variable_scope import get_variable, variable_scope
 from tfgrad_jax.ops.array.array import concat
@@ -47,11 +53,20 @@ class _State:
 def _sorted(feature_columns: Any) -> list[Any]:
     if isinstance(feature_columns, Mapping):
         raise ValueError("Expected feature_columns to be iterable, found dict.")
-    columns = list(feature_columns) if isinstance(feature_columns, list) else [*feature_columns]
+    columns = [feature_columns] if isinstance(feature_columns, FeatureColumn) else list(feature_columns)
     if not columns:
         raise ValueError("feature_columns must not be empty.")
     names: dict[str, Any] = {}
     for column in columns:
+        if not isinstance(column, FeatureColumn):
+            raise ValueError(
+                f"Items of feature_columns must be a _FeatureColumn. Given (type {type(column)}): {column}."
+            )
+        if isinstance(column, SharedEmbeddingColumn):
+            raise ValueError(
+                "SharedEmbeddingColumns are not supported in `linear_model` or `input_layer`, which take those of "
+                f"compat.v1.feature_column.shared_embedding_columns. Given: {column.name}"
+            )
         if names.setdefault(column.name, column) is not column:
             raise ValueError(
                 f"Duplicate feature column name found for columns: {column} and {names[column.name]}. This usually means that "
@@ -84,7 +99,7 @@ def input_layer(
     Raises:
       ValueError: if a column is not dense, comes twice, or has no feature.
     """
-    columns = _sorted([feature_columns] if isinstance(feature_columns, DenseColumn) else feature_columns)
+    columns = _sorted(feature_columns)
     for column in columns:
         if not isinstance(column, DenseColumn):
             raise ValueError(
@@ -94,7 +109,7 @@ def input_layer(
     cache, state, found = FeatureTransformationCache(features), _State(trainable), []
     with variable_scope(None, "input_layer"):
         for column in columns:
-            with variable_scope(column.name):
+            with variable_scope(None, column.scope_name):
                 column.create_state(state)
                 numbers = _rows(column, cache, state)
             found.append(numbers)
@@ -126,31 +141,29 @@ def linear_model(
     Raises:
       ValueError: if something is no column, comes twice, or has no feature.
     """
-    columns = _sorted(
-        [feature_columns] if isinstance(feature_columns, (DenseColumn, CategoricalColumn)) else feature_columns
-    )
+    columns = _sorted(feature_columns)
+    for column in columns:
+        if not isinstance(column, (DenseColumn, CategoricalColumn)):
+            raise ValueError(
+                f"Items of feature_columns must be either a _DenseColumn or _CategoricalColumn. Given: {column}"
+            )
     cache, state, found = FeatureTransformationCache(features), _State(trainable), []
     with variable_scope(None, "linear_model"):
-        for column in columns:
-            with variable_scope(column.name):
+        for column in sorted(columns, key=lambda column: column.scope_name):
+            with variable_scope(None, column.scope_name):
                 if isinstance(column, CategoricalColumn):
                     ids, weights = column.get_sparse_tensors(cache, state)
                     factors = state.create_variable(
                         column, "weights", [column.num_buckets, units], dtypes.float32, initializer=Zeros()
                     )
                     found.append(safe_embedding_lookup_sparse(factors, ids, weights, combiner=sparse_combiner))
-                elif isinstance(column, DenseColumn):
-                    column.create_state(state)
-                    numbers = _rows(column, cache, state)
-                    size = numbers.shape[1]
+                else:
+                    size = math.prod(column.variable_shape.as_list())
                     factors = state.create_variable(
                         column, "weights", [size, units], dtypes.float32, initializer=Zeros()
                     )
-                    found.append(matmul(numbers, factors))
-                else:
-                    raise ValueError(
-                        f"Items of feature_columns must be either a _DenseColumn or _CategoricalColumn. Given: {column}"
-                    )
+                    column.create_state(state)
+                    found.append(matmul(_rows(column, cache, state), factors))
             if cols_to_vars is not None:
                 cols_to_vars[column] = list(state.variables.get(column, {}).values())
         bias = state.create_variable("bias", "bias_weights", [units], dtypes.float32, initializer=Zeros())
