@@ -411,6 +411,7 @@ QuantizeDownAndShrinkRange: _RawOp
 QuantizeV2: _RawOp
 QuantizedAdd: _RawOp
 QuantizedAvgPool: _RawOp
+QuantizedBatchNormWithGlobalNormalization: _RawOp
 QuantizedBiasAdd: _RawOp
 QuantizedConcat: _RawOp
 QuantizedConv2D: _RawOp
@@ -421,6 +422,7 @@ QuantizedMul: _RawOp
 QuantizedRelu: _RawOp
 QuantizedRelu6: _RawOp
 QuantizedReshape: _RawOp
+QuantizedResizeBilinear: _RawOp
 RFFT: _RawOp
 RFFT2D: _RawOp
 RFFT3D: _RawOp

@@ -363,6 +363,36 @@ def test_what_is_refused(call, error):
 RAMP = np.arange(6).reshape(2, 3) * 40 + 7
 
 
+def batch_norm(scale, **other):
+    given = {
+        "t": octets(RAMP[None, None]),
+        "t_min": -1.0,
+        "t_max": 2.0,
+        "m_min": -1.0,
+        "m_max": 1.0,
+        "v_min": 0.0,
+        "v_max": 2.0,
+    }
+    given |= {"beta_min": -1.0, "beta_max": 2.0, "gamma_min": 0.0, "gamma_max": 1.5}
+    given |= {n: octets(RAMP[i]) for n, i in (("m", 0), ("v", 0), ("beta", 1), ("gamma", 1))} | other
+    return R.QuantizedBatchNormWithGlobalNormalization(
+        **given, out_type=tf.qint32, variance_epsilon=0.001, scale_after_normalization=scale
+    )
+
+
+def test_images_that_do_not_fit():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="input must be 4-dimensional"):
+        batch_norm(True, t=octets(RAMP))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="var must have as many elements"):
+        batch_norm(True, v=octets([1, 2]))
+    x = octets(RAMP[None, :, :, None])
+    for size, says in (([0, 2], "dimensions must be positive"), ([2], "two elements"), ([[2, 2]], "rank")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=says):
+            R.QuantizedResizeBilinear(images=x, size=size, min=-1.0, max=2.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="quint8, qint32 or float32, got qint8"):
+        R.QuantizedResizeBilinear(images=octets(RAMP[None, :, :, None], tf.qint8), size=[2, 2], min=-1.0, max=2.0)
+
+
 @pytest.mark.parametrize(
     ("call", "integers", "low", "high"),
     [
@@ -405,6 +435,48 @@ RAMP = np.arange(6).reshape(2, 3) * 40 + 7
             [-20298, -13775, -7250, -7843, -1320, 5205],
             -425984.0,
             425984.0,
+        ),
+        (
+            lambda: R.QuantizedBiasAdd(
+                input=octets(RAMP),
+                bias=octets(RAMP[0]),
+                min_input=-3.1,
+                max_input=2.0,
+                min_bias=-1.0,
+                max_bias=2.0,
+                out_type=tf.qint32,
+            ),
+            [-20495, -13780, -7065, -7811, -1096, 5620],
+            -406323.1875,
+            406323.1875,
+        ),
+        (lambda: batch_norm(True), [1165, 2572, 3956, 10299, 7244, 8215], -1048576.0, 1048576.0),
+        (lambda: batch_norm(False), [1217, 2583, 3775, 13444, 7339, 7271], -1048576.0, 1048576.0),
+        (
+            lambda: R.QuantizedResizeBilinear(images=octets(RAMP[None, :, :, None]), size=[3, 2], min=-1.0, max=2.0),
+            [7, 67, 87, 147, 127, 187],
+            -1.0,
+            2.0,
+        ),
+        (
+            lambda: R.QuantizedResizeBilinear(
+                images=octets(RAMP[None, :, :, None]), size=[3, 2], min=-1.0, max=2.0, half_pixel_centers=True
+            ),
+            [17, 77, 77, 137, 137, 197],
+            -1.0,
+            2.0,
+        ),
+        (
+            lambda: R.QuantizedResizeBilinear(
+                images=tf.cast(RAMP[None, :, :, None] * 10000019 - 10**9, tf.qint32),
+                size=[3, 2],
+                min=-1.0,
+                max=2.0,
+                align_corners=True,
+            ),
+            [-929999871, -129998343, -329998735, 470002780, 270002400, 1070003904],
+            -1.0,
+            2.0,
         ),
         (
             lambda: R.QuantizedConv2D(

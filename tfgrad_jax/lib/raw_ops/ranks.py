@@ -36,6 +36,7 @@ MatrixDiagV3 num_rows=0 num_cols=0 padding_value=0
 MatrixSolveLs l2_regularizer=0
 NearestNeighbors points=2 centers=2 k=0
 QuantizeAndDequantizeV3 num_bits=0
+QuantizedResizeBilinear size=1
 Range start=0 limit=0 delta=0
 Reverse dims=1
 SetSize set_indices=2 set_values=1 set_shape=1

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.declare.roles import Operand
-from tfgrad_jax.engine.messages.errors import not_found
+from tfgrad_jax.engine.messages.errors import invalid_argument, not_found
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, float32, plain
 from tfgrad_jax.engine.values.numbers import quantized
+from tfgrad_jax.ops.common import listed
 
 Limit: Any = Operand(shared=False, forced=float32, differentiable=False)
 """An end of a range."""
@@ -27,6 +28,13 @@ def integers(x: Any, raw: str, *taken: DType) -> tuple[np.ndarray, DType]:
     if dtype not in taken:
         raise no_kernel(raw, dtype, taken)
     return plain(np.asarray(x)), dtype
+
+
+def check_scalars(raw: str, *limits: Any) -> None:
+    """Raises if an end of a range is no scalar."""
+    for value in limits:
+        if np.size(value) != 1:
+            raise invalid_argument(f"the ends of ranges must be scalars, got shape {listed(np.shape(value))}", raw)
 
 
 def no_kernel(raw: str, dtype: DType, taken: Any) -> Exception:

@@ -17,6 +17,7 @@ from tfgrad_jax.ops.common import listed
 from tfgrad_jax.ops.quantization.levels import (
     Limit,
     Limits,
+    check_scalars,
     ends,
     floats,
     floats_in_single,
@@ -34,15 +35,9 @@ _FEW = (dtypes.quint8, dtypes.qint8)
 
 def _centred(raw: str, x: Any, low: Any, high: Any) -> tuple[np.ndarray, tuple[DType, Any, Any]]:
     """Integers from which the one that stands for 0 is subtracted, and what makes their range."""
-    _check_scalars(raw, low, high)
+    check_scalars(raw, low, high)
     whole, dtype = integers(x, raw, *_8)
     return whole.astype(np.int64) - unclamped(0.0, dtype, low, high), (dtype, low, high)
-
-
-def _check_scalars(raw: str, *limits: Any) -> None:
-    for value in limits:
-        if np.size(value) != 1:
-            raise invalid_argument(f"the ends of ranges must be scalars, got shape {listed(np.shape(value))}", raw)
 
 
 def _product(raw: str, found: np.ndarray, x: Any, y: Any, to: DType) -> list[np.ndarray]:
@@ -87,7 +82,7 @@ def _summands(raw: str, x: Any, y: Any, limits: Any, taken: Any, to: DType, head
     """Two operands as `(integers, dtype, range)` each, and the range of their sum."""
     if to is not dtypes.qint32:
         raise no_kernel(raw, to, (dtypes.qint32,))
-    _check_scalars(raw, *limits)
+    check_scalars(raw, *limits)
     (one, of_one), (other, of_other) = integers(x, raw, *taken), integers(y, raw, *taken)
     if of_one is not of_other:
         raise no_kernel(raw, of_other, (of_one,))
@@ -131,7 +126,8 @@ def bias_add(
         plain(nearest_in_single(floats_in_single(x, dtype, *of), out_type, *new)).astype(np.int64)
         for x, dtype, of in (one, other)
     ]
-    return [quantized(parts[0] + parts[1], out_type), *map(np.asarray, new)]
+    zero = unclamped(0.0, out_type, *new)  # -1 for some ranges, and TensorFlow adds it
+    return [quantized(parts[0] + parts[1] + zero, out_type), *map(np.asarray, new)]
 
 
 # -- windows ----------------------------------------------------------------------------------------------------------

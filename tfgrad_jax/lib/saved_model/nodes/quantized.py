@@ -10,7 +10,7 @@ from tfgrad_jax.engine.declare.op import Op
 from tfgrad_jax.engine.declare.roles import Operand
 from tfgrad_jax.engine.values.dtypes import qint32, quint8
 from tfgrad_jax.lib.saved_model.nodes.registry import lines, node, tf
-from tfgrad_jax.ops.quantization import quantize, quantized
+from tfgrad_jax.ops.quantization import images, quantize, quantized
 from tfgrad_jax.ops.quantization.levels import no_kernel
 
 
@@ -43,6 +43,13 @@ def _reshape(x: Any, shape: Any, low: Any, high: Any) -> Any:
     return [tf("reshape")(x, shape), low, high]
 
 
+@node("QuantizedResizeBilinear", outputs="resized_images out_min out_max")
+def _resize(
+    x: Any, size: Any, low: Any, high: Any, *, align_corners: bool = False, half_pixel_centers: bool = False
+) -> Any:
+    return images.resize_bilinear(x, size, low, high, align_corners, half_pixel_centers)
+
+
 lines(
     {
         "QuantizeV2: output output_min output_max": _node(quantize.quantize_v2),
@@ -59,6 +66,7 @@ lines(
         "QuantizedAvgPool: output min_output max_output": _node(quantized.avg_pool),
         "QuantizedRelu: activations min_activations max_activations": _node(quantized.relu),
         "QuantizedRelu6: activations min_activations max_activations": _node(quantized.relu6),
+        "QuantizedBatchNormWithGlobalNormalization: result result_min result_max": _node(images.batch_norm),
         "QuantizedInstanceNorm: y y_min y_max": _node(quantized.instance_norm),
     }
 )
