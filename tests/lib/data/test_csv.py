@@ -63,6 +63,14 @@ def test_fields(found):
     assert found(b"a,b,c\nd,e", [S] * 2) == ["Expect 2 fields but have more in record", (b"d", b"e")]
     assert found(b"a,b\nd,e,f", [S] * 2, select_cols=[0, 2]) == ["Expect 2 fields but have 1 in record", (b"d", b"f")]
     assert found(b"1,2,3", [WHOLE], exclude_cols=[0, 1]) == [(3,)]
+    assert found(b"1,2,3", [WHOLE] * 3, exclude_cols=[5]) == [(1, 2, 3)]
+    for options, values in [({}, (1, 2, 3)), ({"exclude_cols": [0]}, (2, 3)), ({"exclude_cols": []}, (1, 2, 3))]:
+        assert found(b"1,2,3", [WHOLE] * len(values), select_cols=[], **options) == [values]
+    for excluded in ([], [0], [5]):  # fields that are neither excluded nor wanted
+        assert found(b"1,2,3", [WHOLE], exclude_cols=excluded) == ["Expect 1 fields but have more in record"]
+    for columns in ([1.5], ["a"]):
+        with pytest.raises(TypeError):
+            found(b"1,2,3", [WHOLE], select_cols=columns)
 
 
 def test_arguments_are_refused(found):

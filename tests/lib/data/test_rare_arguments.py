@@ -214,7 +214,7 @@ def csv(tmp_path, text, **settings):
     [
         ("a,b\n1,2,3\n", {}, ValueError),
         ("a,b\n1,2\n", {"column_names": ["a"]}, ValueError),
-        ("a,b\n1,2\n", {"select_columns": [2]}, ValueError),
+        *[("a,b\n1,2\n", {"select_columns": columns}, ValueError) for columns in ([2], [0.5], [])],
         ("a,b\n1,2\n", {"column_defaults": [0]}, tf.errors.InvalidArgumentError),
     ],
 )

@@ -123,6 +123,13 @@ def test_vocabulary_files(tmp_path):
     assert fc.categorical_column_with_vocabulary_file("c", path, vocabulary_size=2).num_buckets == 2
     with pytest.raises(tf.errors.InvalidArgumentError, match="vocab_size"):
         layer(FEATURES, [COUNT(fc.categorical_column_with_vocabulary_file("c", path, vocabulary_size=5))])
+    with pytest.raises(ValueError, match="does not exist"):
+        fc.categorical_column_with_vocabulary_file("c", path + "x")
+    with pytest.raises(ValueError, match="vocabulary_size"):
+        fc.categorical_column_with_vocabulary_file("c", str(tmp_path))
+    missing = fc.categorical_column_with_vocabulary_file("c", path + "x", vocabulary_size=5)
+    with pytest.raises(tf.errors.NotFoundError, match="No such file"):
+        layer(FEATURES, [COUNT(missing)])
 
 
 def test_variables_and_their_gradients():

@@ -188,3 +188,50 @@ def test_files_in_an_archive(tmp_path):
     assert list(tf.data.TextLineDataset("zip://a.txt" + inside).as_numpy_iterator()) == [b"one", b"two"]
     with pytest.raises(tf.errors.NotFoundError):
         tf.io.read_file("zip://none" + inside)
+
+
+def test_patterns_with_slashes_at_the_end_or_in_a_row(tmp_path, monkeypatch):
+    (tmp_path / "sub" / "in").mkdir(parents=True)
+    (tmp_path / "w.txt").write_text("x")
+    monkeypatch.chdir(tmp_path)
+    for pattern, found in {
+        "sub/": ["sub/"],
+        "sub//": ["sub//"],
+        "w.txt/": ["w.txt/"],
+        "none/": [],
+        "*/": ["./sub", "./w.txt"],
+        "*//": [],
+        "s*/in/": ["./sub/in"],
+        "s*/./in": [],
+        "s*/..": [],
+        "./s*": ["./sub"],
+        "sub/*/": ["sub/in"],
+        "sub//*": [],
+        "sub/../w*": ["sub/../w.txt"],
+        f"{tmp_path}//*": [],
+        f"{tmp_path}//sub/*": [f"{tmp_path}//sub/in"],
+        f"file://{tmp_path}/s*/": [f"file://{tmp_path}/sub"],
+        "/": ["/"],
+        "": [],
+    }.items():
+        assert gfile.glob(pattern) == found
+
+
+def test_slashes_after_the_name_of_a_file(tmp_path):
+    name = str(tmp_path / "w.txt")
+    with gfile.GFile(name + "/", "w") as file:
+        file.write("x\ny\n")
+    assert gfile.exists(name + "//") and not gfile.isdir(name + "/") and gfile.stat(name + "/").length == 4
+    assert list(tf.data.TextLineDataset(name + "/").as_numpy_iterator()) == [b"x", b"y"]
+    gfile.rename(name + "/", name[:-4] + "/")
+    gfile.remove(name[:-4] + "/")
+    assert gfile.listdir(str(tmp_path)) == []
+
+
+def test_a_directory_has_no_lines(tmp_path):
+    file = gfile.GFile(str(tmp_path))
+    assert file.readline() == "" and file.readlines() == [] and gfile.GFile(str(tmp_path), "rb").readline() == b""
+    with pytest.raises(tf.errors.FailedPreconditionError):
+        file.read()
+    with pytest.raises(tf.errors.PermissionDeniedError):
+        gfile.GFile(str(tmp_path), "w").readline()

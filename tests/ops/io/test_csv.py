@@ -20,6 +20,8 @@ def test_lines_with_quotes_and_without():
     assert read(['"a,b', 'c,"'], [S, S], use_quote_delim=False) == [[b'"a', b"c"], [b"b", b'"']]
     assert read(["1,2,3", "4,5,6"], [LONG, LONG], select_cols=[0, 2]) == [[1, 4], [3, 6]]
     assert read(["1;NA", "2;3"], [LONG, F], field_delim=";", na_value="NA") == [[1, 2], [0.5, 3.0]]
+    with pytest.raises(IndexError, match="select_cols"):
+        read(["1,2"], [LONG, LONG], select_cols=[])
 
 
 def test_numbers():

@@ -7,6 +7,7 @@ import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -182,7 +183,7 @@ class CsvDatasetV2(DatasetV2):
       compression_type, buffer_size: as for `tf.data.TextLineDataset`.
       header: whether the first line of each file is left out.
       field_delim, use_quote_delim, na_value: as for `tf.io.decode_csv`.
-      select_cols, exclude_cols: which columns, by number, or which not.
+      select_cols, exclude_cols: which columns, by number, or which not; an empty list is as none.
 
     Raises:
       InvalidArgumentError: while iterating: a line does not fit.
@@ -201,15 +202,9 @@ class CsvDatasetV2(DatasetV2):
         select_cols: Any = None,
         exclude_cols: Any = None,
     ) -> None:
-        if select_cols is not None and exclude_cols is not None:
-            raise invalid_argument("Either select_cols or exclude_cols should be empty", "CSVDatasetV2")
         defaults = [np.asarray(convert(_default(d)).array) for d in record_defaults]
-        columns = None if select_cols is None else [int(c) for c in select_cols]
-        if exclude_cols is not None:
-            excluded = [int(c) for c in exclude_cols]
-            records.increasing("exclude_cols", excluded)
-            columns = [i for i in range(len(defaults) + len(excluded)) if i not in excluded][: len(defaults)]
-        records.check(defaults, field_delim, columns)
+        columns, excluded = ([index(c) for c in (() if g is None else g)] for g in (select_cols, exclude_cols))
+        records.check(defaults, field_delim, columns, excluded)
         structure = Structure(tuple([TensorSpec([], as_dtype(default.dtype)) for default in defaults]))
         reader = partial(
             records.CsvRecords,
@@ -218,6 +213,7 @@ class CsvDatasetV2(DatasetV2):
             delimiter=field_delim.encode(),
             quotes=bool(use_quote_delim),
             columns=columns,
+            excluded=excluded,
             defaults=defaults,
             nothing=na_value.encode(),
         )
@@ -299,6 +295,8 @@ def make_csv_dataset(
     if len(set(column_names)) != len(column_names):
         raise ValueError("Cannot have duplicate column names.")
     chosen = _chosen(column_names, select_columns)
+    if not chosen:
+        raise ValueError(f"tf.data.experimental.make_csv_dataset: select_columns has no column: {select_columns}")
     kept = [column_names[i] for i in chosen]
     if label_name is not None and label_name not in kept:
         raise ValueError(f"`label_name` provided must be one of the columns: {label_name!r} is not in {kept}.")
@@ -346,7 +344,7 @@ def _chosen(names: Sequence[str], selected: Sequence[Any] | None) -> list[int]:
                 raise ValueError(f"Value for `select_columns` {column!r} is not among the columns {list(names)}.")
             found.append(list(names).index(column))
         else:
-            if not 0 <= int(column) < len(names):
+            if not isinstance(column, (int, np.integer)) or not 0 <= column < len(names):
                 raise ValueError(f"Value for `select_columns` {column} is not among the {len(names)} columns.")
             found.append(int(column))
     if len(set(found)) != len(found):

@@ -16,7 +16,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.lib.feature_column.base import CategoricalColumn, OfOneFeature, check_dtype, check_key, sparse_of
 from tfgrad_jax.lib.io.features import VarLenFeature
-from tfgrad_jax.lib.io.gfile import GFile
+from tfgrad_jax.lib.io.gfile import GFile, exists, isdir
 from tfgrad_jax.lib.lookup.initializers import KeyValueTensorInitializer
 from tfgrad_jax.lib.lookup.tables import StaticHashTable, StaticVocabularyTable
 from tfgrad_jax.ops.array.gather import where
@@ -181,13 +181,17 @@ def categorical_column_with_vocabulary_file(
       file_format: "text" or None.
 
     Raises:
-      ValueError: if arguments make no sense.
+      ValueError: if arguments make no sense, or without `vocabulary_size` there is no such file.
     """
     if not vocabulary_file:
         raise ValueError(f"Missing vocabulary_file in {key}.")
     if file_format not in (None, "text"):
         raise NotImplementedError(f"tf.{_NAMES}vocabulary_file: file_format {file_format!r}; only text")
-    size = len(_lines(vocabulary_file)) if vocabulary_size is None else vocabulary_size
+    if vocabulary_size is None and not exists(vocabulary_file):
+        raise ValueError(f"vocabulary_file {vocabulary_file} in {key} does not exist.")
+    size = vocabulary_size
+    if size is None:
+        size = 0 if isdir(vocabulary_file) else len(_lines(vocabulary_file))
     if size < 1:
         raise ValueError(f"Invalid vocabulary_size in {key}.")
     _check_buckets(key, num_oov_buckets, default_value is not None)

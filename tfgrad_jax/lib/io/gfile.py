@@ -102,7 +102,9 @@ class GFile:
         return self._shown(self._input().read(n))
 
     def readline(self) -> Any:
-        """The next line with its end, without carriage returns; nothing after the last one."""
+        """The next line with its end, without carriage returns; nothing after the last one, and of a directory."""
+        if self._reads and self._reader is None and self._system().is_directory(self._path):
+            return self._shown(b"")
         return self._shown(self._input().readline().replace(b"\r", b""))
 
     def readlines(self) -> list[Any]:

@@ -187,8 +187,11 @@ def decode_csv(
     Raises:
       InvalidArgumentError: if a line has another number of fields, or a field is no such number.
       ValueError: if `select_cols` does not ascend, or there are not as many defaults.
+      IndexError: if it is empty.
     """
     if select_cols is not None:
+        if not len(select_cols):
+            raise IndexError("tf.io.decode_csv: select_cols must have one column at least, got none")
         if any(b <= a for a, b in itertools.pairwise(select_cols)):
             raise ValueError(f"select_cols is not strictly increasing: {list(select_cols)}")
         if any(c < 0 for c in select_cols):

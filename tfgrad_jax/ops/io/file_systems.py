@@ -67,8 +67,9 @@ class Local:
     """The files of this machine. Paths are as users write them, with or without `file://`."""
 
     def bare(self, path: str) -> str:
-        """The path as the system knows it."""
-        return path.removeprefix("file://")
+        """The path as the system knows it; for it a file whose name ends in "/" would be a directory."""
+        path = path.removeprefix("file://")
+        return path.rstrip("/") or path[:1]
 
     def open(self, path: str, mode: str) -> IO[bytes]:
         """A binary file."""
@@ -229,14 +230,22 @@ def _matcher(pattern: str) -> Callable[[str], Any]:
 
 
 def matching(pattern: str) -> list[str]:
-    """The paths that a pattern stands for, in alphabetical order: `*`, `?` and `[...]` match within one name."""
+    """The paths that a pattern stands for, in alphabetical order: `*`, `?` and `[...]` match within one name.
+
+    From the first name with such on, names are those that stand in directories: none is empty, ".", or "..".
+    """
     system = file_system(pattern)
     pattern, rest = _parted(pattern)
+    if _WILD.search(pattern) is None:
+        return [pattern + rest] if pattern and system.exists(pattern + rest) else []
     scheme = _SCHEME.match(pattern)
     start = scheme[0] if scheme else ""
-    parts = pattern.removeprefix(start).rstrip("/").split("/")
-    found = ["./" if not start and _WILD.search(parts[0]) else start]
-    for i, part in enumerate(parts):
+    parts = pattern.removeprefix(start).removesuffix("/").split("/")
+    first = next(i for i, part in enumerate(parts) if _WILD.search(part))
+    if (first > 1 and not parts[first - 1]) or not {"", ".", ".."}.isdisjoint(parts[first:]):
+        return []
+    found = [start + "".join([part + "/" for part in parts[:first]]) or "./"]
+    for i, part in enumerate(parts[first:]):
         before = found if i == 0 else [path + "/" for path in found]
         if _WILD.search(part) is None:
             found = [path + part for path in before]
@@ -244,4 +253,4 @@ def matching(pattern: str) -> list[str]:
         fits = _matcher(part)
         inside = [path for path in before if system.is_directory(path + rest)]
         found = [path + name for path in inside for name in system.names(path + rest) if fits(name)]
-    return sorted(path + rest for path in found if path and system.exists(path + rest))
+    return sorted(path + rest for path in found if system.exists(path + rest))

@@ -27,7 +27,8 @@ class CsvRecords(Step):
       header: whether the first record is left out.
       delimiter: what stands between fields, one byte.
       quotes: whether fields may stand in double quotes, and have ends of lines and delimiters in them then.
-      columns: the positions of fields to take, in ascending order; None for all.
+      columns: the positions of fields to take, in ascending order; none for all that are not excluded.
+      excluded: the positions of fields to leave out.
       defaults: by column, an array with the value of an empty field, or without one where none may be empty.
       nothing: a text that also means an empty field.
 
@@ -42,7 +43,8 @@ class CsvRecords(Step):
         header: bool,
         delimiter: bytes,
         quotes: bool,
-        columns: Sequence[int] | None,
+        columns: Sequence[int],
+        excluded: Sequence[int],
         defaults: Sequence[np.ndarray],
         nothing: bytes,
     ) -> None:
@@ -51,7 +53,7 @@ class CsvRecords(Step):
         self._failure: Exception | None = None
         self._lines = self._rest()
         self._delimiter, self._quotes = delimiter, quotes
-        self._columns = columns
+        self._columns, self._excluded = columns, excluded
         self._nothing = nothing
         self._defaults = [default.reshape(-1)[:1].astype(default.dtype) for default in defaults]
         self._converts = [_converter(place, default.dtype) for place, default in enumerate(defaults)]
@@ -95,8 +97,9 @@ class CsvRecords(Step):
         except Exception as error:
             self._failure = error  # of the line after these
         self._singly = len(lines)
-        found = columns(_without_ends(lines), self._delimiter, self._quotes, self._columns)
-        if found is None or len(found) != len(self._defaults):
+        all_of_them = columns(_without_ends(lines), self._delimiter, self._quotes, None)
+        found = self._taken(all_of_them or [])
+        if len(found) != len(self._defaults):
             return []
         values = []
         for texts, default, dtype in zip(found, self._defaults, self._dtypes, strict=True):
@@ -123,10 +126,16 @@ class CsvRecords(Step):
                 except StopIteration:
                     raise _wrong("Reached end of file without closing quoted field in record") from None
 
+    def _taken(self, fields: list[Any]) -> list[Any]:
+        if self._columns:
+            return [fields[c] for c in self._columns if c < len(fields)]
+        if self._excluded:
+            return [field for c, field in enumerate(fields) if c not in self._excluded]
+        return fields
+
     def _element(self, fields: list[bytes]) -> Element:
         wanted = len(self._defaults)
-        if self._columns is not None:
-            fields = [fields[c] for c in self._columns if c < len(fields)]
+        fields = self._taken(fields)
         if len(fields) != wanted:
             have = str(len(fields)) if len(fields) < wanted else "more"
             raise _wrong(f"Expect {wanted} fields but have {have} in record")
@@ -239,12 +248,14 @@ def _converter(place: int, dtype: Any) -> Convert:
     return convert
 
 
-def check(defaults: Sequence[np.ndarray], delimiter: str, columns: Sequence[int] | None) -> None:
+def check(defaults: Sequence[np.ndarray], delimiter: str, columns: Sequence[int], excluded: Sequence[int]) -> None:
     """That arguments of a dataset of such files make sense.
 
     Raises:
       InvalidArgumentError: if they do not.
     """
+    if columns and excluded:
+        raise invalid_argument("Either select_cols or exclude_cols should be empty", _OP)
     if len(delimiter) != 1:
         raise invalid_argument(f"field_delim should be only 1 char, got {delimiter!r}", _OP)
     if not defaults:
@@ -262,12 +273,13 @@ def check(defaults: Sequence[np.ndarray], delimiter: str, columns: Sequence[int]
                 "double, int32, int64, string",
                 _OP,
             )
-    if columns is not None and len(columns) != len(defaults):
+    if columns and len(columns) != len(defaults):
         raise invalid_argument("select_cols should match output size", _OP)
-    increasing("select_cols", columns or ())
+    _increasing("select_cols", columns)
+    _increasing("exclude_cols", excluded)
 
 
-def increasing(name: str, columns: Sequence[int]) -> None:
+def _increasing(name: str, columns: Sequence[int]) -> None:
     """That positions of columns ascend.
 
     Raises:
