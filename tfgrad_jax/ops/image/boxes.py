@@ -235,7 +235,7 @@ def _glimpse(input: _Float, offsets: _Boxes, size: Vector, centered: Flag, norma
         :, None
     ]
     batch = jnp.arange(offsets.shape[0])[:, None, None]
-    seen = input.at[batch, rows[:, :, None], columns[:, None, :]].get(mode="fill", fill_value=0)
+    seen = jnp.asarray(input).at[batch, rows[:, :, None], columns[:, None, :]].get(mode="fill", fill_value=0)
     return jnp.where(inside[..., None], seen, 0), inside[..., None]
 
 

@@ -65,7 +65,7 @@ def _windows(value: Any, edges: tuple[Any, Any], width: tuple[int, int], overlap
         inside.append(places < jnp.minimum(edges[axis][1:, None] + overlapping, size))
         at.append(jnp.minimum(places, size - 1))
     rows, columns = at
-    found = value[:, rows[:, None, :, None], columns[None, :, None, :]]
+    found = jnp.asarray(value)[:, rows[:, None, :, None], columns[None, :, None, :]]
     mask = inside[0][:, None, :, None] & inside[1][None, :, None, :]
     shape = (*mask.shape[:2], width[0] * width[1])
     return found.reshape(value.shape[0], *shape, value.shape[3]), mask.reshape(1, *shape, 1)

@@ -35,7 +35,7 @@ def _gather(rows: Any, ids: Any, data: Any) -> Any:
     """For each element of `data` the value of its segment; 0 where it has none."""
     if not rows.shape[0]:
         return jnp.zeros_like(data)
-    taken = rows[jnp.maximum(ids, 0)]
+    taken = jnp.asarray(rows)[jnp.maximum(ids, 0)]  # a constant is a NumPy array, which takes no index that JAX traces
     return jnp.where(_rows(ids >= 0, data), taken, 0)
 
 
