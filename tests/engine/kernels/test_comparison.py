@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.engine.kernels.tiering import way_of
-from tfgrad_jax.engine.kernels import clock, tiers
+from tfgrad_jax.engine.kernels import clock, costs
 from tfgrad_jax.engine.kernels.comparison import Comparison
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads import background
@@ -73,7 +73,7 @@ def test_what_else_the_machine_does_does_not_count(eager_to_compile, monkeypatch
         machine.busy = 1.0
         machine.run()
     assert machine.way.state == "compiled"
-    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 30.0)
+    monkeypatch.setattr(costs, "COMPILE_SECONDS", 30.0)
     machine = Machine(monkeypatch, 1.0, 1.0, busy=100.0)
     machine.run(5)
     assert machine.way.state == "interpreted"

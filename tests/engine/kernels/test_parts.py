@@ -7,7 +7,7 @@ import numpy as np
 import tfgrad_jax as tf
 from tests.engine.kernels.tiering import way_of
 from tfgrad_jax.engine.fused import program
-from tfgrad_jax.engine.kernels import tiers
+from tfgrad_jax.engine.kernels import costs, tiers
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.whole import parts_of
@@ -30,7 +30,7 @@ def test_what_waits_is_not_compiled_if_a_program_around_it_is(compiler_jobs, mon
         is_coming = False
 
     around = Around()
-    monkeypatch.setattr(tiers, "SMALL_SECONDS", 0.0)
+    monkeypatch.setattr(costs, "SMALL_SECONDS", 0.0)
     kernel = Kernel("Twice", lambda x: x * 2)
     way = way_of(kernel, X)
     with parts_of(around):
@@ -48,7 +48,7 @@ def test_what_waits_is_not_compiled_if_a_program_around_it_is(compiler_jobs, mon
 def test_operations_of_a_trace_that_is_compiling_are_not_compiled_apart(compiler_jobs, monkeypatch):
     monkeypatch.setattr(background, "run", lambda work, first=False: compiler_jobs.append(work))
     monkeypatch.setattr(program, "HOT_SECONDS", 0.0)
-    monkeypatch.setattr(tiers, "SMALL_SECONDS", 0.0)
+    monkeypatch.setattr(costs, "SMALL_SECONDS", 0.0)
 
     def run():
         (tf.sin(tf.constant(X)) * 2.0 + 1.0).numpy()

@@ -17,7 +17,7 @@ from tests.engine.kernels.tiering import way_of
 from tfgrad_jax.engine.control import stretches
 from tfgrad_jax.engine.host.patterns import Pattern, Programs
 from tfgrad_jax.engine.host.rules import NoRule
-from tfgrad_jax.engine.kernels import tiers
+from tfgrad_jax.engine.kernels import costs
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.policy import Policy, policy
 from tfgrad_jax.engine.threads import background
@@ -53,15 +53,15 @@ def test_what_is_dropped_is_interpreted_again(eager_to_compile):
 
 
 def test_small_operations_are_never_compiled(monkeypatch):
-    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 0.0)
-    monkeypatch.setattr(tiers, "SMALL_SECONDS", 1e9)
+    monkeypatch.setattr(costs, "COMPILE_SECONDS", 0.0)
+    monkeypatch.setattr(costs, "SMALL_SECONDS", 1e9)
     kernel = Kernel("Double", lambda x: x * 2.0)
     kernel.run(X)
     assert way_of(kernel, X).settled is not None and way_of(kernel, X).call is None
 
 
 def test_the_clock_is_not_read_for_small_operations_once_they_are_known(monkeypatch, compiler_jobs):
-    monkeypatch.setattr(tiers, "SMALL_SECONDS", 1e9)
+    monkeypatch.setattr(costs, "SMALL_SECONDS", 1e9)
     kernel = Kernel("Double", lambda x: x * 2.0)
     for _ in range(10):
         assert way_of(kernel, X).state == "interpreted"
@@ -339,7 +339,7 @@ sys.exit(3)
 
 def test_a_heavy_function_waits_for_the_compiler(monkeypatch):
     """What is expected to take long when interpreted is compiled before its first call ends, not beside it."""
-    monkeypatch.setattr(tiers, "HEAVY_SECONDS", 1e-9)
+    monkeypatch.setattr(costs, "HEAVY_SECONDS", 1e-9)
     seen = []
     monkeypatch.setattr(background, "wait_until", lambda reached, seconds: seen.append(seconds) or wait_until(reached))
     w = tf.Variable(np.ones((4, 4), np.float32))
@@ -349,7 +349,7 @@ def test_a_heavy_function_waits_for_the_compiler(monkeypatch):
         w.assign_add(tf.matmul(x, w))
         return tf.reduce_sum(w)
 
-    monkeypatch.setattr(tiers, "SECONDS_A_BYTE", 1.0)
+    monkeypatch.setattr(costs, "SECONDS_A_BYTE", 1.0)
     assert float(step(tf.ones([4, 4]))) == 80.0
     assert len(seen) == 1 and seen[0] > 0
     assert float(step(tf.ones([4, 4]))) == 400.0
@@ -362,7 +362,7 @@ def test_a_long_function_waits_for_the_compiler_at_work(monkeypatch):
     monkeypatch.setattr(background, "run", lambda work, first: None)
     monkeypatch.setattr(background, "wait_until", lambda reached, seconds: waited.append(seconds))
     f = tf.function(lambda x: tf.reduce_sum(tf.sin(x) * 2.0), input_signature=[tf.TensorSpec([None])])
-    monkeypatch.setattr(tiers, "SECONDS_AN_OPERATION", 100.0)
+    monkeypatch.setattr(costs, "SECONDS_AN_OPERATION", 100.0)
     for n in (7, 8):  # the other size is not being compiled, so nothing would come of waiting
         assert float(f(tf.zeros([n]))) == 0.0
     assert len(waited) == 1
@@ -418,7 +418,7 @@ def test_of_many_types_each_must_take_as_long_as_compiling_does(monkeypatch, man
     jobs = []
     monkeypatch.setattr(background, "run", lambda work, first: jobs.append(work))
     monkeypatch.setattr(background, "waiting", lambda: 0)
-    monkeypatch.setattr(tiers, "_BESIDE", 1 / 4)
+    monkeypatch.setattr(costs, "BESIDE", 1 / 4)
     monkeypatch.setattr(policy, "slowness", 1.0)
     kernel = Kernel("Double", lambda x: x * 2.0)
     kernel.tiers.idle_seconds = 4.0
@@ -437,9 +437,9 @@ def test_how_long_a_kernel_takes_to_compile_is_learnt(eager_to_compile):
 
 
 def test_a_heavy_function_does_not_wait_longer_than_it_would_gain(monkeypatch):
-    monkeypatch.setattr(tiers, "HEAVY_SECONDS", 1e-9)
+    monkeypatch.setattr(costs, "HEAVY_SECONDS", 1e-9)
     monkeypatch.setattr(background, "wait_until", lambda reached, seconds: pytest.fail("it waited"))
-    monkeypatch.setattr(tiers, "COMPILE_SECONDS", 1e9)
+    monkeypatch.setattr(costs, "COMPILE_SECONDS", 1e9)
     double = tf.function(lambda x: tf.sin(x) * 2.0)
     assert [float(double(tf.constant(0.0))) for _ in range(4)] == [0.0] * 4
 

@@ -266,7 +266,7 @@ class _ByTypes:
         if way is None:
             way = self._known[key] = self._kernel.tiers.way(tuple([(a.shape, a.dtype) for a in arrays]))
         program = way.chosen()
-        if type(program) is Program and not policy.compiled_only:
+        if type(program) is Program and not policy.everything_compiled:
             return program.flat(*arrays)  # nobody writes to the results
         return _arrays(way.run([np.asarray(a) for a in arrays]))
 

@@ -36,7 +36,7 @@ _SMALL_GRAPH = 500
 
 def key_of(inputs: Sequence[Tensor]) -> Any:
     """By what a plan is found for these operands; None if operations must be seen, or run on a given device."""
-    if context.recorders or context.followers or context.executor is not immediate or policy.compiled_only:
+    if context.recorders or context.followers or context.executor is not immediate or policy.everything_compiled:
         return None
     key: list[Any] = [checks.enabled()]
     for t in inputs:

@@ -129,10 +129,10 @@ class Running:
         if context.recorders and len([r for r in context.recorders if isinstance(r, GradientTape)]) > 1:
             return None  # what a gradient of a gradient is connected to, its compiled form tells
         eagerly = context.executor in AT_ONCE or context.executor is fused
-        if self.waits or policy.compiled_only or not eagerly:
+        if self.waits or policy.everything_compiled or not eagerly:
             return None
         way = kernel.tiers.way_for(tuple([t.known_spec or t.spec for t in inputs]))
-        if policy.compiled_only:  # as it has found out now, perhaps
+        if policy.everything_compiled:  # as it has found out now, perhaps
             return None
         if way.call is not None:
             return way

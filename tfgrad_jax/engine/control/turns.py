@@ -68,7 +68,12 @@ class Turns:
 
     def _pays(self, tensors: Sequence[Tensor]) -> bool:
         """Whether turns are to be compiled, for these operands too."""
-        if context.executor not in AT_ONCE or context.followers or policy.compiled_only or policy.choice != "mixed":
+        if (
+            context.executor not in AT_ONCE
+            or context.followers
+            or policy.everything_compiled
+            or policy.choice != "mixed"
+        ):
             return False
         if len(self._lengths) < _LENGTHS:
             self._lengths.add(tuple([t.spec for t in tensors]))

@@ -12,6 +12,7 @@ import numpy as np
 
 from tfgrad_jax.engine.kernels.memory import free_memory, return_freed
 from tfgrad_jax.engine.messages import errors
+from tfgrad_jax.engine.threads.accelerator import on_accelerator
 
 COUNT_LIMIT = 2**63 - 1
 """The largest number of elements, and of bytes: XLA counts both in 64 bits with a sign."""
@@ -75,7 +76,7 @@ def check_memory(name: str, results: Iterable[Any]) -> None:
         Linux would rather kill the process.
     """
     large = [r for r in results if (_bytes(r) or 0) > SMALL]
-    if not large or jax.default_backend() != "cpu":
+    if not large or on_accelerator():
         return
     free = free_memory()
     wanted = sum([_bytes(r) or 0 for r in large])

@@ -14,6 +14,7 @@ from jax.stages import Lowered
 
 from tfgrad_jax.engine.host.blas import linear_algebra
 from tfgrad_jax.engine.kernels.together import joined
+from tfgrad_jax.engine.threads.accelerator import has_accelerator, on_accelerator
 
 _DECOMPOSITIONS = frozenset(
     [
@@ -43,6 +44,9 @@ _LEVEL: dict[str, Any] = {"xla_backend_optimization_level": 1}
 _FUSED = ("DOT", "REDUCE", "INDIVIDUAL_DOT")
 """What XLA gives to its library for a CPU. By default it gives it convolutions, too, and the library runs each on one core."""
 
+_EXACT: dict[str, Any] = {"xla_allow_excess_precision": False}
+"""Numbers are rounded where they change their type, and back: XLA leaves that out otherwise on accelerators."""
+
 _OPTIONS: tuple[dict[str, Any], ...] = (
     {**_LEVEL, "xla_cpu_experimental_ynn_fusion_type": ",".join(f"LIBRARY_FUSION_TYPE_{kind}" for kind in _FUSED)},
     _LEVEL,
@@ -66,7 +70,7 @@ def lowered(fn: Callable[..., Any], operands: Sequence[Any], donate: Sequence[in
     """
     program = jitted(fn, donate)
     traced = program.trace(*operands)
-    together = joined(traced.jaxpr) if jax.default_backend() == "cpu" else None
+    together = joined(traced.jaxpr) if not on_accelerator() else None
     if together is not None:
         results, tracing = jax.tree.structure(traced.out_info), [True]
 
@@ -109,9 +113,7 @@ def jitted(fn: Callable[..., Any], donate: Sequence[int]) -> Any:
 @functools.cache
 def options() -> dict[str, Any] | None:
     """What XLA is told for a program that nobody traces; None where it knows nothing of that."""
-    if jax.default_backend() != "cpu":
-        return None
-    for given in _OPTIONS:
+    for given in (_EXACT,) if has_accelerator() else _OPTIONS:
         try:
             jax.jit(lambda x: x, compiler_options=given).lower(np.float32(0.0)).compile()
         except jax.errors.JaxRuntimeError:

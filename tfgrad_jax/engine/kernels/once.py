@@ -9,6 +9,8 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from tfgrad_jax.engine.threads.accelerator import on_accelerator
+
 
 def computed_once(make: Callable[..., Any], *operands: Any) -> Any:
     """The array that `make` gives for operands, in memory before anything reads it.
@@ -21,7 +23,7 @@ def computed_once(make: Callable[..., Any], *operands: Any) -> Any:
       make: takes the operands and gives one array; worth a loop of its own, which takes a few microseconds.
       operands: what it reads.
     """
-    if jax.default_backend() != "cpu":
+    if on_accelerator():
         return make(*operands)
     like = jax.eval_shape(make, *operands)
 

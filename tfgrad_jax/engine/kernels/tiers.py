@@ -7,7 +7,6 @@ quicker for these types. Small ones never are compiled: NumPy is as quick for th
 from __future__ import annotations
 
 import math
-import os
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -20,38 +19,15 @@ from numpy import ndarray
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.host.patterns import Program
 from tfgrad_jax.engine.host.rules import NoRule
-from tfgrad_jax.engine.kernels import clock, spread
+from tfgrad_jax.engine.kernels import clock, costs, spread
 from tfgrad_jax.engine.kernels.comparison import Comparison
 from tfgrad_jax.engine.kernels.executables import FEW, budget, weight
 from tfgrad_jax.engine.kernels.limits import check_memory
 from tfgrad_jax.engine.kernels.lowering import at_once, called, lowered
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.threads import background
+from tfgrad_jax.engine.threads.accelerator import host_device
 from tfgrad_jax.engine.threads.whole import around
-
-COMPILE_SECONDS = 0.03
-"""About what it takes to compile a kernel, on a machine that does nothing else."""
-
-SMALL_SECONDS = 2.5e-5
-"""Calls as quick as this are not made quicker by compiling."""
-_QUICK_CALLS = 10  # of these so many are measured: that takes a fifth of the time of the quickest
-
-HEAVY_SECONDS = 0.25
-"""Calls that take as long interpreted, over and over, wait for the compiler: beside it, both would only take longer."""
-
-CHEAP_SECONDS = 5e-4
-"""Calls as quick as this are run together with others, where they stand in one graph, and not measured any more."""
-
-_WORTH, _AGAIN, _FEW_TYPES = 16, 2, 3
-"""Compiling is waited for if it is expected to take no longer than so many interpreted calls. Other types than the first must have
-come before; where there are more than a few, each is expected to come twice as often as it has."""
-
-_PATIENCE = 4  # and for at most so many times as long as it is expected to take
-SECONDS_A_BYTE = 1.2e-9  # about what interpretation takes for each byte that it makes
-SECONDS_AN_OPERATION = 8e-3  # in the first interpreted call of a graph, in which most are traced
-_FORESEEN = 4  # what is only expected to be heavy must be so many times heavier
-_BESIDE = 1 / 3 if (os.cpu_count() or 1) > 1 else 1
-"""So much of what compiling takes the program feels, where another processor has nothing else to do."""
 
 _WHY = {
     "interpreted": "has not taken as long as compiling would",
@@ -93,8 +69,8 @@ class Way:
     """
 
     __slots__ = (
-        "__weakref__", "_comparison", "_expected", "_program", "_seconds", "_tiers", "_types", "_uses", "_waited", "call", "error",
-        "made", "settled", "state", "used", "weight",
+        "__weakref__", "_comparison", "_expected", "_program", "_seconds", "_small", "_tiers", "_types", "_uses", "_waited",
+        "call", "error", "made", "settled", "state", "used", "weight",
     )  # fmt: skip
 
     def __init__(self, tiers: Tiers, types: Any) -> None:
@@ -106,6 +82,7 @@ class Way:
         self.error: Exception | None = None
         self.made: Any = None
         self._program: Callable[..., Any] | None = None
+        self._small: bool | None = None
         self._start()
 
     def _start(self) -> None:
@@ -117,7 +94,9 @@ class Way:
 
     def run(self, arrays: Sequence[Any]) -> Any:
         """Run on arrays of its types, the quickest way that is known."""
-        if policy.compiled_only:
+        if policy.compiled_only and policy.everything_compiled:
+            if policy.choice == "mixed" and self._is_small(arrays):
+                return self.program(*[a if type(a) is ndarray else np.asarray(a) for a in arrays])
             return spread.ended(called(self._tiers.kernel.compiled_for(arrays), arrays))
         run = self.chosen()
         if _placed(arrays):
@@ -130,6 +109,16 @@ class Way:
         except ValueError as error:
             with at_once(error):
                 return run(*arrays)
+
+    def _is_small(self, arrays: Sequence[Any]) -> bool:
+        """Whether operands and results are small, and the values there, so that an accelerator would only take longer."""
+        if self._small is None:
+            try:
+                program = self.program if costs.are_small(self._types) else None
+            except NoRule:
+                program = None
+            self._small = isinstance(program, Program) and costs.are_small(program.types)
+        return self._small and all([type(a) is ndarray or _is_there(a) for a in arrays])
 
     def executable(self, arrays: Sequence[Any]) -> Any:
         """The compiled form for these arrays; None if it would wait for the compiler."""
@@ -205,7 +194,7 @@ class Way:
     @property
     def is_cheap(self) -> bool:
         """Whether a call, interpreted, takes so little that compiling it alone would hardly be noticed."""
-        return self._seconds < CHEAP_SECONDS
+        return self._seconds < costs.CHEAP_SECONDS
 
     def note(self, seconds: float, preparing: int = 0) -> None:
         """It was interpreted, and took so long; it is compiled if that has become worth it.
@@ -222,11 +211,11 @@ class Way:
         if seconds < self._seconds:
             self._seconds = seconds
         # Where there are many types, each may be rare: it must have taken as long as compiling. Of operations, models have several.
-        whole = background.waiting() or len(self._tiers.ways) > _FEW_TYPES * (1 if preparing else 4)
-        felt = self._tiers.compile_seconds * (1 if whole else _BESIDE)
+        whole = background.waiting() or len(self._tiers.ways) > costs.FEW_TYPES * (1 if preparing else 4)
+        felt = self._tiers.compile_seconds * (1 if whole else costs.BESIDE)
         # What ran once may never run again, and on a busy machine looks longer than it is.
-        earned, small = (self._uses - 1) * self._seconds >= felt, self._seconds < SMALL_SECONDS
-        if self.state == "interpreted" and (earned or (small and self._uses >= _QUICK_CALLS)):
+        earned, small = (self._uses - 1) * self._seconds >= felt, self._seconds < costs.SMALL_SECONDS
+        if self.state == "interpreted" and (earned or (small and self._uses >= costs.QUICK_CALLS)):
             if small:
                 self.settled, self.state = self._program, "too quick"
             else:
@@ -248,18 +237,20 @@ class Way:
           work: tells how many bytes a call makes, about. That is asked before the first call, and counts until one was measured.
         """
         if self._uses == 0:
-            self._expected = work() * SECONDS_A_BYTE
+            self._expected = work() * costs.SECONDS_A_BYTE
             if self.state == "compiling":  # as it will be compiled anyway
-                self._expected += self._tiers.kernel.size * SECONDS_AN_OPERATION
+                self._expected += self._tiers.kernel.size * costs.SECONDS_AN_OPERATION
         call, compiling = self._seconds, self._tiers.compile_seconds
         if call == math.inf:
             if self._uses == 1:
                 return  # much of its first call may have been preparation, so that the next one tells more
-            call = self._tiers.call_seconds or (self._expected if self._expected > _FORESEEN * HEAVY_SECONDS else 0)
-        if call < HEAVY_SECONDS or compiling > self._worth() * call:
+            call = self._tiers.call_seconds or (
+                self._expected if self._expected > costs.FORESEEN * costs.HEAVY_SECONDS else 0
+            )
+        if call < costs.HEAVY_SECONDS or compiling > self._worth() * call:
             return
         self.want(first=True)
-        patience = _PATIENCE * compiling - self._waited
+        patience = costs.PATIENCE * compiling - self._waited
         if self.state == "compiling" and patience > 0:
             watch = clock.Watch()
             background.wait_until(lambda: self.state != "compiling", patience)
@@ -267,8 +258,10 @@ class Way:
 
     def _worth(self) -> int:
         """For so many interpreted calls, compiling is worth waiting for."""
-        rare = not self._uses or len(self._tiers.ways) > _FEW_TYPES
-        return max(1, _AGAIN * self._uses) if rare and self._tiers.wanted and self.state == "interpreted" else _WORTH
+        rare = not self._uses or len(self._tiers.ways) > costs.FEW_TYPES
+        if rare and self._tiers.wanted and self.state == "interpreted":
+            return max(1, costs.AGAIN * self._uses)
+        return costs.WORTH
 
     def _compile(self, covered: Callable[[], bool]) -> None:
         """On the compiler's thread; not if it is `covered` by what is compiled as a whole."""
@@ -281,8 +274,9 @@ class Way:
         try:
             # A function of its own: JAX keeps what it compiled from as long as that lives.
             types = [jax.ShapeDtypeStruct(*t) for t in self._types]
-            call, program = lowered(lambda *arrays: fn(*arrays), types, kernel.donate)
-            background.at_low_priority(lambda: made.append(program.compile()))
+            with host_device():  # for an accelerator everything is compiled at once
+                call, program = lowered(lambda *arrays: fn(*arrays), types, kernel.donate)
+                background.at_low_priority(lambda: made.append(program.compile()))
         except Exception as error:  # it goes on as it is; what is wrong with it shows there
             self.settled, self.error = self._program, error.with_traceback(None)
             self.state = "failed"
@@ -341,6 +335,11 @@ def _placed(arrays: Sequence[Any]) -> bool:
     return any([type(a) is not ndarray and (isinstance(a, Tracer) or a.committed) for a in arrays])
 
 
+def _is_there(array: Any) -> bool:
+    """Whether nobody need wait for an array, which may go anywhere."""
+    return not isinstance(array, Tracer) and not array.committed and array.is_ready()
+
+
 _NOTHING = Comparison()
 """Of ways that have nothing to compare yet, or any more."""
 
@@ -375,7 +374,7 @@ class Tiers:
 
     def __init__(self, kernel: Compilable) -> None:
         self.of = weakref.ref(kernel)
-        self.idle_seconds = COMPILE_SECONDS * weight(kernel.size)
+        self.idle_seconds = costs.COMPILE_SECONDS * weight(kernel.size)
         self._ways: Cache[Any, Way] = Cache(64)
         self._by_specs: Cache[Any, Way] = Cache(64)
         self.compiled = self.wanted = 0
@@ -399,7 +398,7 @@ class Tiers:
 
     def executable_now(self, arrays: Sequence[Any]) -> Any:
         """The compiled form for these arrays; None if it would wait for the compiler."""
-        if policy.compiled_only:
+        if policy.everything_compiled:
             return self.kernel.compiled_for(arrays)
         way = self._ways[tuple([(a.shape, a.dtype) for a in arrays])]
         return None if way is None or way.call is None else way.executable(arrays)

@@ -14,11 +14,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-import jax
 import numpy as np
 
 from tfgrad_jax.engine.kernels.cells import Carried, Fixed, Inside, Loop, Operation, Place, Source, Varied
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.threads.accelerator import on_accelerator
 
 CELLS = 6
 """A loop has so many cells at least,"""
@@ -46,7 +46,7 @@ def with_loops(operations: Sequence[Any], live: Collection[int], types: Callable
     """
     # Only measured where XLA compiles for processors; elsewhere a loop starts each operation of each cell anew.
     heavy = any([_is_heavy(operation.kernel) for operation in operations])
-    if len(operations) < OPERATIONS or not heavy or jax.default_backend() != "cpu":
+    if len(operations) < OPERATIONS or not heavy or on_accelerator():
         return list(operations)
     return _Search(operations, live, types).found()
 

@@ -8,7 +8,6 @@ error shows. Loops carry it round, branches hand it out; whoever ran the program
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +19,7 @@ import numpy as np
 
 from tfgrad_jax.engine.host.rules import NAMED, always
 from tfgrad_jax.engine.kernels.products import evaluated
+from tfgrad_jax.engine.threads.accelerator import on_accelerator
 from tfgrad_jax.engine.threads.context import context
 
 WIDTH = 12
@@ -302,12 +302,7 @@ def runtime_checks(enabled: bool | None) -> None:
 def enabled() -> bool:
     """Whether functions that are called now check values."""
     chosen = _chosen[0]
-    return _on_cpu() if chosen is None else chosen
-
-
-@functools.cache
-def _on_cpu() -> bool:
-    return jax.default_backend() == "cpu"
+    return not on_accelerator() if chosen is None else chosen
 
 
 if os.environ.get("TFGRAD_JAX_RUNTIME_CHECKS") in ("0", "1"):

@@ -83,6 +83,7 @@ class Context(threading.local):
       replica: the number of the replica that runs, of several devices; its random states are its own.
       place: the device that what is recorded is to run on, where replicas have a device each; None where that is left open.
       copy: which copies of variables a replica uses, of several: functions have traces for each; None outside of replicas.
+      on_host: whether what runs stays on the host, though there is an accelerator, see `policy`.
       checks: the record of checks of the program being traced, see `checks`; None if nobody asks for it.
       whole: None, or a weak reference to the call of a program that is interpreted and may still be compiled as a whole, see
         `whole.Whole`. An interrupt may leave the reference, but not the call.
@@ -108,6 +109,7 @@ class Context(threading.local):
         self.replica: int = 0
         self.place: Any = None
         self.copy: int | None = None
+        self.on_host = False
         self.checks: Any = None
         self.whole: Callable[[], Any] | None = None
 

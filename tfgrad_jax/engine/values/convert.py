@@ -12,6 +12,7 @@ import numpy as np
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.hooks import eager_value, pack_tensors
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.accelerator import device_named, has_accelerator
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import has_spec, spec_of
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -139,9 +140,8 @@ def scalar(value: Any, dtype: DType | None) -> EagerTensor:
         if tensor is not None:
             return EagerTensor(tensor.held, tensor.known_spec)
     array = python_array(value, (), {type(value)}, dtype)
-    tensor = EagerTensor(
-        array if array.dtype.kind in "iub" or dtypes.stays_on_host(array.dtype) else jax.device_put(array)
-    )
+    kept = array.dtype.kind in "iub" or dtypes.stays_on_host(array.dtype) or has_accelerator()
+    tensor = EagerTensor(array if kept else jax.device_put(array))
     # Made while JAX traces something, it is a part of that.
     if cacheable and not isinstance(tensor.held, jax.core.Tracer):
         tensor.spec  # noqa: B018 -- known once for all users
@@ -188,9 +188,12 @@ def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:
 
 
 def on_host_or_device(array: np.ndarray) -> EagerTensor:
-    """An array of its own, as a tensor: small ones stay on the host, where nobody may write to them."""
+    """An array of its own, as a tensor: small ones stay on the host, where nobody may write to them.
+
+    Where a CPU was asked for beside an accelerator, it is that one's.
+    """
     if array.dtype != object:
-        if array.nbytes > HOST_BYTES and array.dtype.names is None:
+        if array.dtype.names is None and (array.nbytes > HOST_BYTES or device_named()):
             return EagerTensor(jax.device_put(array))
         array.setflags(write=False)
     return EagerTensor(array)

@@ -14,7 +14,7 @@ from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.hooks import check_whole, eager_value
 from tfgrad_jax.engine.names.export import export, recognised_as
 from tfgrad_jax.engine.threads.context import context, new_id
-from tfgrad_jax.engine.values import display
+from tfgrad_jax.engine.values import display, placing
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, DType, as_dtype, plain
 from tfgrad_jax.engine.values.elsewhere import WithoutMethods
 from tfgrad_jax.engine.values.operators import Operators
@@ -253,11 +253,7 @@ class EagerTensor(Tensor):
     @property
     def device(self) -> str:
         """The device of the value, in TensorFlow's notation."""
-        value = self.array
-        if isinstance(value, np.ndarray):
-            return _DEVICE.format("CPU", 0)
-        device = next(iter(value.devices()))
-        return _DEVICE.format(device.platform.upper(), device.id)
+        return placing.device_of(self.array)
 
     @property
     def backing_device(self) -> str:
@@ -270,12 +266,11 @@ class EagerTensor(Tensor):
 
     def cpu(self) -> EagerTensor:
         """A copy in host memory's device."""
-        value = self.array
-        return EagerTensor(value if isinstance(value, np.ndarray) else jax.device_put(value, jax.devices("cpu")[0]))
+        return EagerTensor(placing.copied(self.array, jax.devices("cpu")[0]))
 
     def gpu(self, gpu_index: int = 0) -> EagerTensor:
         """A copy on a GPU."""
-        return EagerTensor(jax.device_put(self.array, jax.devices("gpu")[gpu_index]))
+        return EagerTensor(placing.copied(self.array, jax.devices("gpu")[gpu_index]))
 
     def numpy(self) -> Any:
         """The value as a NumPy array of its own (a NumPy scalar, or `bytes`, for a scalar tensor)."""
@@ -339,9 +334,6 @@ class EagerTensor(Tensor):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _from_host, (np.asarray(self.array),)
-
-
-_DEVICE = "/job:localhost/replica:0/task:0/device:{}:{}"
 
 
 def _shareable(value: Any) -> Any:

@@ -22,6 +22,7 @@ from tfgrad_jax.engine.messages.errors import OutOfRangeError, invalid_argument
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.run.execute import immediate
 from tfgrad_jax.engine.state.random_state import RandomState
+from tfgrad_jax.engine.threads.accelerator import host_device, on_host
 from tfgrad_jax.engine.threads.context import switched
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType
@@ -53,6 +54,7 @@ class Mapped:
       TypeError, ValueError: if it is no function, or gives something else.
     """
 
+    @host_device()
     def __init__(
         self, function: Callable[..., Any], structure: Structure, name: str, dtype: DType | None = None
     ) -> None:
@@ -115,6 +117,10 @@ class Mapped:
 
     def evaluator(self) -> Callable[[Element], Element]:
         """A function of the components of an element, for one iteration."""
+        with host_device():
+            return on_host(self._evaluator())
+
+    def _evaluator(self) -> Callable[[Element], Element]:
         if self._hosted is not None:
             return self._hosted.evaluation(self._concrete.lifted, self.captured)
         whole = self._whole
@@ -149,7 +155,7 @@ class Mapped:
                         results = run(*operands)
                     else:
                         results = tiers(*operands)
-                        if one_type and not policy.compiled_only:
+                        if one_type and not policy.everything_compiled:
                             way = tiers.way(tuple([(a.shape, a.dtype) for a in operands]))
                 except NeedsValue:  # a shape depends on values
                     whole.by_values = True

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 import jax
 
+from tfgrad_jax.engine.fused.modes import flush
 from tfgrad_jax.engine.hooks import device_scope
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.accelerator import has_accelerator
 from tfgrad_jax.lib.devices.device_spec import DeviceSpec
 
 
@@ -159,6 +161,7 @@ class device:
             return
         found = jax_device(str(name))
         if found is not None:
+            _run_pending()
             self._scope = jax.default_device(found)
             self._scope.__enter__()
 
@@ -166,5 +169,15 @@ class device:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._scope is not None:
-            self._scope.__exit__(kind, error, trace)
-            self._scope = None
+            try:
+                if error is None:
+                    _run_pending()
+            finally:
+                self._scope.__exit__(kind, error, trace)
+                self._scope = None
+
+
+def _run_pending() -> None:
+    """Run what fused mode has noted, on the device for which that was: where there is more than one."""
+    if has_accelerator() or jax.device_count() > 1:
+        flush()

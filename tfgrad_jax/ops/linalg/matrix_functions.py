@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -12,6 +14,7 @@ from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Flag, Inexact, Operand, static
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.threads.accelerator import on_accelerator
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.ops.array.gather import boolean_mask
 from tfgrad_jax.ops.common import listed, operand
@@ -36,6 +39,21 @@ def _diagonal(x: Any, offset: int = 0) -> Any:
     return jnp.diagonal(x, offset, -2, -1)
 
 
+def _schur(x: Any) -> tuple[Any, Any]:
+    """The Schur forms of matrices, and their vectors."""
+    if on_accelerator():  # JAX has them for a CPU alone
+        form = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        return jax.pure_callback(_schur_on_host, (form, form), x)
+    return lax.linalg.schur(x)
+
+
+def _schur_on_host(x: Any) -> tuple[np.ndarray, np.ndarray]:
+    x, schur = np.asarray(x), importlib.import_module("scipy.linalg").schur
+    found = [schur(matrix) for matrix in x.reshape(-1, *x.shape[-2:])]
+    forms, vectors = (np.stack(side).reshape(x.shape).astype(x.dtype) for side in zip(*found, strict=True))
+    return forms, vectors
+
+
 def _root_of_triangle(t: Any) -> Any:
     """The principal square root of upper triangles, one column after the other: each is a triangular system."""
     size = t.shape[-1]
@@ -56,7 +74,7 @@ def _root_of_triangle(t: Any) -> Any:
 
 def _has_negative(x: Any) -> Any:
     """Whether real matrices have negative eigenvalues: blocks of size 1 in their real Schur forms."""
-    t = lax.linalg.schur(x, compute_schur_vectors=False)[0]
+    t = _schur(x)[0]
     edge = [(0, 0)] * (x.ndim - 2)
     paired = _diagonal(t, -1) != 0
     alone = ~(jnp.pad(paired, [*edge, (0, 1)]) | jnp.pad(paired, [*edge, (1, 0)]))
@@ -65,12 +83,12 @@ def _has_negative(x: Any) -> Any:
 
 @op("MatrixSquareRoot", "linalg.sqrtm", "matrix_square_root")
 def sqrtm(input: _Exact):
-    """The principal square root of each square matrix; NaN where a real one has none. On a CPU only."""
+    """The principal square root of each square matrix; NaN where a real one has none."""
     _square(input, "MatrixSquareRoot")
     if not input.size:
         return input
     kind = jnp.result_type(input.dtype, jnp.complex64)
-    t, vectors = lax.linalg.schur(input.astype(kind))
+    t, vectors = _schur(input.astype(kind))
     root = vectors @ _root_of_triangle(t) @ _adjoint(vectors)
     if jnp.iscomplexobj(input):
         return root
@@ -90,11 +108,11 @@ def _(cts, inputs, outputs):
 
 @op("MatrixLogarithm", "linalg.logm", gradient=MISSING)
 def logm(input: _Complex):
-    """The principal logarithm of each square complex matrix; NaN for singular ones. On a CPU only."""
+    """The principal logarithm of each square complex matrix; NaN for singular ones."""
     _square(input, "MatrixLogarithm")
     if not input.size:
         return input
-    t, vectors = lax.linalg.schur(input.astype(jnp.complex128))  # what is near to 1 loses digits
+    t, vectors = _schur(input.astype(jnp.complex128))  # what is near to 1 loses digits
     eye = jnp.eye(t.shape[-1], dtype=t.dtype)
 
     def far(state: Any) -> Any:

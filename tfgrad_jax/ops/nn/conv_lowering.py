@@ -45,6 +45,7 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.kernels.once import computed_once
+from tfgrad_jax.engine.threads.accelerator import on_accelerator
 from tfgrad_jax.ops.common import wide
 from tfgrad_jax.ops.signal.windows import Pads, output_sizes, places, view
 
@@ -79,7 +80,7 @@ def convolve(
     """
     general = functools.partial(_general, strides=strides, pads=pads, dilations=dilations, groups=groups)
     n = len(strides)
-    if jax.default_backend() != "cpu" or 0 in x.shape or 0 in k.shape:
+    if on_accelerator() or 0 in x.shape or 0 in k.shape:
         return general(x, k)
     general = functools.partial(general, purpose=purpose)
     depthwise = k.shape[n] == 1 and groups == x.shape[-1]

@@ -11,13 +11,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.threads.accelerator import on_accelerator
 from tfgrad_jax.ops.signal.windows import output_sizes, pads_for, places, unview, view
 
 _UNROLLED = 64
@@ -65,7 +65,7 @@ class Windows:
 
     def reduce(self, x: Any, value: Any, combine: Callable[[Any, Any], Any], general: Callable[[Any, Any], Any]) -> Any:
         """The windows combined, starting at `value`; `general` is `combine` as the primitive wants it."""
-        if jax.default_backend() == "cpu" and math.prod(self.window) <= _UNROLLED:
+        if not on_accelerator() and math.prod(self.window) <= _UNROLLED:
             first, *others = self.views(self.pad(x, value))
             for other in others:
                 first = combine(first, other)

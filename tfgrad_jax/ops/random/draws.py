@@ -23,6 +23,7 @@ from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.run.eager import executing_eagerly, recording_for_xla
 from tfgrad_jax.engine.run.execute import execute, misfit
 from tfgrad_jax.engine.state.random_state import ADVANCE
+from tfgrad_jax.engine.threads.accelerator import has_accelerator
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import HOST_BYTES, convert, shared_scalar
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -186,7 +187,7 @@ def draw(declared: Any, operands: tuple[Tensor, ...], *attributes: Any) -> Tenso
         ]
         kernel = _drawing[place] = operation.kernel((*[True] * at, *bound))
         # An accelerator keeps its operands: they are not brought to the host for this.
-        if at == 1 or jax.default_backend() == "cpu":
+        if at == 1 or not has_accelerator():
             kernel.run = functools.partial(_in_numpy, kernel.fn)
     return declared.op.execute(kernel, operands)
 

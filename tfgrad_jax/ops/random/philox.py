@@ -22,6 +22,7 @@ from tfgrad_jax.engine.host.rules import NAMED, always
 from tfgrad_jax.engine.kernels.once import computed_once
 from tfgrad_jax.engine.kernels.together import together
 from tfgrad_jax.engine.state.random_state import skipped, skipped_on_host
+from tfgrad_jax.engine.threads.accelerator import on_accelerator
 from tfgrad_jax.ops.bits import same_bits
 from tfgrad_jax.ops.random import c_library
 
@@ -61,7 +62,7 @@ def blocks_at(words: Any, offsets: Any) -> Any:
 @together
 def philox(words: Any, offsets: Any) -> Any:
     """Blocks of random bits; the host has a form of its own."""
-    if jax.default_backend() != "cpu":
+    if on_accelerator():
         return jnp.stack(_four_words(words, offsets), -1)
     # One of them may be spread over many elements: 98,000 for 32 images that are flipped or not.
     both = computed_once(_as_complex, words, offsets)

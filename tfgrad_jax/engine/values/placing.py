@@ -1,0 +1,31 @@
+"""Where the values of tensors lie, in TensorFlow's words, and copies of them elsewhere."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from tfgrad_jax.engine.threads.accelerator import has_accelerator
+
+_DEVICE = "/job:localhost/replica:0/task:0/device:{}:{}"
+
+
+def device_of(value: Any) -> str:
+    """The name of the device of a value, for its user: a small one that waits on the host for an accelerator belongs to that."""
+    if not isinstance(value, np.ndarray):
+        device = next(iter(value.devices()))
+    elif has_accelerator() and value.dtype != object and value.dtype != np.int32:
+        device = jax.devices()[0]
+    else:  # TensorFlow leaves strings and sizes in the host's memory
+        return _DEVICE.format("CPU", 0)
+    return _DEVICE.format(device.platform.upper(), device.id)
+
+
+def copied(value: Any, device: Any) -> Any:
+    """A copy of a value on a device, to which it is not bound: operations take it together with values that lie elsewhere."""
+    if isinstance(value, np.ndarray) and device.platform == "cpu" and not has_accelerator():
+        return value
+    with jax.default_device(device):
+        return jax.device_put(np.asarray(value))
