@@ -293,7 +293,7 @@ def map_fn(fn: _Any, elems: _Any, dtype: _Any = None, parallel_iterations: _Any 
 def matmul(a: _Any, b: _Any, transpose_a: _Any = False, transpose_b: _Any = False, adjoint_a: _Any = False, adjoint_b: _Any = False, a_is_sparse: _Any = False, b_is_sparse: _Any = False, output_type: _Any = None, grad_a: _Any = False, grad_b: _Any = False, name: _Any = None) -> _Any:
     """The product of matrices, the last two dimensions of each. Mirrors `tf.matmul`, and is what `@` does."""
 def matrix_square_root(input: _Any, name: _Any = None) -> _Any:
-    """The principal square root of each square matrix; NaN where a real one has none. On a CPU only."""
+    """The principal square root of each square matrix; NaN where a real one has none."""
 def maximum(x: _Any, y: _Any, name: _Any = None) -> _Any:
     """The larger of two, elementwise with broadcasting."""
 def meshgrid(*args: _Any, **kwargs: _Any) -> _Any:

@@ -67,7 +67,7 @@ def l2_normalize(x: _Any, axis: _Any = None, epsilon: _Any = ..., name: _Any = N
 def logdet(matrix: _Any, name: _Any = None) -> _Any:
     """The logarithm of the determinant of each positive definite matrix."""
 def logm(input: _Any, name: _Any = None) -> _Any:
-    """The principal logarithm of each square complex matrix; NaN for singular ones. On a CPU only."""
+    """The principal logarithm of each square complex matrix; NaN for singular ones."""
 def lstsq(matrix: _Any, rhs: _Any, l2_regularizer: _Any = ..., fast: _Any = True, name: _Any = None) -> _Any:
     """X with the smallest `matrix` X - `rhs`, or the smallest such X. Mirrors `tf.linalg.lstsq`."""
 def lu(input: _Any, output_idx_type: _Any = ..., name: _Any = None) -> _Any:
@@ -101,7 +101,7 @@ def slogdet(input: _Any, name: _Any = None) -> _Any:
 def solve(matrix: _Any, rhs: _Any, adjoint: _Any = False, name: _Any = None) -> _Any:
     """X with `matrix` X = `rhs`, or with its adjoint. Mirrors `tf.linalg.solve`."""
 def sqrtm(input: _Any, name: _Any = None) -> _Any:
-    """The principal square root of each square matrix; NaN where a real one has none. On a CPU only."""
+    """The principal square root of each square matrix; NaN where a real one has none."""
 def svd(tensor: _Any, full_matrices: _Any = False, compute_uv: _Any = True, name: _Any = None) -> _Any:
     """Singular values, left and right singular vectors (as columns). Mirrors `tf.linalg.svd`."""
 def tensor_diag(diagonal: _Any, name: _Any = None) -> _Any:

@@ -14,6 +14,9 @@ from tfgrad_jax.engine.threads import accelerator
 @pytest.fixture
 def accelerated(monkeypatch):
     """As if there were one, which this machine's processor plays."""
+    if accelerator.has_accelerator():
+        pytest.skip("on a machine that has one, there is nothing to play")
+    monkeypatch.setattr(checks, "_chosen", [None])
     monkeypatch.setattr(accelerator, "has_accelerator", lambda: True)
     monkeypatch.setattr(policy, "choice", "mixed")
     monkeypatch.setattr(policy, "compiled_only", True)
@@ -76,6 +79,7 @@ def test_values_lie_where_the_program_says():
     assert tf.constant([1.0]).device.endswith("CPU:0")  # the processor plays the accelerator
     with tf.device("/CPU:0"):
         assert not isinstance(tf.constant([1.0]).array, np.ndarray)
+        assert not isinstance((tf.ones([2]) + 1).array, np.ndarray)
     assert isinstance(tf.constant([1.0]).array, np.ndarray)
     assert float(tf.constant(2.0).cpu() + tf.constant(LARGE)[-1]) == 3.0
 
@@ -87,3 +91,28 @@ def test_it_makes_no_difference_without_one():
     assert accelerator.on_host(call) is call or accelerator.has_accelerator()
     with accelerator.host_device():
         assert not policy.everything_compiled or policy.choice == "compiled"
+
+
+@pytest.mark.usefixtures("accelerated")
+def test_known_integers_stay_known_where_a_device_is_named():
+    @tf.function
+    def f():
+        return tf.ragged.segment_ids_to_row_splits(tf.constant([0, 0, 2], tf.int64))
+
+    with tf.device("/CPU:0"):
+        assert f().numpy().tolist() == [0, 2, 2, 3]
+
+
+def test_what_is_noted_runs_on_the_device_that_was_named(run_imported):
+    program = """
+import jax
+jax.config.update("jax_num_cpu_devices", 2)
+import tfgrad_jax as tf
+tf.extras.execution("fused", tiers="compiled")
+x = tf.ones([3])
+with tf.device("CPU:1"):
+    y = x + 1
+z = x + 2
+print(y.device[-5:], z.device[-5:], (y + z).numpy())
+"""
+    assert run_imported("-c", program).stdout == "CPU:1 CPU:0 [5. 5. 5.]\n"

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfgrad_jax.engine.kernels.memory import free_memory, return_freed
+from tfgrad_jax.engine.kernels.memory import device_memory, free_memory, return_freed
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.threads.accelerator import on_accelerator
 
@@ -72,15 +72,15 @@ def check_memory(name: str, results: Iterable[Any]) -> None:
       results: what has the attributes `shape` and `dtype`; results of a graph, whose sizes may be unknown, always pass.
 
     Raises:
-      tf.errors.ResourceExhaustedError: if they do not fit. A GPU is asked itself: it says so when it is out of memory, where
-        Linux would rather kill the process.
+      tf.errors.ResourceExhaustedError: if they do not fit. Of an accelerator's memory all counts as free: it says itself when it
+        has too little left, where Linux would rather kill the process.
     """
     large = [r for r in results if (_bytes(r) or 0) > SMALL]
-    if not large or on_accelerator():
+    if not large:
         return
-    free = free_memory()
+    free = device_memory() if on_accelerator() else free_memory()
     wanted = sum([_bytes(r) or 0 for r in large])
-    if free is not None and wanted > free:
+    if free is not None and wanted > free and not on_accelerator():
         return_freed()
         free = free_memory()
     if free is not None and wanted > free:

@@ -14,6 +14,8 @@ import resource
 from pathlib import Path
 from typing import Any
 
+import jax
+
 MOST = 1 << 30
 """At most so many bytes that are free stay with the process, and pieces of so many are still asked of the system."""
 
@@ -63,6 +65,12 @@ def free_memory() -> int | None:
             taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
             found.append(limit - taken)
     return min(found, default=None)
+
+
+def device_memory() -> int | None:
+    """How many bytes programs may have on the accelerator in all; None where it does not tell."""
+    stats = jax.local_devices()[0].memory_stats()
+    return None if stats is None else stats.get("bytes_limit")
 
 
 @functools.cache

@@ -26,7 +26,7 @@ from tfgrad_jax.engine.kernels.limits import check_memory
 from tfgrad_jax.engine.kernels.lowering import at_once, called, lowered
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.threads import background
-from tfgrad_jax.engine.threads.accelerator import host_device
+from tfgrad_jax.engine.threads.accelerator import device_named, host_device
 from tfgrad_jax.engine.threads.whole import around
 
 _WHY = {
@@ -96,7 +96,8 @@ class Way:
         """Run on arrays of its types, the quickest way that is known."""
         if policy.compiled_only and policy.everything_compiled:
             if policy.choice == "mixed" and self._is_small(arrays):
-                return self.program(*[a if type(a) is ndarray else np.asarray(a) for a in arrays])
+                out = self.program(*[a if type(a) is ndarray else np.asarray(a) for a in arrays])
+                return jax.device_put(out) if device_named() else out
             return spread.ended(called(self._tiers.kernel.compiled_for(arrays), arrays))
         run = self.chosen()
         if _placed(arrays):

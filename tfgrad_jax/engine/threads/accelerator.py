@@ -11,10 +11,21 @@ import jax
 
 from tfgrad_jax.engine.threads.context import context
 
+_hidden = [False]
 
-@functools.cache
+
+def hide(hidden: bool) -> None:
+    """Go on as if there were no accelerator, or not any more, as a program wants that hides it from itself."""
+    _hidden[0] = hidden
+
+
 def has_accelerator() -> bool:
     """Whether values lie on another device than the host's processors, if nobody says where."""
+    return _is_default() and not _hidden[0]
+
+
+@functools.cache
+def _is_default() -> bool:
     return jax.default_backend() != "cpu"
 
 

@@ -190,10 +190,12 @@ def from_numpy(value: Any, dtype: DType | None = None) -> EagerTensor:
 def on_host_or_device(array: np.ndarray) -> EagerTensor:
     """An array of its own, as a tensor: small ones stay on the host, where nobody may write to them.
 
-    Where a CPU was asked for beside an accelerator, it is that one's.
+    Beside an accelerator, where the program names a device, those that are no integers go there.
     """
     if array.dtype != object:
-        if array.dtype.names is None and (array.nbytes > HOST_BYTES or device_named()):
+        if array.dtype.names is None and (
+            array.nbytes > HOST_BYTES or (array.dtype.kind not in "iub" and device_named())
+        ):
             return EagerTensor(jax.device_put(array))
         array.setflags(write=False)
     return EagerTensor(array)

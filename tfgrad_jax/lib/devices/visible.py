@@ -8,8 +8,10 @@ import jax
 from jax.extend.backend import clear_backends
 
 from tfgrad_jax.engine.kernels.executables import budget
+from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.random_state import set_seed
+from tfgrad_jax.engine.threads.accelerator import hide
 from tfgrad_jax.lib.devices.devices import PhysicalDevice, hidden, list_logical_devices, list_physical_devices, named
 
 _INITIALISED = "Virtual devices cannot be modified after being initialized"
@@ -116,6 +118,8 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
     if hidden == before:
         return
     left = [d for d in list_physical_devices() if d not in hidden and d.device_type != "CPU"]
+    hide(not left)
+    policy.choose(policy.choice)
     if left:
         kind, number = left[0].device_type.lower(), int(left[0].name.rpartition(":")[2])
         jax.config.update("jax_default_device", jax.devices(kind)[number])
