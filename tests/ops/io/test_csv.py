@@ -1,5 +1,7 @@
 """`tf.io.decode_csv` of many lines at once, whole or unusual. What is expected is TensorFlow's."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -22,6 +24,18 @@ def test_lines_with_quotes_and_without():
     assert read(["1;NA", "2;3"], [LONG, F], field_delim=";", na_value="NA") == [[1, 2], [0.5, 3.0]]
     with pytest.raises(IndexError, match="select_cols"):
         read(["1,2"], [LONG, LONG], select_cols=[])
+
+
+@pytest.mark.parametrize("options", [{}, {"field_delim": ";"}, {"select_cols": [1]}])
+def test_many_lines_are_what_each_is_alone(options):
+    delimiter = options.get("field_delim", ",")
+    fields = ["a", "", '""', '"x"', f'"a{delimiter}b"', f'"{delimiter}"', " "]
+    lines = [delimiter.join(pair) for pair in itertools.product(fields, fields)]
+    defaults = [S] * len(options.get("select_cols", range(2)))
+    for others in ([], [f'"a""b"{delimiter}c']):
+        together = read(lines + others, defaults, **options)
+        alone = [read([line], defaults, **options) for line in lines + others]
+        assert together == [[value for row in alone for value in row[c]] for c in range(len(defaults))]
 
 
 def test_numbers():

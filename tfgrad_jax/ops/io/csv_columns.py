@@ -22,45 +22,34 @@ def columns(lines: Sequence[bytes], delimiter: bytes, quotes: bool, selected: Se
     text = b"\n".join(lines)
     if text.count(b"\n") != len(lines) - 1 or b"\r" in text or b"" in lines or len(delimiter) != 1 or delimiter == b'"':
         return None
+    covered = False
     if quotes and b'"' in text:
-        rows = [_quoted(line, delimiter) if b'"' in line else line.split(delimiter) for line in lines]
-        if None in rows or len(set(map(len, rows))) > 1:  # type: ignore[arg-type]
+        parts = text.split(b'"')
+        within, outside = parts[1::2], b"\n" + b'"'.join(parts[::2]) + b"\n"
+        before = outside.count(delimiter + b'"') + outside.count(b'\n"')
+        after = outside.count(b'"' + delimiter) + outside.count(b'"\n')
+        joined = b"\n".join(within)
+        if len(parts) % 2 == 0 or before != len(within) or after != len(within) or joined.count(b"\n") >= len(within):
             return None
-        found = list(zip(*rows, strict=True))
-    else:
-        between = delimiter + b"\n" + delimiter
-        width = 1 + lines[0].count(delimiter)
-        fields = text.replace(b"\n", between).split(delimiter)
-        ends = fields[width :: width + 1]
-        if len(fields) != len(lines) * (width + 1) - 1 or ends.count(b"\n") != len(lines) - 1:
-            return None
-        found = [fields[i :: width + 1] for i in range(width)]
-    if selected is None:
-        return found
-    return [found[c] for c in selected] if max(selected, default=-1) < len(found) else None
-
-
-def _quoted(line: bytes, delimiter: bytes) -> list[bytes] | None:
-    """The fields of a line in some of which quotes stand around everything; None if there are others."""
-    parts = line.split(b'"')
-    last = len(parts) - 1
-    if last % 2:
+        covered = delimiter in joined
+        if covered:  # no field has a quote in it now: they stand for delimiters
+            parts[1::2] = joined.replace(delimiter, b'"').split(b"\n")
+        text = b"".join(parts)
+    width = 1 + text.partition(b"\n")[0].count(delimiter)
+    fields = text.replace(b"\n", delimiter + b"\n" + delimiter).split(delimiter)
+    ends = fields[width :: width + 1]
+    if len(fields) != len(lines) * (width + 1) - 1 or ends.count(b"\n") != len(lines) - 1:
         return None
-    found: list[bytes] = []
-    for place, part in enumerate(parts):
-        if place % 2:
-            found.append(part)
-        elif part if place in (0, last) else part != delimiter:
-            if place:
-                if part[:1] != delimiter:
-                    return None
-                part = part[1:]
-            if place < last:
-                if part[-1:] != delimiter:
-                    return None
-                part = part[:-1]
-            found += part.split(delimiter)
-    return found
+    if selected is not None and max(selected, default=-1) >= width:
+        return None
+    found = [fields[i :: width + 1] for i in (range(width) if selected is None else selected)]
+    return [_uncovered(texts, delimiter) for texts in found] if covered else found
+
+
+def _uncovered(texts: list[bytes], delimiter: bytes) -> list[bytes]:
+    """The texts with delimiters in place of quotes."""
+    joined = b"\n".join(texts)
+    return joined.replace(b'"', delimiter).split(b"\n") if b'"' in joined else texts
 
 
 def numbers(texts: Sequence[bytes], dtype: Any) -> np.ndarray | None:

@@ -92,13 +92,11 @@ class CsvRecords(Step):
         """The elements of the next lines if each is a record and none is wrong; otherwise none: they are to be read one by one."""
         lines = self._again
         try:
-            for line in islice(self._file, _AT_ONCE):
-                lines.append(line)
+            lines.extend(islice(self._file, _AT_ONCE))
         except Exception as error:
             self._failure = error  # of the line after these
         self._singly = len(lines)
-        all_of_them = columns(_without_ends(lines), self._delimiter, self._quotes, None)
-        found = self._taken(all_of_them or [])
+        found = self._kept(columns(_without_ends(lines), self._delimiter, self._quotes, self._columns or None) or [])
         if len(found) != len(self._defaults):
             return []
         values = []
@@ -126,16 +124,13 @@ class CsvRecords(Step):
                 except StopIteration:
                     raise _wrong("Reached end of file without closing quoted field in record") from None
 
-    def _taken(self, fields: list[Any]) -> list[Any]:
-        if self._columns:
-            return [fields[c] for c in self._columns if c < len(fields)]
-        if self._excluded:
-            return [field for c, field in enumerate(fields) if c not in self._excluded]
-        return fields
+    def _kept(self, fields: list[Any]) -> list[Any]:
+        """Those that are not excluded."""
+        return [field for c, field in enumerate(fields) if c not in self._excluded] if self._excluded else fields
 
     def _element(self, fields: list[bytes]) -> Element:
         wanted = len(self._defaults)
-        fields = self._taken(fields)
+        fields = [fields[c] for c in self._columns if c < len(fields)] if self._columns else self._kept(fields)
         if len(fields) != wanted:
             have = str(len(fields)) if len(fields) < wanted else "more"
             raise _wrong(f"Expect {wanted} fields but have {have} in record")
