@@ -290,8 +290,8 @@ class EagerTensor(Tensor):
         return value.copy() if copy else value
 
     def __buffer__(self, flags: int) -> memoryview:
-        """The value, read-only, as Python 3.12 and later ask for it: `memoryview(tensor)`."""
-        value = np.asarray(self.array).view()
+        """The value, read-only, as Python 3.12 and later ask for it: `memoryview(tensor)`, and NumPy before it asks `__array__`."""
+        value = self.__array__().view()
         value.setflags(write=False)
         return value.data
 
