@@ -96,3 +96,56 @@ def test_a_tape_watches_a_handle():
         tape.watch(made)
         y = R.ReadVariableOp(resource=made, dtype=tf.float32) ** 2
     assert tape.gradient(y, made).numpy() == 4
+
+
+def test_handles_are_arguments_of_functions():
+    first, second = handle([1.0, 2.0], [2]), handle([5.0, 2.0], [2])
+    traces = []
+
+    @tf.function
+    def more(resource):
+        traces.append(resource)
+        R.AssignAddVariableOp(resource=resource, value=[1.0, 1.0])
+        return 2 * R.ReadVariableOp(resource=tf.identity(resource), dtype=tf.float32)
+
+    found = [more(h).numpy().tolist() for h in (first, second, first)]
+    assert found == [[4, 6], [12, 6], [6, 8]] and read(first).tolist() == [3, 4] and len(traces) == 1
+    assert more.get_concrete_function(first)(second).numpy().tolist() == [14, 8] and len(traces) == 1
+    variable = tf.Variable([1.0, 2.0])
+    assert more(variable.handle).numpy().tolist() == [4, 6] and variable.numpy().tolist() == [2, 3]
+
+    @tf.function
+    def sums(given):
+        return more(given["a"]) + R.ReadVariableOp(resource=given["b"], dtype=tf.float32)
+
+    assert sums({"a": first, "b": second}).numpy().tolist() == [15, 14]
+    assert sums({"a": second, "b": variable.handle}).numpy().tolist() == [18, 13]
+    with tf.GradientTape() as tape:
+        tape.watch(first)
+        y = more(first)
+    assert tape.gradient(y, first).numpy().tolist() == [2, 2]
+
+
+def test_a_function_gives_a_handle_its_first_value():
+    made = handle()
+
+    @tf.function
+    def start(resource, value):
+        R.AssignVariableOp(resource=resource, value=value)
+
+    with pytest.raises(tf.errors.NotFoundError, match="does not exist"):
+        tf.function(lambda h: R.AssignAddVariableOp(resource=h, value=1.0))(made)
+    for value in (1.0, 2.0):
+        start(made, tf.constant(value))
+        assert read(made) == value
+
+
+def test_identity():
+    made = handle(2.0)
+    same = tf.identity(made)
+    R.AssignVariableOp(resource=same, value=3.0)
+    assert same.dtype is tf.resource and read(made) == read(same) == 3
+    with tf.GradientTape() as tape:
+        tape.watch(made)
+        y = 3 * R.ReadVariableOp(resource=tf.identity(made), dtype=tf.float32)
+    assert tape.gradient(y, made).numpy() == 3

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.function.implementations import take_over
-from tfgrad_jax.engine.function.objects import Same
+from tfgrad_jax.engine.function.objects import HandleSpec, Same, VariableSpec
 from tfgrad_jax.engine.function.running import Runner
 from tfgrad_jax.engine.function.shown import FunctionType, leaving
-from tfgrad_jax.engine.function.signature import Arguments, Signature, VariableSpec, described, flatten_up_to
+from tfgrad_jax.engine.function.signature import Arguments, Signature, described, flatten_up_to
 from tfgrad_jax.engine.fused.step import trie
 from tfgrad_jax.engine.graph.elements import variable_of
 from tfgrad_jax.engine.graph.graph import Graph, SymbolicTensor
@@ -20,6 +20,7 @@ from tfgrad_jax.engine.graph.lifted import Lifted
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.state.box import locks_of, while_locked
+from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.trackable import Trackable
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
@@ -259,7 +260,9 @@ class ConcreteFunction(Trackable):
                 continue
             try:
                 for spec, value in zip(flat, flatten_up_to(described_value, given[name]), strict=True):
-                    if isinstance(spec, VariableSpec) and isinstance(value, Variable):
+                    if isinstance(spec, HandleSpec) and isinstance(value, ResourceTensor) and value.found is not None:
+                        variables.setdefault(spec.alias_id or 0, value.found)
+                    elif isinstance(spec, VariableSpec) and isinstance(value, Variable):
                         variables.setdefault(spec.alias_id or 0, value)
                     elif isinstance(spec, TensorSpec):
                         tensors.append(_checked(value, spec, self._label))

@@ -1,10 +1,12 @@
-"""Objects among the arguments of traced functions: what tells whether two calls bring the same ones."""
+"""Objects and variables among the arguments of traced functions: what tells whether two calls bring the same ones."""
 
 from __future__ import annotations
 
 import weakref
 from typing import Any
 
+from tfgrad_jax.engine.state.resource import ResourceTensor
+from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values.specs import TypeSpec
 
 
@@ -30,6 +32,40 @@ class Same:
 
     def __hash__(self) -> int:
         return self._hash
+
+
+class VariableSpec(TypeSpec):
+    """A variable among the arguments.
+
+    Args:
+      shape, dtype, trainable: as of the variable.
+      alias_id: which of the variables among the arguments it is; the same variable given twice has one number.
+    """
+
+    def __init__(self, shape: Any, dtype: Any, trainable: bool = True, alias_id: int | None = None) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.trainable = trainable
+        self.alias_id = alias_id
+
+    @property
+    def value_type(self) -> Any:
+        return Variable
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self.shape, self.dtype, self.trainable, self.alias_id
+
+    def __repr__(self) -> str:
+        named = f"dtype={self.dtype!r}, trainable={self.trainable!r}, alias_id={self.alias_id!r}"
+        return f"{type(self).__name__}(shape={self.shape}, {named})"
+
+
+class HandleSpec(VariableSpec):
+    """The handle of a variable among the arguments; to traces it is that variable."""
+
+    @property
+    def value_type(self) -> Any:
+        return ResourceTensor
 
 
 class TracingContext:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.function.objects import Same, own_type, stand_in
+from tfgrad_jax.engine.function.objects import HandleSpec, Same, VariableSpec, own_type, stand_in
 from tfgrad_jax.engine.function.shown import parameters_shown
+from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import nest
@@ -20,32 +21,6 @@ from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec, static_parts
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 
 _NAN = object()
-
-
-class VariableSpec(TypeSpec):
-    """A variable among the arguments.
-
-    Args:
-      shape, dtype, trainable: as of the variable.
-      alias_id: which of the variables among the arguments it is; the same variable given twice has one number.
-    """
-
-    def __init__(self, shape: Any, dtype: Any, trainable: bool = True, alias_id: int | None = None) -> None:
-        self.shape = shape
-        self.dtype = dtype
-        self.trainable = trainable
-        self.alias_id = alias_id
-
-    @property
-    def value_type(self) -> Any:
-        return Variable
-
-    def _serialize(self) -> tuple[Any, ...]:
-        return self.shape, self.dtype, self.trainable, self.alias_id
-
-    def __repr__(self) -> str:
-        named = f"dtype={self.dtype!r}, trainable={self.trainable!r}, alias_id={self.alias_id!r}"
-        return f"{type(self).__name__}(shape={self.shape}, {named})"
 
 
 class Arguments:
@@ -70,7 +45,10 @@ class Arguments:
         self.tensors: list[Tensor] = []
         self.variables: list[Variable] = []
         for i, leaf in enumerate(leaves):
-            if isinstance(leaf, Tensor):
+            if isinstance(leaf, ResourceTensor):
+                # A handle of no variable yet is an object as others are.
+                self.parts.append(leaf.ref() if leaf.found is None else self._variable(leaf.found, HandleSpec))
+            elif isinstance(leaf, Tensor):
                 self.tensors.append(leaf)
                 self.parts.append(leaf.spec)
             elif isinstance(leaf, (np.ndarray, np.generic)) and not isinstance(leaf, np.dtype):
@@ -88,12 +66,12 @@ class Arguments:
         if context.copy is not None:
             self.parts.append(context.copy)
 
-    def _variable(self, variable: Variable) -> VariableSpec:
+    def _variable(self, variable: Variable, kind: type[VariableSpec] = VariableSpec) -> VariableSpec:
         place = next((i for i, v in enumerate(self.variables) if v.box is variable.box), None)
         if place is None:
             place = len(self.variables)
             self.variables.append(variable)
-        return VariableSpec(variable.shape, variable.dtype, variable.trainable, place)
+        return kind(variable.shape, variable.dtype, variable.trainable, place)
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -332,10 +310,13 @@ def described(arguments: Arguments, leaves: Sequence[Any]) -> Any:
     variables = [v.box for v in arguments.variables]
 
     def of(value: Any) -> Any:
+        kind = VariableSpec
+        if isinstance(value, ResourceTensor) and value.found is not None and value.found.box in variables:
+            kind, value = HandleSpec, value.found
         if isinstance(value, Variable):
             place = variables.index(value.box)
             next(rest)
-            return VariableSpec(value.shape, value.dtype, value.trainable, place)
+            return kind(value.shape, value.dtype, value.trainable, place)
         if is_composite(value):
             for _ in nest.flatten(value, expand_composites=nest.VALUES):
                 next(rest)
@@ -362,7 +343,7 @@ def _names(top: str, value: Any) -> list[str]:
 
 
 def _spec_for(leaf: Any, name: str) -> Any:
-    if isinstance(leaf, Tensor):
+    if isinstance(leaf, Tensor) and not isinstance(leaf, ResourceTensor):
         return TensorSpec(leaf.shape, leaf.dtype, name)
     if isinstance(leaf, TensorSpec) and leaf.name is None:
         return TensorSpec(leaf.shape, leaf.dtype, name)

@@ -34,6 +34,11 @@ class ResourceTensor(EagerTensor):
         self.pending_in = _NOWHERE
 
     @property
+    def found(self) -> Any:
+        """The variable; None where there is none yet."""
+        return self.variable
+
+    @property
     def device(self) -> str:
         """The device of the variable's value, in TensorFlow's notation."""
         return self.variable.device

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfgrad_jax.engine.function.signature import VariableSpec
+from tfgrad_jax.engine.function.objects import VariableSpec
 from tfgrad_jax.engine.graph.graph import Graph
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.names import scopes

@@ -7,7 +7,7 @@ from typing import Any
 
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
 from tfgrad_jax.engine.function.function import Function
-from tfgrad_jax.engine.function.signature import VariableSpec
+from tfgrad_jax.engine.function.objects import VariableSpec
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
 from tfgrad_jax.lib.saved_model.restored import SavedConcrete, SignatureMap

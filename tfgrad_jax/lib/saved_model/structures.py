@@ -9,7 +9,7 @@ from typing import Any
 from tfgrad_jax.composite.sparse_tensor import SparseTensorSpec
 from tfgrad_jax.composite.tensor_array import TensorArraySpec
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlicesSpec
-from tfgrad_jax.engine.function.signature import VariableSpec
+from tfgrad_jax.engine.function.objects import VariableSpec
 from tfgrad_jax.engine.names.export import registry
 from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.dtypes import DType

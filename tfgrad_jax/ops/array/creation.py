@@ -23,6 +23,7 @@ from tfgrad_jax.engine.names.scopes import name_next
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.run.execute import identity as _same
+from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
@@ -388,6 +389,8 @@ def identity(input: Any, name: str | None = None) -> Tensor:
     if isinstance(input, Composite) and not isinstance(input, Traveller):
         return nest.map_structure(identity, input, expand_composites=True)
     name_next(name)
+    if isinstance(input, ResourceTensor):
+        return input  # it has no value that could be copied
     return _same(operand(input))
 
 
