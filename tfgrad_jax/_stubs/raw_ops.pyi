@@ -626,6 +626,10 @@ SqrtGrad: _RawOp
 Square: _RawOp
 SquaredDifference: _RawOp
 Squeeze: _RawOp
+StackCloseV2: _RawOp
+StackPopV2: _RawOp
+StackPushV2: _RawOp
+StackV2: _RawOp
 Stage: _RawOp
 StageClear: _RawOp
 StagePeek: _RawOp

@@ -40,6 +40,7 @@ QuantizedResizeBilinear size=1
 Range start=0 limit=0 delta=0
 Reverse dims=1
 SetSize set_indices=2 set_values=1 set_shape=1
+StackV2 max_size=0
 StatelessMultinomial num_samples=0
 StatelessRandomGammaV3 key=1 counter=1 alg=0
 StatelessRandomNormalV2 key=1 counter=1 alg=0

@@ -105,6 +105,10 @@ StatefulPartitionedCall args:Tin* | Tout:list(type)! f:func! config:string confi
 StatefulRandomBinomial resource:resource algorithm:int64 shape:S counts:T=float64 probs:T=float64 | dtype:type
 StatelessCase branch_index:int32 input:Tin* | Tout:list(type)! branches:list(func)! output_shapes:list(shape)
 StatelessIf cond:Tcond input:Tin* | Tout:list(type)! then_branch:func! else_branch:func! output_shapes:list(shape)
+StackCloseV2 handle:resource |
+StackPopV2 handle:resource | elem_type:type!
+StackPushV2 handle:resource elem:T | swap_memory:bool
+StackV2 max_size:int32 | elem_type:type! stack_name:string
 StatelessWhile input:T* | cond:func! body:func! output_shapes:list(shape) parallel_iterations:int
 TakeManySparseFromTensorsMap sparse_handles:int64 | dtype:type! container:string shared_name:string
 Unstage  | capacity:int memory_limit:int dtypes:list(type)! container:string shared_name:string
