@@ -204,9 +204,31 @@ def _saturation(images: Floating, scale: Own):
 
 @op("AdjustHue", gradient=MISSING)
 def _hue(images: Floating, delta: Own):
+    """The largest and the smallest channel stay as they are to the bit; a sixth of the circle tells which ones they become."""
     _image_of_channels(images, "AdjustHue")
-    hsv = _to_hsv(images)
-    return _to_rgb(jnp.concatenate([(hsv[..., :1] + delta.astype(images.dtype)) % 1, hsv[..., 1:]], -1))
+    r, g, b = (images[..., i] for i in range(3))
+    low, top = jnp.minimum(jnp.minimum(r, g), b), jnp.maximum(jnp.maximum(r, g), b)
+    between = jnp.maximum(jnp.minimum(r, g), jnp.minimum(jnp.maximum(r, g), b))
+    span = top - low
+    gray = span == 0
+    share = (between - low) / jnp.where(gray, 1, span)
+    sixth = jnp.where(
+        r < g,
+        jnp.where(b < r, 1, jnp.where(b > g, 3, 2)),
+        jnp.where(b < g, 0, jnp.where(b > r, 4, 5)),
+    )
+    hue = sixth.astype(images.dtype) + jnp.where(sixth % 2 == 0, share, 1 - share)
+    hue = jnp.where(gray, 0, hue) + delta.astype(images.dtype) * 6
+    hue = jnp.where(hue < 0, hue + 6, hue)
+    for _ in range(2):
+        hue = jnp.where(hue >= 6, hue - 6, hue)
+    sixth = hue.astype(np.int32)
+    share = hue - sixth.astype(images.dtype)
+    between = low + jnp.where(sixth % 2 == 0, share, 1 - share) * span
+    turned = [(sixth + 6 - 2 * k) % 6 for k in range(3)]
+    return jnp.stack(
+        [jnp.where((t == 0) | (t == 5), top, jnp.where((t == 1) | (t == 4), between, low)) for t in turned], -1
+    )
 
 
 @export("image.adjust_saturation")
