@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.engine.kernels import limits
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.threads import accelerator
@@ -17,7 +18,7 @@ def accelerated(monkeypatch):
     if accelerator.has_accelerator():
         pytest.skip("on a machine that has one, there is nothing to play")
     monkeypatch.setattr(checks, "_chosen", [None])
-    monkeypatch.setattr(accelerator, "has_accelerator", lambda: True)
+    monkeypatch.setattr(accelerator, "_is_default", lambda: True)
     monkeypatch.setattr(policy, "choice", "mixed")
     monkeypatch.setattr(policy, "compiled_only", True)
 
@@ -101,6 +102,29 @@ def test_known_integers_stay_known_where_a_device_is_named():
 
     with tf.device("/CPU:0"):
         assert f().numpy().tolist() == [0, 2, 2, 3]
+
+
+@pytest.mark.usefixtures("accelerated")
+def test_results_larger_than_its_memory_are_refused(monkeypatch):
+    monkeypatch.setattr(limits, "SMALL", 1 << 10)
+    monkeypatch.setattr(limits, "device_memory", lambda: 1 << 14)
+    with tf.extras.execution("immediate"):
+        assert tf.zeros([3000]).shape == [3000]
+        with pytest.raises(tf.errors.ResourceExhaustedError, match=r"20480 bytes where 16384 are free"):
+            tf.zeros([5120]).numpy()
+
+
+def test_one_that_is_hidden_is_left_alone(monkeypatch):
+    def call():
+        return 1
+
+    monkeypatch.setattr(accelerator, "_is_default", lambda: True)
+    assert accelerator.on_host(call) is not call and accelerator.on_host(call)() == 1
+    accelerator.hide(True)
+    try:
+        assert accelerator.on_host(call) is call and not accelerator.on_accelerator()
+    finally:
+        accelerator.hide(False)
 
 
 def test_what_is_noted_runs_on_the_device_that_was_named(run_imported):
