@@ -57,6 +57,12 @@ rows(
     X,
     gradient=False,
 )
+rows(
+    "quantize there and back",
+    lambda tf, x: tf.quantization.dequantize(*tf.quantization.quantize(x, -2.0, 6.0, tf.quint8)),
+    X,
+    gradient=False,
+)
 rows("fake_quant empty range", lambda tf, x: tf.quantization.fake_quant_with_min_max_args(x, 1.0, 0.0), X)
 rows("fake_quant bits", lambda tf, x: tf.quantization.fake_quant_with_min_max_args(x, num_bits=1), X)
 rows(
