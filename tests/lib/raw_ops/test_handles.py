@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
+import weakref
 
 import numpy as np
 import pytest
@@ -149,3 +151,18 @@ def test_identity():
         tape.watch(made)
         y = 3 * R.ReadVariableOp(resource=tf.identity(made), dtype=tf.float32)
     assert tape.gradient(y, made).numpy() == 3
+
+
+def test_a_variable_that_nobody_else_has_goes_with_its_handle():
+    def made():
+        return R.VarHandleOp(dtype=tf.float32, shape=[2], shared_name="cd2c89b7-88b7-44c8-ad83-06c2a9158347")
+
+    with pytest.raises(tf.errors.FailedPreconditionError, match="nothing was assigned"):
+        R.ReadVariableOp(resource=made(), dtype=tf.float32)
+    handle, kept = made(), made()
+    for h, value in ((handle, [1.0, 2.0]), (kept, [3.0, 4.0])):
+        R.AssignVariableOp(resource=h, value=value)
+    variable = weakref.ref(handle.found)
+    del handle, h
+    gc.collect()
+    assert variable() is None and R.ReadVariableOp(resource=kept, dtype=tf.float32).numpy().tolist() == [3.0, 4.0]

@@ -25,12 +25,18 @@ _LARGEST = 64
 class Case:
     """Calls with the same values.
 
+    Args:
+      choice: the inputs whose values are taken as known.
+      known: these values, of those that may be sizes.
+
     Attributes:
+      choice: the argument.
       kernel: their program; None until making it pays.
       ran: whether that has run.
     """
 
-    def __init__(self, known: dict[int, np.ndarray]) -> None:
+    def __init__(self, choice: tuple[int, ...], known: dict[int, np.ndarray]) -> None:
+        self.choice = choice
         self._known = known
         self._calls = 0
         self._seconds = math.inf
@@ -83,24 +89,22 @@ class ByValues:
         found = [part.deciding(False), part.deciding(True), tuple(range(len(part.entering)))]
         self._choices = [choice for choice in dict.fromkeys(found) if choice]
 
-    @property
-    def possible(self) -> bool:
-        """Whether known values suffice, as far as one knows."""
-        return bool(self._choices)
-
-    def case(self, inputs: Sequence[Tensor], whole: Kernel, recording: bool) -> Case:
-        """The calls with the values that these inputs have, with a program if that pays.
+    def case(self, inputs: Sequence[Tensor], whole: Kernel, recording: bool) -> Case | None:
+        """The calls with the values that these inputs have, with a program if that pays; None if no known values suffice.
 
         Args:
           inputs: of the call.
           whole: the function's kernel for all values.
           recording: whether that gives a record of checks.
         """
-        known = {i: np.asarray(inputs[i].array) for i in self._choices[0] if _decides(inputs[i])}
-        key = (recording, *((i, v.tobytes(), v.shape) for i, v in known.items()))
+        choice = next(iter(self._choices), None)
+        if choice is None:
+            return None
+        known = {i: np.asarray(inputs[i].array) for i in choice if _decides(inputs[i])}
+        key = (recording, choice, *((i, v.tobytes(), v.shape) for i, v in known.items()))
         case = self._cases[key]
         if case is None:
-            case = self._cases.keep(key, Case(known))
+            case = self._cases.keep(key, Case(choice, known))
         if case.kernel is None and (self._always or not self._made or case.earns(self._making)):
             case.kernel = case.specialised(whole, self._made >= FEW, self._owner)
         return case
@@ -112,7 +116,7 @@ class ByValues:
         try:
             results = list(execute(case.kernel, inputs))
         except NeedsValue:
-            self._choices.pop(0)
+            self._choices = [choice for choice in self._choices if choice != case.choice]  # threads may find it at once
             return None
         if not case.ran:  # it was traced in this call
             case.ran = True

@@ -169,14 +169,14 @@ class Runner(Running):
         whole, recording = self.to_run(inputs)
         if self._by_values is None:
             self._by_values = ByValues(self.part, self.owner, self.waits)
-        if self._by_values.possible:
-            case = self._by_values.case(inputs, whole, recording)
-            if case.kernel is None:
-                return case.without_program(lambda: in_stretches(self.part, inputs))
-            results = self._by_values.run(case, inputs)
-            return self.judged(results) if recording and results is not None else results
-        self._in_stretches = True
-        return None
+        case = self._by_values.case(inputs, whole, recording)
+        if case is None:
+            self._in_stretches = True
+            return None
+        if case.kernel is None:
+            return case.without_program(lambda: in_stretches(self.part, inputs))
+        results = self._by_values.run(case, inputs)
+        return self.judged(results) if recording and results is not None else results
 
     def _run_or_end(self, inputs: tuple[Tensor, ...], boxes: Sequence[Box]) -> list[Tensor]:
         """`run`, and what a function still assigns where an iterator in it has ended."""

@@ -78,11 +78,14 @@ def check_memory(name: str, results: Iterable[Any]) -> None:
     large = [r for r in results if (_bytes(r) or 0) > SMALL]
     if not large:
         return
-    free = device_memory() if on_accelerator() else free_memory()
     wanted = sum([_bytes(r) or 0 for r in large])
-    if free is not None and wanted > free and not on_accelerator():
-        return_freed()
+    if on_accelerator():
+        free = device_memory()
+    else:
         free = free_memory()
+        if free is not None and wanted > free:
+            return_freed()
+            free = free_memory()
     if free is not None and wanted > free:
         raise errors.ResourceExhaustedError(
             None,

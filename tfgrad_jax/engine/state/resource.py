@@ -26,12 +26,17 @@ class ResourceTensor(EagerTensor):
       variable: whose state it stands for.
     """
 
-    __slots__ = ("variable",)
+    __slots__ = ("_variable",)
 
     def __init__(self, variable: Any) -> None:
         super().__init__(None, Spec.of(dtypes.resource, ()))
-        self.variable = variable
+        self._variable = variable
         self.pending_in = _NOWHERE
+
+    @property
+    def variable(self) -> Any:
+        """The variable."""
+        return self._variable
 
     @property
     def found(self) -> Any:

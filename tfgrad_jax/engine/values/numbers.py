@@ -156,15 +156,9 @@ def _first_of(value: Any, kind: type) -> Any:
 
 
 def _kind_letter(dtype: DType) -> str:
-    return (
-        "i"
-        if dtype.is_integer or dtype.is_quantized
-        else "f"
-        if dtype.is_floating
-        else "c"
-        if dtype.is_complex
-        else "s"
-    )
+    if dtype.is_integer or dtype.is_quantized:
+        return "i"
+    return "f" if dtype.is_floating else "c" if dtype.is_complex else "s"
 
 
 _C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}

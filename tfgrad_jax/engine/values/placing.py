@@ -8,6 +8,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.threads.accelerator import has_accelerator
+from tfgrad_jax.engine.values.dtypes import stays_on_host
 
 _DEVICE = "/job:localhost/replica:0/task:0/device:{}:{}"
 
@@ -16,9 +17,9 @@ def device_of(value: Any) -> str:
     """The name of the device of a value, for its user: a small one that waits on the host for an accelerator belongs to that."""
     if not isinstance(value, np.ndarray):
         device = next(iter(value.devices()))
-    elif has_accelerator() and value.dtype != object and value.dtype != np.int32:
+    elif has_accelerator() and not stays_on_host(value.dtype) and value.dtype != np.int32:
         device = jax.devices()[0]
-    else:  # TensorFlow leaves strings and sizes in the host's memory
+    else:  # TensorFlow leaves strings, quantized numbers and sizes in the host's memory
         return _DEVICE.format("CPU", 0)
     return _DEVICE.format(device.platform.upper(), device.id)
 

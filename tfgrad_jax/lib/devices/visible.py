@@ -120,6 +120,7 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
     left = [d for d in list_physical_devices() if d not in hidden and d.device_type != "CPU"]
     hide(not left)
     policy.choose(policy.choice)
+    policy.look()
     if left:
         kind, number = left[0].device_type.lower(), int(left[0].name.rpartition(":")[2])
         jax.config.update("jax_default_device", jax.devices(kind)[number])

@@ -39,12 +39,12 @@ def _diagonal(x: Any, offset: int = 0) -> Any:
     return jnp.diagonal(x, offset, -2, -1)
 
 
-def _schur(x: Any) -> tuple[Any, Any]:
-    """The Schur forms of matrices, and their vectors."""
+def _schur(x: Any, vectors: bool = True) -> Any:
+    """The Schur forms of matrices, and their vectors if wanted."""
     if on_accelerator():  # JAX has them for a CPU alone
         form = jax.ShapeDtypeStruct(x.shape, x.dtype)
-        return jax.pure_callback(_schur_on_host, (form, form), x)
-    return lax.linalg.schur(x)
+        return jax.pure_callback(_schur_on_host, (form, form), x, vmap_method="expand_dims")
+    return lax.linalg.schur(x, compute_schur_vectors=vectors)
 
 
 def _schur_on_host(x: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -74,7 +74,7 @@ def _root_of_triangle(t: Any) -> Any:
 
 def _has_negative(x: Any) -> Any:
     """Whether real matrices have negative eigenvalues: blocks of size 1 in their real Schur forms."""
-    t = _schur(x)[0]
+    t = _schur(x, vectors=False)[0]
     edge = [(0, 0)] * (x.ndim - 2)
     paired = _diagonal(t, -1) != 0
     alone = ~(jnp.pad(paired, [*edge, (0, 1)]) | jnp.pad(paired, [*edge, (1, 0)]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument, not_found
@@ -16,7 +17,7 @@ _ANONYMOUS = b"cd2c89b7-88b7-44c8-ad83-06c2a9158347"
 """The name by which TensorFlow asks for a variable that nobody else has."""
 
 _variables: dict[Any, Variable] = {}
-"""By container and shared name."""
+"""By container, shared name, and what stands for the handle of a variable that nobody else has."""
 
 
 class NamedHandle(ResourceTensor):
@@ -45,10 +46,6 @@ class NamedHandle(ResourceTensor):
         if found is None:
             raise not_found(f"Resource {self._shown()} does not exist: nothing was assigned to it")
         return found
-
-    @variable.setter
-    def variable(self, value: Any) -> None:
-        pass
 
     @property
     def found(self) -> Variable | None:
@@ -121,5 +118,9 @@ class NamedHandle(ResourceTensor):
 def _handle(
     *, dtype: DType, shape: Any = None, container: bytes = b"", shared_name: bytes = b""
 ) -> Any:  # fmt: skip
-    key = (container or b"localhost", object() if shared_name == _ANONYMOUS else shared_name)
-    return NamedHandle(key, dtype, TensorShape(shape))
+    alone = shared_name == _ANONYMOUS
+    key = (container or b"localhost", shared_name, object() if alone else None)
+    handle = NamedHandle(key, dtype, TensorShape(shape))
+    if alone:  # nobody can ask for its variable any more when it is gone
+        weakref.finalize(handle, _variables.pop, key, None).atexit = False
+    return handle
