@@ -232,10 +232,3 @@ def test_names_of_files_behind_a_scheme_and_with_a_dot(tmp_path):
     tf.io.write_file("memory://listed/a.txt", "1")
     names = tf.data.Dataset.list_files("memory://listed/*.txt").as_numpy_iterator()
     assert list(names) == [b"memory://listed/a.txt"]
-
-
-@pytest.mark.parametrize("name", ["cache", "save", "load", "snapshot"])
-def test_what_needs_folders_of_this_machine(name):
-    target = tf.data.Dataset if name == "load" else tf.data.Dataset.range(2)
-    with pytest.raises(tf.errors.UnimplementedError, match=r"files of this machine only, got 'memory://kept"):
-        list(getattr(target, name)("memory://kept"))

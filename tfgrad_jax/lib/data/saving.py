@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,17 +34,17 @@ from tfgrad_jax.lib.data.nodes.saved import (
 )
 from tfgrad_jax.lib.data.nodes.sources import Elements
 from tfgrad_jax.lib.data.structure import Structure
-from tfgrad_jax.ops.io.file_systems import local_path
+from tfgrad_jax.ops.io.file_systems import Place, speaking_of
 
 _PAUSE = 0.05
 """So many seconds `load` waits before it looks again whether what is saved is complete."""
 
 
-def _path(value: Any) -> Path:
+def _path(value: Any) -> Place:
     name = np.asarray(convert(value).array).item()
     if not isinstance(name, bytes):
         raise TypeError(f"tf.data.Dataset: the path of a folder must be a string, got {value!r}")
-    return local_path(name.decode(), "tf.data.Dataset.save")
+    return Place(name.decode())
 
 
 class Saving(BaseDataset):
@@ -94,16 +93,17 @@ class Saving(BaseDataset):
             )
         folder = _path(path)
         compressed = tensor_records.compression(compression)
-        folder.mkdir(parents=True, exist_ok=True)
+        with speaking_of(str(folder), "SaveDatasetV2"):
+            folder.make()
         opened: Callable[[int], Sink]
         if tensor_records.fits(self.structure):
             kept = tensor_records.Run(folder, self.structure, compressed)
             opened, finished = kept.open, kept.finish
         else:
             for old in (SPEC, COUNT, tensor_records.SPEC, tensor_records.METADATA):
-                (folder / old).unlink(missing_ok=True)
-            for file in folder.glob("*.shard"):
-                file.unlink()
+                (folder / old).remove()
+            for file in folder.inside(".shard"):
+                file.remove()
             opened, finished = partial(Pickles, folder), partial(finish, folder, self.structure)
         writer = Writer(opened, None if shard is None else shard.evaluator())
         run = Run()
@@ -171,7 +171,7 @@ class Saving(BaseDataset):
           TypeError: if `shard_func` gives no int64, or the compression is no text.
         """
         tensor_records.compression(compression)
-        folder = str(_path(path))
+        folder = _path(path)
         shard = None if shard_func is None else Mapped(shard_func, self.structure, "snapshot")
         if shard is not None and not _is_number(shard):
             raise TypeError(
@@ -186,7 +186,7 @@ class Saving(BaseDataset):
         )
 
 
-def _pickles(folder: Path, spec: Any) -> Contents:
+def _pickles(folder: Place, spec: Any) -> Contents:
     contents = pickles(folder)
     wanted = contents.structure if spec is None else Structure(spec)
     have, want = ([part.dtype.name for part in structure.flat] for structure in (contents.structure, wanted))

@@ -9,7 +9,6 @@ import contextlib
 import errno
 import fnmatch
 import os
-import pathlib
 import re
 import shutil
 import weakref
@@ -85,6 +84,10 @@ class Local:
         """What lies in a directory, in alphabetical order."""
         return sorted(os.listdir(self.bare(path)))
 
+    def claim(self, path: str) -> None:
+        """Make an empty file, which must not be there yet."""
+        open(self.bare(path), "xb").close()
+
     def make_directory(self, path: str) -> None:
         os.mkdir(self.bare(path))
 
@@ -139,6 +142,11 @@ class Remote(Local):
         found = self._system.ls(self.bare(path), detail=False)
         return sorted(name.rstrip("/").rsplit("/", 1)[-1] for name in found)
 
+    def claim(self, path: str) -> None:
+        if self.exists(path):  # few systems do both at once
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        self.open(path, "wb").close()
+
     def make_directory(self, path: str) -> None:
         self._system.mkdir(self.bare(path), create_parents=False)
 
@@ -186,23 +194,88 @@ def file_system(path: str) -> Local:
         ) from error
 
 
-def local_path(path: str, needed_by: str) -> pathlib.Path:
-    """A path on this machine.
-
-    Raises:
-      UnimplementedError: if it is behind a scheme.
-    """
-    if file_system(path) is not _LOCAL:
-        raise errors.UnimplementedError(
-            None, None, f"{needed_by} writes and reads files of this machine only, got {path!r}"
-        )
-    return pathlib.Path(_LOCAL.bare(path))
-
-
 def below(path: str, name: str) -> str:
     """The path of what lies in a directory."""
     path, rest = _parted(path)
     return path + ("" if not path or path.endswith("/") else "/") + name + rest
+
+
+class Place:
+    """A file or folder by its path, wherever it is: what `pathlib` is for this machine alone.
+
+    Args:
+      path: as users write it.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __str__(self) -> str:
+        return self._path
+
+    def __truediv__(self, name: str) -> Place:
+        """What has this name in the folder."""
+        return Place(below(self._path, name))
+
+    def beside(self, ending: str) -> Place:
+        """What lies beside it, and has a longer name."""
+        path, rest = _parted(self._path)
+        return Place(path + ending + rest)
+
+    @property
+    def name(self) -> str:
+        """Its name in the folder that it is in."""
+        return _parted(self._path)[0].rstrip("/").rpartition("/")[2]
+
+    @property
+    def _system(self) -> Local:
+        return file_system(self._path)
+
+    def exists(self) -> bool:
+        """Whether there is such a file or folder."""
+        return self._system.exists(self._path)
+
+    def open(self, mode: str) -> IO[bytes]:
+        """The file, for bytes."""
+        return self._system.open(self._path, mode)
+
+    def read(self) -> bytes:
+        """All that is in the file."""
+        with self.open("rb") as file:
+            return file.read()
+
+    def write(self, data: bytes) -> None:
+        """Write the file anew."""
+        with self.open("wb") as file:
+            file.write(data)
+
+    def claim(self) -> None:
+        """Make an empty file.
+
+        Raises:
+          FileExistsError: if it is there.
+        """
+        self._system.claim(self._path)
+
+    def become(self, other: Place) -> None:
+        """Take the place of another file of the same system."""
+        self._system.rename(self._path, str(other))
+
+    def make(self) -> None:
+        """Make a folder, with those that it is in, unless it is there."""
+        self._system.make_directories(self._path)
+
+    def remove(self) -> None:
+        """Remove a file or a folder with all that is in it, if it is there."""
+        system = self._system
+        with contextlib.suppress(FileNotFoundError):
+            (system.remove_tree if system.is_directory(self._path) else system.remove)(self._path)
+
+    def inside(self, ending: str) -> list[Place]:
+        """What lies in a folder and has names that end so, by name; nothing where there is no folder."""
+        if not self.exists():
+            return []
+        return [self / name for name in self._system.names(self._path) if name.endswith(ending)]
 
 
 def read_bytes(path: str, op: str | None = None) -> bytes:

@@ -8,13 +8,12 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from tfgrad_jax.engine.messages.errors import AlreadyExistsError
 from tfgrad_jax.lib.data.nodes import pickled
 from tfgrad_jax.lib.data.nodes.node import Element, Node, Run, Step, closing
-from tfgrad_jax.ops.io.file_systems import local_path, speaking_of
+from tfgrad_jax.ops.io.file_systems import Place, speaking_of
 
 
 class Prefetch(Node):
@@ -156,21 +155,22 @@ class Cache(Node, label="CacheDataset"):
     def __init__(self, source: Node, path: str) -> None:
         self.inputs = (source,)
         self.structure = source.structure
-        self._path = local_path(f"{path}.elements", "tf.data.Dataset.cache") if path else None
+        self._path = path
+        self._file = Place(path).beside(_ENDING) if path else None
         self._kept: list[Element] | None = None
         self._asked: tuple[list[Element], Iterator[Element]] | None = None  # of `at`: an iteration of its own
 
     def over(self, inputs: tuple[Node, ...]) -> Node:
-        return Cache(inputs[0], str(self._path).removesuffix(".elements") if self._path else "")
+        return Cache(inputs[0], self._path)
 
     def iterate(self, run: Run) -> Iterator[Element]:
         if self._kept is not None:
             return iter(self._kept)
-        if self._path is None:
+        if self._file is None:
             return self._keeping(self.inputs[0].iterate(run))
-        if self._path.exists():
-            return pickled.elements(self._path)
-        return _writing(self._path, self.inputs[0].iterate(run), self.cardinality())
+        if self._file.exists():
+            return pickled.elements(self._file)
+        return _writing(Place(self._path), self.inputs[0].iterate(run), self.cardinality())
 
     def _keeping(self, source: Iterator[Element]) -> Iterator[Element]:
         made: list[Element] = []
@@ -187,7 +187,7 @@ class Cache(Node, label="CacheDataset"):
             self._kept = made
 
     def at(self, place: int) -> Element:
-        if self._path is not None:
+        if self._path:
             return super().at(place)
         self.checked(place)
         if self._asked is None:
@@ -202,9 +202,13 @@ class Cache(Node, label="CacheDataset"):
         return self.inputs[0].cardinality()
 
 
-def _writing(path: Path, source: Iterator[Element], count: int) -> Iterator[Element]:
+_ENDING = ".elements"
+"""Of the file of a cache, which has the path that the user gave otherwise."""
+
+
+def _writing(path: Place, source: Iterator[Element], count: int) -> Iterator[Element]:
     last: list[Element] = []  # the element that is the last one by `count`: the file is there before it is handed on
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.unfinished")
+    unfinished = path.beside(f"{_ENDING}.{os.getpid()}.unfinished")
     with _locked(path):
         try:
             with unfinished.open("wb") as file:
@@ -216,25 +220,25 @@ def _writing(path: Path, source: Iterator[Element], count: int) -> Iterator[Elem
                         break
                     yield element
                 kept.flush()
-            unfinished.replace(path)
+            unfinished.become(path.beside(_ENDING))
         finally:
-            unfinished.unlink(missing_ok=True)
+            unfinished.remove()
     yield from last
     yield from source
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """A context in which nobody else writes a file.
+def _locked(path: Place) -> Iterator[None]:
+    """A context in which nobody else writes a cache.
 
     Raises:
       AlreadyExistsError: if somebody does.
       NotFoundError: if there is no such folder.
     """
-    lock = path.with_suffix(".lockfile")
+    lock = path.beside(".lockfile")
     with speaking_of(str(lock), "CacheDatasetV2"):
         try:
-            lock.touch(exist_ok=False)
+            lock.claim()
         except FileExistsError:
             raise AlreadyExistsError(
                 None,
@@ -245,4 +249,4 @@ def _locked(path: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        lock.unlink(missing_ok=True)
+        lock.remove()

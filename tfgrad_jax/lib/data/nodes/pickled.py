@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import collections
 import functools
+import os
 import pickle
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import IO, Any
 
 import ml_dtypes
@@ -21,6 +21,7 @@ from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TypeSpec
 from tfgrad_jax.lib.data.leaves import columns, rows_of_array, stacked
 from tfgrad_jax.lib.data.nodes.node import Element
+from tfgrad_jax.ops.io.file_systems import Place
 
 _ROOMS = tuple(f"{__name__.partition('.')[0]}.{room}." for room in ("engine", "composite", "lib"))
 _ARRAYS = {"_reconstruct", "_frombuffer", "scalar", "ndarray", "dtype"}
@@ -74,7 +75,7 @@ def _column(arrays: list[Any]) -> Any:
     return stacked(arrays) if len(kinds) == 1 else arrays
 
 
-def elements(path: Path) -> Iterator[Element]:
+def elements(path: Place) -> Iterator[Element]:
     """The elements in a file, in order.
 
     Raises:
@@ -89,14 +90,15 @@ def _elements(value: Any) -> Sequence[Element] | Iterator[Element]:
     return zip(*[rows_of_array(column) if isinstance(column, np.ndarray) else column for column in value])
 
 
-def read(path: Path) -> Iterator[Any]:
+def read(path: Place) -> Iterator[Any]:
     """What was written into a file, in order.
 
     Raises:
       DataLossError: if the file is damaged, or holds something else.
     """
-    size = path.stat().st_size
     with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(0)
         while (start := file.tell()) < size:
             try:
                 value = _Reader(file).load()

@@ -6,10 +6,8 @@ import contextlib
 import dataclasses
 import functools
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from itertools import cycle
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -20,7 +18,7 @@ from tfgrad_jax.lib.data.nodes import ordering, pickled
 from tfgrad_jax.lib.data.nodes.fingerprint import fingerprint
 from tfgrad_jax.lib.data.nodes.node import Element, Node, Run
 from tfgrad_jax.lib.data.structure import Structure
-from tfgrad_jax.ops.io.file_systems import local_path
+from tfgrad_jax.ops.io.file_systems import Place, speaking_of
 
 SPEC = "element_spec"
 COUNT = "count"
@@ -70,15 +68,15 @@ class Snapshot(Node, label="_SnapshotDataset"):
       reader: gives the node that reads what is there.
     """
 
-    def __init__(self, source: Node, path: str, shard: Mapped | None, reader: Reader) -> None:
+    def __init__(self, source: Node, path: Place, shard: Mapped | None, reader: Reader) -> None:
         self.inputs = (source,)
         self.structure = source.structure
-        self._folder = local_path(path, "tf.data.Dataset.snapshot")
+        self._folder = path
         self._shard = shard
         self._reader = reader
 
     @functools.cached_property
-    def _path(self) -> Path:
+    def _path(self) -> Place:
         """The folder of this very pipeline."""
         return self._folder / fingerprint(self.inputs[0])
 
@@ -89,8 +87,9 @@ class Snapshot(Node, label="_SnapshotDataset"):
 
     def _keeping(self, run: Run) -> Iterator[Element]:
         unfinished = self._path / f"{os.getpid()}.unfinished"
-        shutil.rmtree(unfinished, ignore_errors=True)
-        unfinished.mkdir(parents=True)
+        with speaking_of(str(unfinished), "SnapshotDatasetV2"):
+            unfinished.remove()
+            unfinished.make()
         turns = ((np.array(n),) for n in cycle(range(ordering.cores())))
         shard_of = (lambda element: next(turns)) if self._shard is None else evaluator(run, self._shard)
         writer = Writer(functools.partial(Pickles, unfinished), shard_of)
@@ -99,11 +98,11 @@ class Snapshot(Node, label="_SnapshotDataset"):
                 for element in self.inputs[0].iterate(run):
                     writer.write(element)
                     yield element
-            for shard in unfinished.iterdir():
-                shard.replace(self._path / shard.name)
+            for shard in unfinished.inside(".shard"):
+                shard.become(self._path / shard.name)
             finish(self._path, self.structure, writer.count)
         finally:
-            shutil.rmtree(unfinished, ignore_errors=True)
+            unfinished.remove()
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()
@@ -127,7 +126,7 @@ class Pickles:
       shard: the number of the file.
     """
 
-    def __init__(self, folder: Path, shard: int) -> None:
+    def __init__(self, folder: Place, shard: int) -> None:
         self._file = (folder / f"{shard:08d}.shard").open("wb")
         self._elements = pickled.Elements(self._file)
 
@@ -172,13 +171,13 @@ class Writer:
             file.close()
 
 
-def finish(path: Path, structure: Structure, count: int) -> None:
+def finish(path: Place, structure: Structure, count: int) -> None:
     """Say in a folder that all elements are there."""
-    (path / COUNT).write_text(str(count), encoding="ascii")
+    (path / COUNT).write(b"%d" % count)
     whole = path / f"{SPEC}.unfinished"  # who waits for it sees it as a whole, or not at all
     with whole.open("wb") as file:
         pickled.write(structure.spec, file)
-    whole.replace(path / SPEC)
+    whole.become(path / SPEC)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -190,7 +189,7 @@ class Contents:
     shards: list[Saved]
 
 
-def pickles(path: Path) -> Contents:
+def pickles(path: Place) -> Contents:
     """What was pickled in a folder.
 
     Raises:
@@ -198,11 +197,11 @@ def pickles(path: Path) -> Contents:
     """
     try:
         (spec,) = pickled.read(path / SPEC)
-        count = int((path / COUNT).read_text(encoding="ascii"))
+        count = int((path / COUNT).read())
     except OSError as error:
         raise NotFoundError(None, None, f"no dataset was saved in {path}: {error}") from error
     structure = Structure(spec)
-    shards = sorted(path.glob("*.shard"))
+    shards = path.inside(".shard")
     return Contents(
         structure, count, [Saved(structure, functools.partial(pickled.elements, shard)) for shard in shards]
     )

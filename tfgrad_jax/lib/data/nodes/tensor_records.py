@@ -8,7 +8,6 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,6 +24,7 @@ from tfgrad_jax.lib.data.structure import Structure
 from tfgrad_jax.lib.io.records import SnappyOptions, TFRecordWriter, read_records
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.structures import decoded, encoded
+from tfgrad_jax.ops.io.file_systems import Place
 from tfgrad_jax.ops.io.tensor_proto import parse_tensor_proto, tensor_proto
 from tfgrad_jax.ops.io.wire import BadProto, field, fields, read_varint, varint
 
@@ -71,14 +71,14 @@ class Run:
       compressed: how.
     """
 
-    def __init__(self, folder: Path, structure: Structure, compressed: str) -> None:
+    def __init__(self, folder: Place, structure: Structure, compressed: str) -> None:
         self._name = str(secrets.randbits(63))
         self._folder, self._structure, self._compressed = folder, structure, compressed
 
     def open(self, shard: int) -> Elements:
         """The file of the elements with this number."""
         where = self._folder / self._name / f"{shard:08d}.shard"
-        where.mkdir(parents=True)
+        where.make()
         return Elements(where / "00000000.snapshot", self._structure, self._compressed)
 
     def finish(self, count: int) -> None:
@@ -89,16 +89,16 @@ class Run:
         ]
         metadata = field(_RUN, self._name.encode()) + field(_TIME, time.time_ns() // 1000) + field(_VERSION, 2)
         metadata += field(_DTYPES, b"".join(map(varint, enums))) + field(_COUNT, count) + field(_FINISHED, 1)
-        (self._folder / SPEC).write_bytes(encoded(self._structure.spec).SerializeToString())
+        (self._folder / SPEC).write(encoded(self._structure.spec).SerializeToString())
         whole = self._folder / f"{METADATA}.{self._name}"  # who waits for it sees it as a whole, or not at all
-        whole.write_bytes(metadata)
-        whole.replace(self._folder / METADATA)
+        whole.write(metadata)
+        whole.become(self._folder / METADATA)
 
 
 class Elements:
     """Writes a file of elements."""
 
-    def __init__(self, path: Path, structure: Structure, compressed: str) -> None:
+    def __init__(self, path: Place, structure: Structure, compressed: str) -> None:
         self._writer = TFRecordWriter(str(path), SnappyOptions() if compressed == "SNAPPY" else compressed)
         self._groups = structure.groups
 
@@ -137,19 +137,19 @@ class Found:
 
     structure: Structure
     count: int
-    shards: list[Path]
+    shards: list[Place]
 
 
-def is_complete(folder: Path) -> bool:
+def is_complete(folder: Place) -> bool:
     """Whether all elements that were to be saved in a folder are there."""
     try:
-        said = {number: value for number, _, value in fields((folder / METADATA).read_bytes())}
+        said = {number: value for number, _, value in fields((folder / METADATA).read())}
     except (OSError, BadProto):
         return False
     return bool(said.get(_FINISHED))
 
 
-def look(folder: Path, spec: Any = None) -> Found:
+def look(folder: Place, spec: Any = None) -> Found:
     """What was saved in a folder.
 
     Args:
@@ -162,13 +162,13 @@ def look(folder: Path, spec: Any = None) -> Found:
       OutOfRangeError: if what says where they are is damaged.
     """
     if spec is None:
-        spec = _spec(folder / SPEC)
+        spec = _spec(folder)
     structure = Structure(spec)
     if any(not isinstance(leaf, (TensorSpec, RaggedTensorSpec, SparseTensorSpec)) for leaf, _ in structure.groups):
         raise NotImplementedError(f"tf.data.Dataset.load: elements of the type {spec}")
     path = folder / METADATA
     try:
-        said = {number: value for number, _, value in fields(path.read_bytes())}
+        said = {number: value for number, _, value in fields(path.read())}
         run = said[_RUN].decode()
         if said.get(_VERSION) != 2:
             raise NotImplementedError(
@@ -178,14 +178,15 @@ def look(folder: Path, spec: Any = None) -> Found:
         raise NotFoundError(None, None, f"no dataset was saved in {folder}: {error}") from error
     except (BadProto, KeyError, AttributeError, UnicodeDecodeError) as error:
         raise OutOfRangeError(None, None, f"{path} is damaged: {error!r}") from error
-    return Found(structure, said.get(_COUNT, 0), sorted((folder / run).glob("*.shard")))
+    return Found(structure, said.get(_COUNT, 0), (folder / run).inside(".shard"))
 
 
-def _spec(path: Path) -> Any:
+def _spec(folder: Place) -> Any:
+    path = folder / SPEC
     try:
-        data = path.read_bytes()
+        data = path.read()
     except OSError as error:
-        raise NotFoundError(None, None, f"no dataset was saved in {path.parent}: {error}") from error
+        raise NotFoundError(None, None, f"no dataset was saved in {folder}: {error}") from error
     proto = message("StructuredValue")
     try:
         proto.ParseFromString(data)
@@ -197,7 +198,7 @@ def _spec(path: Path) -> Any:
         raise NotImplementedError(f"tf.data.Dataset.load: {path} has elements of an unknown type: {error}") from error
 
 
-def read(shard: Path, structure: Structure, compressed: str) -> Iterator[Element]:
+def read(shard: Place, structure: Structure, compressed: str) -> Iterator[Element]:
     """The elements in the folder of a shard.
 
     Raises:
@@ -205,7 +206,7 @@ def read(shard: Path, structure: Structure, compressed: str) -> Iterator[Element
       InvalidArgumentError: if an element does not fit the structure.
     """
     leaves = [leaf for leaf, _ in structure.groups]
-    for path in sorted(shard.glob("*.snapshot")):
+    for path in shard.inside(".snapshot"):
         records = read_records(str(path), compressed)
         while found := list(islice(records, len(leaves))):
             if len(found) < len(leaves):
@@ -215,7 +216,7 @@ def read(shard: Path, structure: Structure, compressed: str) -> Iterator[Element
             yield sum([_parts(path, i, *both) for i, both in enumerate(zip(leaves, found))], ())
 
 
-def _parts(path: Path, number: int, leaf: Any, record: bytes) -> Components:
+def _parts(path: Place, number: int, leaf: Any, record: bytes) -> Components:
     try:
         if isinstance(leaf, TensorSpec):
             dtype, array = parse_tensor_proto(record)
