@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
-from tfgrad_jax.engine.kernels import limits
+from tfgrad_jax.engine.kernels import limits, lowering
 from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.run import checks
 from tfgrad_jax.engine.threads import accelerator
@@ -140,3 +140,9 @@ z = x + 2
 print(y.device[-5:], z.device[-5:], (y + z).numpy())
 """
     assert run_imported("-c", program).stdout == "CPU:1 CPU:0 [5. 5. 5.]\n"
+
+
+def test_products_of_single_operations_are_the_librarys():
+    """XLA would try many of its own for each, for seconds; where more is compiled together, it joins what is around them."""
+    assert lowering.options(True, True)["xla_gpu_enable_triton_gemm"] is False
+    assert "xla_gpu_enable_triton_gemm" not in lowering.options(False, True)

@@ -205,7 +205,7 @@ class Program:
             donated = [self.inputs.index(s) for s in variant.donated]
             self._tracing = True
             try:
-                variant.compiled, program = lowered(self._function, structs, donated)
+                variant.compiled, program = lowered(self._function, structs, donated, len(self.steps))
             finally:
                 self._tracing = False
             background.at_low_priority(program.compile)

@@ -171,7 +171,7 @@ class ByTypes:
     def _compile(self, types: Any, arrays: tuple[Any, ...]) -> _Executables:
         if _traced(arrays):
             return _Executables(self._jit(), {}, 0)
-        call = lowered(self._own(), arrays, self._donate)[1].compile()
+        call = lowered(self._own(), arrays, self._donate, self._size)[1].compile()
         found = self._table[types] = _Executables(call, self._table, weight(self._size))
         budget.made(found)
         return found

@@ -205,7 +205,7 @@ class Kernel:
             elif self.many:
                 self._compiled = ByTypes(self.alone, self.donate, self.size)
             else:
-                self._compiled = jitted(self._counting(), self.donate)
+                self._compiled = jitted(self._counting(), self.donate, self.size)
         return self._compiled
 
     def compiled_for(self, arrays: Sequence[Any]) -> Any:

@@ -47,6 +47,12 @@ _FUSED = ("DOT", "REDUCE", "INDIVIDUAL_DOT")
 _EXACT: dict[str, Any] = {"xla_allow_excess_precision": False}
 """Numbers are rounded where they change their type, and back: XLA leaves that out otherwise on accelerators."""
 
+_OF_LIBRARIES: dict[str, Any] = {**_EXACT, "xla_gpu_enable_triton_gemm": False}
+"""A product is what NVIDIA's library has. Of its own, Triton's, XLA finds the quickest by compiling and trying many."""
+
+_FEW = 8
+"""Programs of so many operations have little that Triton could join with a product."""
+
 _OPTIONS: tuple[dict[str, Any], ...] = (
     {**_LEVEL, "xla_cpu_experimental_ynn_fusion_type": ",".join(f"LIBRARY_FUSION_TYPE_{kind}" for kind in _FUSED)},
     _LEVEL,
@@ -54,7 +60,9 @@ _OPTIONS: tuple[dict[str, Any], ...] = (
 """What XLA is told; an XLA that does not know something of one is given the next one."""
 
 
-def lowered(fn: Callable[..., Any], operands: Sequence[Any], donate: Sequence[int] = ()) -> tuple[Any, Lowered]:
+def lowered(
+    fn: Callable[..., Any], operands: Sequence[Any], donate: Sequence[int] = (), size: int = 1
+) -> tuple[Any, Lowered]:
     """`jax.jit(fn)`, and `jax.jit(fn).lower(*operands)`, for what nobody traces.
 
     JAX imports `scipy.linalg.cython_blas` there. Beside a thread that imports `scipy.linalg`, each would wait for the other, and
@@ -64,11 +72,12 @@ def lowered(fn: Callable[..., Any], operands: Sequence[Any], donate: Sequence[in
       fn: a function of arrays.
       operands: arrays, or `jax.ShapeDtypeStruct`s.
       donate: positions of the inputs that may be overwritten.
+      size: of how many operations it consists.
 
     Returns:
       The function to call with such operands, of which JAX knows what was lowered, and that.
     """
-    program = jitted(fn, donate)
+    program = jitted(fn, donate, size)
     traced = program.trace(*operands)
     together = joined(traced.jaxpr) if not on_accelerator() else None
     if together is not None:
@@ -77,7 +86,7 @@ def lowered(fn: Callable[..., Any], operands: Sequence[Any], donate: Sequence[in
         def run(*arrays: Any) -> Any:  # JAX asks once more where arrays have other types, or lie elsewhere
             return jax.tree.unflatten(results, together(*arrays)) if tracing else fn(*arrays)
 
-        program = jitted(run, donate)
+        program = jitted(run, donate, size)
         traced = program.trace(*operands)
         tracing.clear()
     if _decomposes(traced.jaxpr.jaxpr):
@@ -105,15 +114,15 @@ def at_once(error: ValueError) -> contextlib.AbstractContextManager[Any]:
     return jax.ensure_compile_time_eval()
 
 
-def jitted(fn: Callable[..., Any], donate: Sequence[int]) -> Any:
-    """`jax.jit` with what XLA is told, for what nobody traces."""
-    return jax.jit(fn, donate_argnums=donate, compiler_options=options())
+def jitted(fn: Callable[..., Any], donate: Sequence[int], size: int = 1) -> Any:
+    """`jax.jit` with what XLA is told, for what nobody traces and consists of so many operations."""
+    return jax.jit(fn, donate_argnums=donate, compiler_options=options(size <= _FEW, has_accelerator()))
 
 
 @functools.cache
-def options() -> dict[str, Any] | None:
-    """What XLA is told for a program that nobody traces; None where it knows nothing of that."""
-    for given in (_EXACT,) if has_accelerator() else _OPTIONS:
+def options(few: bool, accelerated: bool) -> dict[str, Any] | None:
+    """What XLA is told for a program, of few operations or of many, that nobody traces; None where it knows nothing of that."""
+    for given in _OPTIONS if not accelerated else (_OF_LIBRARIES, _EXACT) if few else (_EXACT,):
         try:
             jax.jit(lambda x: x, compiler_options=given).lower(np.float32(0.0)).compile()
         except jax.errors.JaxRuntimeError:

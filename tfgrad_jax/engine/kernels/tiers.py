@@ -276,7 +276,7 @@ class Way:
             # A function of its own: JAX keeps what it compiled from as long as that lives.
             types = [jax.ShapeDtypeStruct(*t) for t in self._types]
             with host_device():  # for an accelerator everything is compiled at once
-                call, program = lowered(lambda *arrays: fn(*arrays), types, kernel.donate)
+                call, program = lowered(lambda *arrays: fn(*arrays), types, kernel.donate, kernel.size)
                 background.at_low_priority(lambda: made.append(program.compile()))
         except Exception as error:  # it goes on as it is; what is wrong with it shows there
             self.settled, self.error = self._program, error.with_traceback(None)
