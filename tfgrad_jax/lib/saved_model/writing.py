@@ -26,6 +26,7 @@ from tfgrad_jax.lib.saved_model.control import BRANCHES, Control
 from tfgrad_jax.lib.saved_model.export import ByRank, Gradient, Module, exported, host_operations, program
 from tfgrad_jax.lib.saved_model.function_writer import FunctionWriter
 from tfgrad_jax.lib.saved_model.hosted import Pen, Source, hosted
+from tfgrad_jax.lib.saved_model.hosted.images import OF_OPEN_SIZES
 from tfgrad_jax.lib.saved_model.nodes.programs import SHAPES
 from tfgrad_jax.lib.saved_model.sized import sized
 
@@ -162,7 +163,7 @@ class Written:
         """
 
         def apart(node: Node) -> bool:
-            if sizing and node.kernel.reads_values:
+            if sizing and _by_sizes(node):
                 return True
             return node.kernel.name in hosted and not empty.isdisjoint(node.ins)
 
@@ -178,7 +179,7 @@ class Written:
             try:
                 return self._program(writer, part, [source(s) for s in part.entering])
             except ValueError as error:
-                if not isinstance(error.__cause__, NeedsValue):
+                if not _depends(error, part):
                     raise
                 # A shape depends on values: what makes it stands between programs, as what only the host can run does.
         for step in cut(part, cautious, apart=apart if empty or sizing else None):
@@ -204,10 +205,10 @@ class Written:
         try:
             return self._program(writer, part, sources)
         except ValueError as error:
-            if not isinstance(error.__cause__, NeedsValue):
+            if not _depends(error, part):
                 raise
             looping = not cautious and any(node.kernel.parts for node in part.nodes)
-            if not looping and (sizing or not any(node.kernel.reads_values for node in part.nodes)):
+            if not looping and (sizing or not any(map(_by_sizes, part.nodes))):
                 raise
         return self._body(writer, part, sources, held, True, cautious or looping, sizing=sizing or not looping)
 
@@ -359,6 +360,16 @@ class Written:
         found = [None] * len(results) + [specs[i] for i in gradient.inputs]
         self.gradients.append(WrittenGradient(registered, name, needed, passed, found))
         return passing(registered)
+
+
+def _by_sizes(node: Node) -> bool:
+    """Whether sizes decide in an operation, in ways that a program need not be able to follow."""
+    return bool(node.kernel.reads_values) or node.kernel.name in OF_OPEN_SIZES
+
+
+def _depends(error: ValueError, part: Part) -> bool:
+    """Whether a graph has no program because a shape in it depends on values, or may have none because of what sizes decide."""
+    return isinstance(error.__cause__, NeedsValue) or any(node.kernel.name in OF_OPEN_SIZES for node in part.nodes)
 
 
 def _keyword(name: str) -> str:

@@ -36,6 +36,8 @@ def _top_k(input: Real, k: One = 1, index_type: DTypeArg = dtypes.int32):
         raise invalid_argument(f"input must be >= 1-D, got shape {listed(input.shape)}", "TopKV2")
     if k < 0:
         raise invalid_argument(f"Need k >= 0, got {k}", "TopKV2")
+    if context.exporting is not None:
+        context.exporting.conditions.append(f"{input.shape[-1]} >= {k}")
     if input.shape[-1] < k:
         raise invalid_argument(f"input must have at least k columns. Had {input.shape[-1]}, needed {k}", "TopKV2")
     if context.exporting is not None:  # TensorFlow's compiler does not know the operation

@@ -1,6 +1,17 @@
 """What only the host can run, as nodes of TensorFlow's: importing this package loads all rules."""
 
-from tfgrad_jax.lib.saved_model.hosted import arrays, examples, lists, places, python, randoms, sizes, strings, tables
+from tfgrad_jax.lib.saved_model.hosted import (
+    arrays,
+    examples,
+    images,
+    lists,
+    places,
+    python,
+    randoms,
+    sizes,
+    strings,
+    tables,
+)
 from tfgrad_jax.lib.saved_model.hosted.pen import Pen, Source, hosted
 
 __all__ = [
@@ -9,6 +20,7 @@ __all__ = [
     "arrays",
     "examples",
     "hosted",
+    "images",
     "lists",
     "places",
     "python",

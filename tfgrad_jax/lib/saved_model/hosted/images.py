@@ -1,0 +1,110 @@
+"""Images whose new sizes are values, or come from open sizes in ways that symbols cannot follow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.engine.values.dtypes import DType
+from tfgrad_jax.engine.values.shapes import UNRANKED
+from tfgrad_jax.engine.values.tensor import Spec
+from tfgrad_jax.lib.saved_model.hosted.pen import Pen, Source, written
+
+OF_OPEN_SIZES = {"resize", "resize_with_pad"}
+"""The operations here of which a program for open sizes need not be possible."""
+
+_RAW = {
+    "bilinear": "ResizeBilinear",
+    "nearest": "ResizeNearestNeighbor",
+    "bicubic": "ResizeBicubic",
+    "area": "ResizeArea",
+}
+
+
+def _math(pen: Pen, op: str, *operands: Any, dtype: DType) -> Source:
+    """Elementwise arithmetic of vectors of two numbers, height and width."""
+    name = "y" if op in ("Floor", "Round") else "z"
+    return Source(pen(op, *operands, outputs=name, T=dtype), Spec.of(dtype, (2,)))
+
+
+def _sides(pen: Pen, images: Source, dtype: DType) -> Source:
+    """Height and width of images."""
+    shape = pen("Shape", images, T=images.spec.dtype, out_type=dtypes.int64)
+    rank = len(images.spec.shape)
+    part = pen.take(shape, np.array([rank - 3, rank - 2]), dtypes.int64)
+    return pen.cast(Source(part, Spec.of(dtypes.int64, (2,))), dtype)
+
+
+def _pair(pen: Pen, numbers: Any, dtype: DType) -> Source:
+    """Height and width, of which some may be sources."""
+    return pen.cast(Source(pen.integers(numbers), Spec.of(dtypes.int64, (2,))), dtype)
+
+
+def _least(pen: Pen, op: str, pair: Source, dtype: DType) -> str:
+    """The lesser or greater of two numbers."""
+    return pen(op, pair, np.int32(0), T=dtype, Tidx=dtypes.int32)
+
+
+def _checked(images: Source, method: Any, antialias: bool, name: str) -> str:
+    """The raw name of the operation."""
+    method = getattr(method, "value", method)
+    if images.spec.shape is UNRANKED:
+        raise ValueError(
+            f"tf.saved_model.save: {name} of images of unknown rank, to sizes that are open, cannot be saved"
+        )
+    if method not in _RAW or (antialias and method not in ("nearest", "area")):
+        how = "antialias=True" if method in _RAW else f"the method {method!r}"
+        raise ValueError(
+            f"tf.saved_model.save: {name} with {how} cannot be saved where sizes of images are open; it can with sizes that are "
+            f"known, or without antialias by one of the methods {', '.join(_RAW)}"
+        )
+    return _RAW[method]
+
+
+def _resized(pen: Pen, images: Source, size: Source, raw: str) -> str:
+    """Images of another size, a source of int32."""
+    dtype = images.spec.dtype
+    alone = len(images.spec.shape) == 3
+    given: Any = pen.row(images.text, dtype, 0) if alone else images
+    centres = {} if raw == "ResizeArea" else {"half_pixel_centers": True}
+    made: str = pen(raw, given, size, outputs="resized_images", T=dtype, align_corners=False, **centres)
+    kind = dtype if raw == "ResizeNearestNeighbor" else dtypes.float32
+    return pen("Squeeze", made, T=kind, squeeze_dims=[0]) if alone else made
+
+
+@written("resize")
+def _resize(pen: Pen, images: Source, size: Any, method: Any, preserve_aspect_ratio: bool, antialias: bool) -> str:
+    raw = _checked(images, method, antialias, "tf.image.resize")
+    wanted = _pair(pen, size, dtypes.int32)
+    if preserve_aspect_ratio:
+        kind = dtypes.float32
+        sides = _sides(pen, images, kind)
+        shares = _math(pen, "RealDiv", pen.cast(wanted, kind), sides, dtype=kind)
+        fitted = _math(pen, "Mul", sides, _least(pen, "Min", shares, kind), dtype=kind)
+        wanted = pen.cast(_math(pen, "Round", fitted, dtype=kind), dtypes.int32)
+    return _resized(pen, images, wanted, raw)
+
+
+@written("resize_with_pad")
+def _resize_with_pad(
+    pen: Pen, image: Source, target_height: Any, target_width: Any, method: Any = "bilinear", antialias: bool = False
+) -> str:
+    raw = _checked(image, method, antialias, "tf.image.resize_with_pad")
+    kind = dtypes.float64
+    target, sides = _pair(pen, [target_height, target_width], kind), _sides(pen, image, kind)
+    ratio = _least(pen, "Max", _math(pen, "RealDiv", sides, target, dtype=kind), kind)
+    inner = _math(pen, "RealDiv", sides, ratio, dtype=kind)
+    whole = pen.cast(_math(pen, "Floor", inner, dtype=kind), dtypes.int32)
+    resized = _resized(pen, image, whole, raw)
+    half = _math(pen, "Mul", _math(pen, "Sub", target, inner, dtype=kind), np.float64(0.5), dtype=kind)
+    before = pen.cast(_math(pen, "Floor", half, dtype=kind), dtypes.int32)
+    before = _math(pen, "Maximum", before, np.int32(0), dtype=dtypes.int32)
+    rest = _math(pen, "Sub", pen.cast(target, dtypes.int32), whole, dtype=dtypes.int32)
+    after = _math(pen, "Sub", rest, before, dtype=dtypes.int32)
+    around = pen("Pack", before, after, N=2, T=dtypes.int32, axis=1)
+    none = np.zeros((1, 2), np.int32)
+    outer = [none] * (len(image.spec.shape) - 3)
+    paddings = pen("ConcatV2", *outer, around, none, np.int32(0), N=2 + len(outer), T=dtypes.int32, Tidx=dtypes.int32)
+    return pen("Pad", resized, paddings, T=pen.results[0].dtype, Tpaddings=dtypes.int32)
