@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -69,6 +71,64 @@ def test_simple_save_gives_what_loads_as_an_object(session, tmp_path):
     np.testing.assert_array_equal(with_eager_context(lambda: served(tmp_path / "model")), expected)
     with pytest.raises(AssertionError, match="already exists, and isn't empty"):
         saved_model.Builder(tmp_path / "model")
+
+
+def test_tables_bring_rows_and_files_along(tmp_path):
+    file = tmp_path / "words.txt"
+    file.write_text("a\nb\n")
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.string, [None], name="x")
+        weights = v1.get_variable("weights", initializer=[1.0, 2.0, 4.0])
+        name = tf.constant(str(file))
+        v1.add_to_collection(v1.GraphKeys.ASSET_FILEPATHS, name)
+        words = tf.lookup.StaticVocabularyTable(
+            tf.lookup.TextFileInitializer(name, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
+                                          tf.lookup.TextFileIndex.LINE_NUMBER), 1
+        )  # fmt: skip
+        kinds = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [7]), -1)
+        y = tf.gather(weights, words.lookup(x)) + 1.0
+        session.run([v1.global_variables_initializer(), v1.tables_initializer()])
+        signatures = {
+            "serving_default": saved_model.predict_signature_def({"x": x}, {"y": y}),
+            "kinds": saved_model.predict_signature_def({"x": x}, {"kind": kinds.lookup(x), "y": y}),
+        }
+        builder = saved_model.Builder(tmp_path / "model")
+        files = v1.get_collection(v1.GraphKeys.ASSET_FILEPATHS)
+        builder.add_meta_graph_and_variables(
+            session, ["serve"], signatures, assets_collection=files, main_op=v1.tables_initializer()
+        )
+        builder.save()
+        with pytest.raises(NotImplementedError, match=r"other\.txt', which is the file of no table"):
+            saved_model.Builder(tmp_path / "new").add_meta_graph_and_variables(
+                session, ["serve"], signatures, assets_collection=["other.txt"]
+            )
+    file.unlink()
+    assert (tmp_path / "model" / "assets" / "words.txt").read_text() == "a\nb\n"
+    with v1.Session(graph=tf.Graph()) as again:
+        outputs = saved_model.load(again, ["serve"], tmp_path / "model").signature_def["kinds"].outputs
+        found = again.run([outputs["kind"].name, outputs["y"].name], {"x:0": ["b", "a", "q"]})
+        assert [v.tolist() for v in found] == [[-1, 7, -1], [3.0, 2.0, 5.0]]
+
+    def served():
+        loaded = tf.saved_model.load(tmp_path / "model")
+        return loaded.signatures["serving_default"](x=tf.constant(["b", "q"]))["y"].numpy().tolist()
+
+    assert with_eager_context(served) == [3.0, 5.0]
+
+
+def test_tables_of_tensorflows_graphs_are_filled_from_their_files():
+    path = Path(__file__).parent / "data" / "tables"  # written by TensorFlow's Builder
+    with v1.Session(graph=tf.Graph()) as session:
+        signature = saved_model.load(session, ["serve"], path).signature_def["serving_default"]
+        names = [signature.outputs[key].name for key in ("y", "k")]
+        found = session.run(names, {signature.inputs["x"].name: ["a", "b", "r"]})
+        assert [v.tolist() for v in found] == [[2.0, 3.0, 5.0], [7, -1, -1]]
+
+    def served():
+        found = tf.saved_model.load(path).signatures["serving_default"](x=tf.constant(["b", "a"]))
+        return found["y"].numpy().tolist(), found["k"].numpy().tolist()
+
+    assert with_eager_context(served) == ([3.0, 2.0], [-1, 7])
 
 
 def test_what_a_builder_refuses(session, tmp_path):

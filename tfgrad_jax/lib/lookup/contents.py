@@ -31,7 +31,10 @@ class Contents:
       constant, reserved: as given.
       never: the keys that it cannot have.
       ready: whether keys can be looked up: not in a constant table that nothing has filled.
+      initializer: what filled it, if that is known: SavedModels of graphs ask for its file.
     """
+
+    initializer: Any = None
 
     def __init__(
         self,

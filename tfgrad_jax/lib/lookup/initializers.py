@@ -40,6 +40,7 @@ class TableInitializer(Trackable):
           InvalidArgumentError: if the rows make no sense.
         """
         self.fill(table.contents)
+        table.contents.initializer = self
 
     def fill(self, contents: Contents) -> None:
         """Insert the rows.
@@ -70,11 +71,11 @@ class KeyValueTensorInitializer(TableInitializer):
         self.key_dtype, self.value_dtype = self._keys.dtype, self._values.dtype
 
     def fill(self, contents: Contents) -> None:
-        contents.fill(_array(self._keys), _array(self._values), "LookupTableImportV2")
+        contents.fill(array_now(self._keys), array_now(self._values), "LookupTableImportV2")
 
 
-def _array(tensor: Any) -> Any:
-    """The rows, which in a graph for sessions are computed now, since tables are filled when they are made."""
+def array_now(tensor: Any) -> Any:
+    """Rows, or a name of a file, which in a graph for sessions are computed now, since tables are filled when they are made."""
     if isinstance(tensor, SymbolicTensor) and tensor.graph.on_demand:
         tensor = evaluated(tensor.graph, tensor, {})
     return np.asarray(tensor.array)
@@ -145,7 +146,7 @@ class TextFileInitializer(TableInitializer):
                 )
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
-        path = np.asarray(filename.array).item() if isinstance(filename, Tensor) else os.fspath(filename)
+        path = np.asarray(array_now(filename)).item() if isinstance(filename, Tensor) else os.fspath(filename)
         self.filename = path.decode() if isinstance(path, bytes) else path
         self.indices = key_index, value_index
         self.vocab_size = vocab_size

@@ -94,8 +94,10 @@ _FILES = {
         "BytesList": "1 value *bytes",
         "FloatList": "1 value *float",
         "Int64List": "1 value *int64",
+        "Packed": "1 type_url string; 2 value bytes",  # google.protobuf.Any, whose bytes are these
+        "AnyList": "1 value *Packed",
         "CollectionDef": "1 node_list NodeList |kind; 2 bytes_list BytesList |kind; 3 int64_list Int64List |kind; "
-        "4 float_list FloatList |kind",
+        "4 float_list FloatList |kind; 5 any_list AnyList |kind",
         "VariableDef": "1 variable_name string; 2 initializer_name string; 3 snapshot_name string; 5 is_resource bool; "
         "6 initial_value_name string; 7 trainable bool",
         "SaverDef": "1 filename_tensor_name string; 2 save_tensor_name string; 3 restore_op_name string; 4 max_to_keep int32; "

@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.lib.lookup.contents import Contents
-from tfgrad_jax.lib.lookup.initializers import TextFileInitializer
+from tfgrad_jax.lib.lookup.initializers import TextFileInitializer, array_now
 
 
 class RestoredTable:
@@ -64,13 +62,13 @@ class RestoredTable:
         return execute(self.contents.export, ())
 
     def fill(self, keys: Any, values: Any) -> None:
-        """Insert the rows with which it begins; the tensors have values."""
+        """Insert the rows with which it begins, which are computed now."""
         if self.contents.reserved:
-            self.contents.replace(np.asarray(keys.array), np.asarray(values.array))
+            self.contents.replace(array_now(keys), array_now(values))
         elif not self.contents.constant:
             self.insert(keys, values)
         elif not len(self.contents):
-            self.contents.fill(np.asarray(keys.array), np.asarray(values.array), "LookupTableImportV2")
+            self.contents.fill(array_now(keys), array_now(values), "LookupTableImportV2")
 
     def fill_from_file(
         self, filename: Any, key_index: int, value_index: int, vocab_size: int | None, delimiter: str, offset: int

@@ -53,7 +53,7 @@ class LoadedGraph(AutoTrackable):
     def __init__(self, path: str, definition: Any) -> None:
         super().__init__()
         graph = SessionGraph("loaded")
-        found = MetaGraph(graph, definition, None)
+        found = MetaGraph(graph, definition, None, path)
         with graph.as_default():
             restored(found, Session(graph=graph), path)  # what the session leaves in the variables stays there
         self._whole = WrappedFunction(graph, [], [])

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.engine.graph.func_graph import get_default_graph
 from tfgrad_jax.engine.messages.optional import optional
 from tfgrad_jax.engine.names.export import export
@@ -13,6 +15,7 @@ from tfgrad_jax.engine.run.eager import recording_for_sessions
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.lib.checkpoint.saver import Saver
 from tfgrad_jax.lib.io.paths import path_text
+from tfgrad_jax.lib.saved_model.attributes import attribute_message
 from tfgrad_jax.lib.saved_model.loading import read_saved_model
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.v1.graph_import import Importer, prefix_of
@@ -22,6 +25,7 @@ _VARIABLES = (
     "variables", "local_variables", "trainable_variables", "model_variables", "metric_variables", "moving_average_variables",
     "global_step",
 )  # fmt: skip
+_ASSETS = "saved_model_assets"
 _INITIALIZERS = ("saved_model_main_op", "legacy_init_op")
 
 
@@ -56,16 +60,17 @@ class MetaGraph:
       graph: the graph, which is open.
       definition: the message.
       scope: what all names are to begin with, or nothing.
+      path: the SavedModel that it is of, if any, whose files its constants name.
 
     Attributes:
       importer: what recorded them.
       variables: those of the collections of variables, by the names that they have in the message.
     """
 
-    def __init__(self, graph: Any, definition: Any, scope: str | None) -> None:
-        self._graph, self._definition = graph, definition
+    def __init__(self, graph: Any, definition: Any, scope: str | None, path: str | None = None) -> None:
+        self._graph, self._definition = graph, definition if path is None else _with_files(definition, path)
         with graph.as_default():
-            self.importer = Importer(graph, definition.graph_def, prefix_of(graph, scope or ""), {})
+            self.importer = Importer(graph, self._definition.graph_def, prefix_of(graph, scope or ""), {})
             self.importer.run(None)
         self.variables: dict[str, Variable] = {}
         for key, collection in sorted(definition.collection_def.items()):
@@ -80,7 +85,7 @@ class MetaGraph:
             found = [self._variable(data) for data in found]
         elif kind == "node_list":
             found = [self.importer.element(name) for name in found]
-        elif kind == "bytes_list":  # messages of things that are not here
+        elif kind in ("bytes_list", "any_list"):  # messages of things that are not here
             return
         for value in found:
             self._graph.add_to_collection(key, value)
@@ -105,12 +110,24 @@ class MetaGraph:
                 return self.importer.element(self._definition.collection_def[key].node_list.value[0])
         return None
 
-    def files(self, path: str) -> dict[Any, str]:
-        """The paths of the files that came with the graph, by the tensors that are their names."""
-        return {
-            self.importer.element(one.tensor_info.name): os.path.join(path, "assets", one.filename)
-            for one in self._definition.asset_file_def
-        }
+
+def _with_files(definition: Any, path: str) -> Any:
+    """A `MetaGraphDef` in which the constants that name files of a SavedModel have their paths."""
+    files = list(definition.asset_file_def)
+    if _ASSETS in definition.collection_def:  # where version 1 has them
+        for packed in definition.collection_def[_ASSETS].any_list.value:
+            files.append(message("AssetFileDef"))
+            files[-1].ParseFromString(packed.value)
+    if not files:
+        return definition
+    places = {one.tensor_info.name.partition(":")[0]: one.filename for one in files}
+    found = message("MetaGraphDef")
+    found.CopyFrom(definition)
+    for node in found.graph_def.node:
+        if node.name in places:
+            name = os.fsencode(os.path.join(path, "assets", places[node.name]))
+            node.attr["value"].CopyFrom(attribute_message(np.array(name, object)))
+    return found
 
 
 @export("compat.v1.train.import_meta_graph")
@@ -180,7 +197,7 @@ def load(sess: Any, tags: Any, export_dir: Any, import_scope: str | None = None,
     """
     path = path_text(export_dir)
     definition = find_meta_graph(path, tags)
-    found = MetaGraph(sess.graph, definition, import_scope)
+    found = MetaGraph(sess.graph, definition, import_scope, path)
     restored(found, sess, path)
     return definition
 
@@ -198,4 +215,4 @@ def restored(found: MetaGraph, session: Any, path: str) -> None:
         Saver(dict(variables)).restore(session, os.path.join(path, "variables", "variables"))
     initializer = found.initializer()
     if initializer is not None:
-        session.run(initializer, found.files(path))
+        session.run(initializer)

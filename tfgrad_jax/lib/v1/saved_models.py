@@ -6,14 +6,22 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from tfgrad_jax.engine.graph.operation import Operation
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.effects import eager_context
+from tfgrad_jax.engine.values.convert import get_static_value
+from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.io.paths import path_text
+from tfgrad_jax.lib.lookup.contents import Contents
+from tfgrad_jax.lib.lookup.initializers import TextFileInitializer
+from tfgrad_jax.lib.lookup.tables import LookupTable
 from tfgrad_jax.lib.saved_model.options import SaveOptions
 from tfgrad_jax.lib.saved_model.protos import message
 from tfgrad_jax.lib.saved_model.saving import Saver
 from tfgrad_jax.lib.saved_model.signatures import DEFAULT
+from tfgrad_jax.lib.saved_model.writing import tables_in
 from tfgrad_jax.lib.tracking.autotrackable import AutoTrackable
 from tfgrad_jax.lib.v1.graph_parts import placeholders_of, traced_part
 from tfgrad_jax.lib.v1.signature_defs import predict_signature_def
@@ -26,8 +34,8 @@ _RESERVED = {"__saved_model_init_op": "initialization", "__saved_model_train_op"
 class SavedModelBuilder:
     """Writes a SavedModel of a graph. Mirrors `tf.compat.v1.saved_model.Builder`.
 
-    A signature is saved as what computes its outputs from its inputs; its tensors and the variables keep their names. Nothing
-    else of the graph is saved.
+    A signature is saved as what computes its outputs from its inputs; its tensors and the variables keep their names, and tables
+    bring their rows along, or their file as an asset. Nothing else of the graph is saved.
 
     Args:
       export_dir: the directory, which must not hold anything.
@@ -67,14 +75,15 @@ class SavedModelBuilder:
           signature_def_map: messages `SignatureDef` by key.
           legacy_init_op, main_op: an operation that is to run after loading; one that does nothing, as tables' without tables.
           clear_devices, strip_default_attrs: accepted for compatibility.
-          assets_collection, saver: not supported.
+          assets_collection: names of files, as strings or constants, which must be those of tables: others are not supported.
+          saver: not supported.
 
         Raises:
           AssertionError: if variables were written before, or a signature names no tensor or no dtype.
           KeyError: if a signature has a key that means something else, or names a tensor that is not in the graph.
           ValueError: if a signature needs a placeholder that is none of its inputs.
           FailedPreconditionError: if a variable has no value in the session.
-          NotImplementedError: for what is not supported, tables too.
+          NotImplementedError: for what is not supported.
         """
         if self._session is not None:
             raise AssertionError(
@@ -142,7 +151,7 @@ class SavedModelBuilder:
         return path.encode()
 
     def _graph(self, sess: Any, signatures: Any, assets: Any, operation: Any, saver: Any) -> Saver:
-        for value, what in ((assets, "assets_collection"), (saver, "saver"), (not signatures, "no signature_def_map")):
+        for value, what in ((saver, "saver"), (not signatures, "no signature_def_map")):
             if value:
                 raise NotImplementedError(f"{_NAME}: {what} is not supported; what is saved is what signatures name")
         _check_idle(sess.graph, operation)
@@ -155,6 +164,9 @@ class SavedModelBuilder:
                     f'SignatureDef map key "{key}" is reserved for {_RESERVED[key]}. Please use a different key.'
                 )
             functions[key] = _function(sess.graph, key, signature)
+        contents = {id(t): t for function in functions.values() for t in tables_in(function.lifted)}
+        root.tables = list(map(_table, contents.values()))
+        _check_files(assets or (), contents.values())
         sess.run(root.variables)  # all of them have values
         return Saver(root, functions, SaveOptions(), signatures)
 
@@ -170,6 +182,27 @@ def _check_idle(graph: Any, operation: Any) -> None:
         raise NotImplementedError(
             f"{_NAME}: main_op {operation.name!r} runs {', '.join(acting)}; only one that does nothing is supported"
         )
+
+
+def _table(contents: Contents) -> LookupTable:
+    """A table as an object of a SavedModel."""
+    table = LookupTable(contents, None)
+    if contents.initializer is not None:
+        table._track_trackable(contents.initializer, "_initializer")
+    return table
+
+
+def _check_files(assets: Iterable[Any], tables: Iterable[Contents]) -> None:
+    """Check that files are those of tables, which are saved with these."""
+    saved = {os.fsencode(t.initializer.filename) for t in tables if isinstance(t.initializer, TextFileInitializer)}
+    for asset in assets:
+        given = get_static_value(asset) if isinstance(asset, Tensor) else asset
+        name = None if given is None else os.fsencode(np.asarray(given).item())
+        if name not in saved:
+            raise NotImplementedError(
+                f"{_NAME}: assets_collection has {given!r}, which is the file of no table that a signature uses; only such are "
+                "saved. Copy it into the directory's assets yourself, and feed its path"
+            )
 
 
 def _function(graph: Any, key: str, signature: Any) -> Any:
