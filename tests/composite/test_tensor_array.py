@@ -202,3 +202,51 @@ def test_scatter_at_places_that_are_not_known(shape, size, indices):
 def test_an_array_is_no_tensor_to_identity():
     with pytest.raises(ValueError, match="TensorArray"):
         tf.identity(tf.TensorArray(tf.float32, 2))
+
+
+@pytest.mark.parametrize("tiers", ["mixed", "compiled"])
+@pytest.mark.parametrize("n", [3, tf.constant(3)], ids=["known", "given"])
+def test_a_turn_in_between_writes_furthest(tiers, n):
+    @tf.function
+    def f(a):
+        array = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+        for i in tf.range(n):
+            array = array.write(i * (2 - i), a + tf.cast(i, tf.float32))
+        return array.stack()
+
+    with tf.extras.execution("fused", tiers=tiers):
+        assert [f(tf.constant(0.5)).numpy().tolist() for _ in range(3)] == [[2.5, 1.5]] * 3
+
+
+@pytest.mark.parametrize("tiers", ["mixed", "compiled"])
+def test_elements_of_a_function_that_assigns_are_written_past_the_room(tiers):
+    count = tf.Variable(0)
+
+    @tf.function
+    def f(a):
+        count.assign_add(1)
+        array = tf.TensorArray(tf.float32, size=1, dynamic_size=True)
+        for i in tf.range(3):
+            array = array.write(i * (2 - i) * 2, a)
+        return array.stack()
+
+    with tf.extras.execution("fused", tiers=tiers):
+        for turn in range(3):
+            assert f(tf.constant(0.5)).numpy().tolist() == [0.5, 0.0, 0.5] and int(count) == turn + 1
+
+
+@pytest.mark.parametrize("tiers", ["mixed", "compiled"])
+def test_growing_arrays_have_no_negative_places(tiers):
+    """TensorFlow ends the process there."""
+
+    @tf.function
+    def f(a, n):
+        array = tf.TensorArray(tf.float32, size=1, dynamic_size=True)
+        for i in tf.range(n):
+            array = array.write(i - 1, a)
+        return array.stack()
+
+    with tf.extras.execution("fused", tiers=tiers):
+        for n in (2, tf.constant(2)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="index -1"):
+                f(tf.constant(0.5), n)

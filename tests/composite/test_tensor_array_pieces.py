@@ -285,3 +285,28 @@ def test_the_gradient_beside_elements_that_were_not_written():
         return y, tape.gradient(y, x)
 
     assert [v.numpy().tolist() for v in f(tf.constant([1.0, 2.0, 3.0]))] == [11, [3, 5, 1]]
+
+
+@pytest.mark.parametrize("grows", [False, True], ids=["of a size", "growing"])
+def test_compiled_stretches_tell_what_was_not_written(compiled_at_once, grows):
+    """What is before an operation of the host is compiled without it, and may not hand zeros on for places that are empty."""
+
+    @tf.function
+    def f(x, place):
+        array = tf.TensorArray(tf.float32, 0 if grows else 4, grows, infer_shape=False, element_shape=[None])
+        for i in tf.range(2):
+            array = array.write(i * 2, x[:2] * 2.0)
+        array = array.write(3, tf.boolean_mask(x, x > 4.0))
+        return array.read(place)
+
+    x = tf.constant([1.0, 2.0, 3.0, 4.0, 5.0])
+    for _ in range(3):
+        assert [f(x, tf.constant(i)).numpy().tolist() for i in (2, 3)] == [[2, 4], [5]]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not written"):
+            f(x, tf.constant(1))
+
+
+@pytest.mark.parametrize("tiers", ["mixed", "compiled"])
+def test_loops_that_never_run_are_not_traced(tiers):
+    with tf.extras.execution("immediate", tiers=tiers):
+        assert of_writes(None, [2], [], [], lambda a: a.stack()) == []

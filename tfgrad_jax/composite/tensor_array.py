@@ -25,6 +25,8 @@ from tfgrad_jax.composite.tensor_array_kernels import (
     STACKED_KNOWN,
     WRITE,
     WRITE_GROWING,
+    WRITE_GROWING_OPEN,
+    WRITE_GROWING_VARIED,
     WRITE_VARIED,
     bad_lengths,
     fitting,
@@ -294,7 +296,9 @@ class TensorArray(Traveller):
         elif executing_eagerly():
             (out,) = write_now((flow, at, tensor))
         else:
-            (out,) = run_typed(WRITE_GROWING, (flow, at, tensor), [grown_specs(flow, at, after)])
+            known = shape is not UNRANKED and None not in shape
+            growing = WRITE_GROWING_VARIED if not self._infer else WRITE_GROWING if known else WRITE_GROWING_OPEN
+            (out,) = run_typed(growing, (flow, at, tensor), [grown_specs(flow, at, after)])
         new = self._with(flow=out)
         if self._infer:
             new._element_shape = self._element_shape.merge_with(tensor.shape)

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.export import is_symbolic_dim
 
-from tfgrad_jax.engine.control.loop_program import fixed_sizes
+from tfgrad_jax.engine.control.loop_program import fixed_sizes, room_is_enough
 from tfgrad_jax.engine.control.turn import Along, takes_element
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.dimensions import sizes_array
@@ -101,16 +101,21 @@ def _written_growing(flow: Any, index: Any, value: Any) -> list[Any]:
     return [_written(flow, index, value)]
 
 
-def _piece_written(operands: Sequence[Tensor], grows: bool = False, varied: bool = False) -> list[Tensor] | None:
+def _piece_written(
+    operands: Sequence[Tensor], grows: bool = False, varied: bool = False, known: bool = False
+) -> list[Tensor] | None:
     """The elements after a write that makes them differ in shape, or finds them so; None if all are of one shape as before.
 
     Elements without a size are pieces, too: as one array they would be what no element has been written to. So are those with
-    places between that nothing was written to (all such places of `varied` arrays), whose shape later writes may leave open.
+    places between that nothing was written to (all such places of `varied` arrays), whose shape later writes may leave open, unless
+    it is `known`.
     """
     flow, index, value = operands
     shape = value.spec.shape
     at = int(np.asarray(index.array))
-    if not isinstance(flow, Pieces) and 0 not in shape and not (grows and at > flow.spec.shape[0]):
+    if at < 0:
+        raise invalid_argument(_no_such_place(at, len(_rows_of(flow))))
+    if not isinstance(flow, Pieces) and 0 not in shape and not (grows and not known and at > flow.spec.shape[0]):
         if 0 not in flow.spec.shape:
             alike = flow.spec.shape[1:] == shape
         else:  # the first write
@@ -119,7 +124,7 @@ def _piece_written(operands: Sequence[Tensor], grows: bool = False, varied: bool
             return None
     rows = _rows_of(flow)
     if not 0 <= at < len(rows):
-        if not grows or at < 0:
+        if not grows:
             raise invalid_argument(_no_such_place(at, len(rows)))
         rows += [Unwritten.of(flow.dtype)] * (at + 1 - len(rows))
     rows[at] = value
@@ -269,9 +274,9 @@ def bad_lengths(sizes: Sequence[int], shape: Any) -> str:
     )
 
 
-def write_now(tensors: Sequence[Tensor]) -> list[Tensor]:
+def write_now(tensors: Sequence[Tensor], known: bool = False) -> list[Tensor]:
     flow, index, value = tensors
-    found = _piece_written(tensors, grows=True)
+    found = _piece_written(tensors, grows=True, known=known)
     if found is not None:
         return found
     missing = int(np.asarray(index.array)) + 1 - flow.spec.shape[0]
@@ -289,7 +294,16 @@ def _size(flow: Any) -> Any:
 
 
 WRITE = Kernel("TensorArrayWriteV3", _written, differentiable=0b101)
-WRITE_GROWING = Kernel("TensorArrayWriteV3", _written_growing, differentiable=0b101, interpret=write_now)
+WRITE_GROWING, WRITE_GROWING_OPEN, WRITE_GROWING_VARIED = _GROWING = [
+    Kernel(
+        "TensorArrayWriteV3",
+        _written_growing,
+        differentiable=0b101,
+        interpret=functools.partial(write_now, known=known),
+    )
+    for known in (True, False, False)
+]
+"""For elements whose shape is known, whose shape is not, and that need not be of one shape."""
 READ = Kernel("TensorArrayReadV3", _read, differentiable=0b01)
 SCATTER = Kernel("TensorArrayScatterV3", _scattered, differentiable=0b101)
 STACKED = Kernel("TensorListStack", _stacked)
@@ -346,6 +360,20 @@ def _check_of(says: Callable[[int, int], str]) -> Callable[..., Finding | None]:
     return check
 
 
+def _check_room(inputs: Sequence[Any], outputs: Sequence[Any]) -> Finding | None:
+    """Whether a write is within the room that a loop has made: its first and its last iteration told how much that is."""
+    index, size = inputs[1], outputs[0].shape[0]
+    if room_is_enough() and index.ndim == 0:
+        return None
+
+    def error(place: tuple[int, ...], value: list[int]) -> Exception:
+        if value[0] < 0:
+            return invalid_argument(_no_such_place(value[0], size))
+        return NeedsValue("TensorArray.write: the size after it depends on the values of tensors")
+
+    return first_wrong((index < 0) | (index >= size), index, error)
+
+
 def _no_element(index: int, size: int) -> str:
     return f"Trying to access element {index} in a list with {size} elements."
 
@@ -356,15 +384,18 @@ def _no_such_place(index: int, size: int) -> str:
 
 READ.check = _check_of(_no_element)
 WRITE.check = WRITE_VARIED.check = SCATTER.check = _check_of(_no_such_place)
+WRITE_VARIED.tells_unwritten = WRITE_GROWING_VARIED.tells_unwritten = True
 for _closed, _kernel in _OPEN.items():
     _kernel.check = _closed.check
-for _kernel in (*_OPEN, *_OPEN.values(), WRITE_VARIED):
+for _kernel in _GROWING:
+    _kernel.check = _check_room
+for _kernel in (*_OPEN, *_OPEN.values(), WRITE_VARIED, *_GROWING):
     _kernel.checked = True
 takes_element[READ.name] = lambda kernel: Along(0)
 SIZE = Kernel("TensorArraySizeV3", _size, differentiable=0)
 SIZE.in_pieces = lambda operands: [convert(len(operands[0].rows), int32)] if in_pieces(operands) else None
-for _kernel, _grows in ((WRITE, False), (_OPEN[WRITE], False), (WRITE_VARIED, False), (WRITE_GROWING, True)):
-    _kernel.named = lambda operands, grows=_grows: {
+for _kernel in (WRITE, _OPEN[WRITE], WRITE_VARIED, *_GROWING):
+    _kernel.named = lambda operands, grows=_kernel in _GROWING: {
         **dict(zip(("flow", "index", "value"), operands, strict=False)),
         "grows": grows,
     }

@@ -309,16 +309,16 @@ class _Stretch:
         if self._call is not None:
             try:
                 results = self._call(*arrays)
+                if self._checks is not None:
+                    *results, record = results
+                    if self._checks:
+                        self._checks.raise_from(record)
             except NeedsValue:
                 self._call = None
                 flow = self._flow()
                 if flow is not None:
                     flow.needs_values = True
             else:
-                if self._checks is not None:
-                    *results, record = results
-                    if self._checks:
-                        self._checks.raise_from(record)
                 return results
         with switched(None, immediate):
             return _arrays(interpret.run(self._part, _tensors(arrays, self._takes)))

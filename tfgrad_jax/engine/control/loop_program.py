@@ -36,7 +36,7 @@ UNROLLED = 64
 
 
 class _Growing(threading.local):
-    fixed = False
+    fixed = enough = False
 
 
 _growing = _Growing()
@@ -47,13 +47,19 @@ def fixed_sizes() -> bool:
     return _growing.fixed
 
 
+def room_is_enough() -> bool:
+    """Whether that is known of all places that are written."""
+    return _growing.enough
+
+
 @contextmanager
-def _room_made(made: bool = True) -> Iterator[None]:
-    before, _growing.fixed = _growing.fixed, made
+def _room_made(made: bool = True, enough: bool = False) -> Iterator[None]:
+    before = _growing.fixed, _growing.enough
+    _growing.fixed, _growing.enough = made, enough
     try:
         yield
     finally:
-        _growing.fixed = before
+        _growing.fixed, _growing.enough = before
 
 
 def _records(checks: Any) -> list[Any]:
@@ -116,8 +122,10 @@ class LoopProgram:
     def run(self, *arrays: Any) -> list[Any]:
         """The loop on arrays."""
         if fixed_sizes() and any(self.grows):
-            # A loop outside made room in what is its own: what is made inside of it grows here.
-            with suppress(NeedsValue), _room_made(False):
+            # A loop outside made room in what is its own: what is made inside of it, as constants are, grows here.
+            carried = self.split(arrays)[1]
+            made_here = any(grows and type(a) is np.ndarray for grows, a in zip(self.grows, carried, strict=True))
+            with nullcontext() if made_here else suppress(NeedsValue), _room_made(False):
                 return self._run(arrays)
         return self._run(arrays)
 
@@ -131,13 +139,13 @@ class LoopProgram:
         if counted is not None:
             length = counted
         if length is not None and (self.test is None or counted is not None):
-            if self.may_vary and not length and not self.collects:
+            if not length and not self.collects:
                 return self._ordered(strong(carried, self.kinds), [])
             if self.may_vary and length:
                 carried, unroll = self._settled(carried, entry, xs, outside, length)
                 if unroll:
                     return self._unrolled(carried, entry, xs, outside, length)
-                with _room_made():
+                with _room_made(enough=self._writes_in_order(xs)):
                     return self._scan(carried, entry, xs, outside, length)
             return self._scan(carried, entry, xs, outside, length)
         if self.collects:
@@ -265,6 +273,16 @@ class LoopProgram:
         if after != before:
             raise NeedsValue(f"{self.name}: the shapes of loop variables change from iteration to iteration")
         return list(carried), exported
+
+    def _writes_in_order(self, xs: Sequence[Any]) -> bool:
+        """Whether arrays grow by what the loop counts alone, so that its first and its last iteration tell how far."""
+        lifted = self.body.lifted
+        counted = [np.diff(x) if type(x) is np.ndarray and x.ndim == 1 else np.array([-1, 1]) for x in xs]
+        slots = [lifted.entering[0]]
+        slots += [s for s, d in zip(lifted.entering[1:], counted, strict=False) if (d >= 0).all() or (d <= 0).all()]
+        return not any(node.kernel.parts for node in lifted.nodes) and all(
+            node.ins[1] in slots for node in lifted.nodes if node.kernel.name == "TensorArrayWriteV3"
+        )
 
     def _is_only_written(self, i: int) -> bool:
         """Whether all that the body does with a loop variable, a `TensorArray`, is to write an element."""

@@ -176,7 +176,13 @@ class Runner(Running):
         if case.kernel is None:
             return case.without_program(lambda: in_stretches(self.part, inputs))
         results = self._by_values.run(case, inputs)
-        return self.judged(results) if recording and results is not None else results
+        if not recording or results is None:
+            return results
+        try:
+            return self.judged(results)
+        except NeedsValue:  # of other values than those that a program can be made for
+            self._in_stretches = True
+            return None
 
     def _run_or_end(self, inputs: tuple[Tensor, ...], boxes: Sequence[Box]) -> list[Tensor]:
         """`run`, and what a function still assigns where an iterator in it has ended."""
@@ -241,7 +247,7 @@ class Runner(Running):
             if recording and self.checks:
                 self.checks.raise_from(replacing.made[0][self._count])
         except NeedsValue:
-            self._takes_values = True
+            self._takes_values = replacing.failed = True
             return None
         except Exception as error:
             replacing.failed = True

@@ -13,6 +13,7 @@ from typing import Any
 
 from tfgrad_jax.engine.graph.graph import Node, ShapeKernel
 from tfgrad_jax.engine.graph.lifted import Part
+from tfgrad_jax.engine.kernels.kernel import Kernel
 
 
 def _never_in_xla(tensor: Any) -> bool:
@@ -72,7 +73,7 @@ def never_compiled(node: Node, tensors: Sequence[Any]) -> bool:
 
 def _on_host(node: Node, tensors: Sequence[Any], sized: set[int], cautious: bool) -> bool:
     kernel = node.kernel
-    if kernel.stateful or never_compiled(node, tensors):
+    if kernel.stateful or never_compiled(node, tensors) or _tells_unwritten(kernel):
         return True
     if kernel.interpret is not None and (cautious or not kernel.parts):
         return True
@@ -81,6 +82,11 @@ def _on_host(node: Node, tensors: Sequence[Any], sized: set[int], cautious: bool
         if not forward.whole or (forward.interpret is not None and (cautious or not forward.parts)):
             return True
     return any(node.ins[i] not in sized for i in kernel.reads_values)
+
+
+def _tells_unwritten(kernel: Kernel) -> bool:
+    """Whether an operation, or one inside, tells what was not written: the next stretch would take that for zeros."""
+    return kernel.tells_unwritten or any(_tells_unwritten(n.kernel) for part in kernel.parts for n in part.nodes)
 
 
 def cut(

@@ -80,6 +80,8 @@ class Kernel:
       interpret: None, or how to run it on tensors, operation by operation: the parts of a kernel that contains graphs.
       in_pieces: None, or how to run it on tensors of which some are in pieces, or whose result will be; gives None where neither
         is so.
+      tells_unwritten: whether it tells places of an array that nothing was put into from zeros, which what is compiled cannot
+        hand on.
       eager: None, or how to run it on tensors as the user's own call would run, for what is recorded whole.
       factors: None, or the results that are matrix products x'y, as a function of the arguments that returns {result: (x, y)}.
       gradient_of: None, or of which such kernel it is the gradient: that, positions of inputs with a gradient, of outputs with a
@@ -116,7 +118,7 @@ class Kernel:
         "factors", "fn", "followed", "from_host", "gradient_of", "gradient_patterns", "host", "in_pieces", "integers",
         "interpret", "interpreter", "like", "loop", "many", "meets_strings", "name", "named", "of_values", "open_shapes",
         "origin", "overwrites", "owner", "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "run", "size",
-        "stateful", "tiers", "typed", "types", "used", "weight", "whole",
+        "stateful", "tells_unwritten", "tiers", "typed", "types", "used", "weight", "whole",
     )  # fmt: skip
 
     def __init__(
@@ -157,7 +159,7 @@ class Kernel:
         self.whole = True
         self.owner: Owner | None = None
         self.check: Callable[..., Any] | None = None
-        self.checked = self.checks_outputs = False
+        self.checked = self.checks_outputs = self.tells_unwritten = False
         self.parts: tuple[Any, ...] = ()
         self.called: Any = None
         self.loop: Any = None

@@ -157,14 +157,14 @@ class Mapped:
                         results = tiers(*operands)
                         if one_type and not policy.everything_compiled:
                             way = tiers.way(tuple([(a.shape, a.dtype) for a in operands]))
-                except NeedsValue:  # a shape depends on values
-                    whole.by_values = True
-                    in_stretches = _in_stretches(lifted, captured)
-                else:
                     if checked:
                         *results, record = results
                         if failing:
                             failing.raise_from(record)
+                except NeedsValue:  # a shape depends on values
+                    whole.by_values = True
+                    in_stretches = _in_stretches(lifted, captured)
+                else:
                     made = tuple(map(np.asarray, results))
                     return made if known is not None else outside.results(made)
             return in_stretches(element)
