@@ -113,10 +113,20 @@ def _seeded():
 @pytest.fixture
 def compiled_at_once():
     """Every kernel and function is compiled when it is first met, so that what is compiled depends on counts alone."""
+    yield from _in_tiers("compiled")
+
+
+@pytest.fixture
+def by_measured_cost():
+    """Kernels are interpreted until compiling them pays, whatever the suite runs with: for tests of what that does."""
+    yield from _in_tiers("mixed")
+
+
+def _in_tiers(choice: str):
     from tfgrad_jax.engine.kernels.policy import policy
 
     before = policy.choice
-    policy.choose("compiled")
+    policy.choose(choice)
     yield
     policy.choose(before)
 

@@ -11,6 +11,7 @@ from tfgrad_jax.engine.kernels.comparison import Comparison
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads import background
 
+pytestmark = pytest.mark.usefixtures("by_measured_cost")
 X = np.arange(6, dtype=np.float32)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import tfgrad_jax as tf
 from tests.engine.kernels.tiering import way_of
@@ -12,6 +13,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.whole import parts_of
 
+pytestmark = pytest.mark.usefixtures("by_measured_cost")
 X = np.arange(6, dtype=np.float32)
 
 

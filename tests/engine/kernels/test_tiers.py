@@ -23,6 +23,7 @@ from tfgrad_jax.engine.kernels.policy import Policy, policy
 from tfgrad_jax.engine.threads import background
 
 wait_until = background.wait_until
+pytestmark = pytest.mark.usefixtures("by_measured_cost")
 X = np.arange(6, dtype=np.float32)
 
 
