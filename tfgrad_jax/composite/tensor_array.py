@@ -35,7 +35,6 @@ from tfgrad_jax.composite.tensor_array_kernels import (
     open_shape,
     rows_spec,
     write_now,
-    written_shape,
 )
 from tfgrad_jax.engine.control.body import run_typed
 from tfgrad_jax.engine.declare.attributes import is_symbolic
@@ -285,7 +284,7 @@ class TensorArray(Traveller):
         if flow is None:
             flow = self.value(rows_spec(self._dtype, 0, shape)) if self._birth is None else self._born(self._any(shape))
         assert flow is not None
-        after = written_shape(flow, tensor, self._infer)
+        after = _written_shape(flow, tensor, self._infer)
         varied = after != shape or UNRANKED in (shape, flow.spec.shape)
         if not self._dynamic_size and (varied or (not self._infer and may_differ(flow, shape))):
             (out,) = run_typed(
@@ -469,7 +468,7 @@ class TensorArray(Traveller):
         flow: Tensor = zeros([len(self._rows), *[0] * (rank or 1)], self._dtype)
         for i, row in enumerate(self._rows):
             if row is not None and (places is None or i in places):
-                spec = rows_spec(self._dtype, len(self._rows), written_shape(flow, row, False))
+                spec = rows_spec(self._dtype, len(self._rows), _written_shape(flow, row, False))
                 (flow,) = run_typed(WRITE_VARIED, (flow, convert(i, int32), row), [spec])
         return flow
 
@@ -589,6 +588,14 @@ class TensorArraySpec(CompositeSpec):
             infer_shape=self._infer_shape,
             element_shape=self._element_shape,
         )
+
+
+def _written_shape(flow: Tensor, value: Tensor, alike: bool) -> Any:
+    """The shape of the elements after a write: that of the value, if all are of one shape; otherwise what they have in common."""
+    if alike:
+        return value.spec.shape
+    known = TensorShape(None) if flow.spec.shape is UNRANKED else TensorShape(flow.spec.shape[1:])
+    return open_shape(known.most_specific_compatible_shape(value.shape))
 
 
 def _after_first(tensor: Tensor) -> Any:

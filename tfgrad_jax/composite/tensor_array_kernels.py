@@ -406,14 +406,6 @@ def rows_spec(dtype: Any, count: Any, shape: Any) -> Spec:
     return Spec.of(dtype, UNRANKED if shape is UNRANKED else (count, *shape))
 
 
-def written_shape(flow: Tensor, value: Tensor, alike: bool) -> Any:
-    """The shape of the elements after a write: that of the value, if all are of one shape; otherwise what they have in common."""
-    if alike:
-        return value.spec.shape
-    known = TensorShape(None) if flow.spec.shape is UNRANKED else TensorShape(flow.spec.shape[1:])
-    return open_shape(known.most_specific_compatible_shape(value.shape))
-
-
 def open_shape(shape: TensorShape) -> Any:
     """A static shape as types have it."""
     return UNRANKED if shape.rank is None else tuple(shape.as_list())

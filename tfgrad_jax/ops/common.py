@@ -294,3 +294,10 @@ def in_sessions(tensor: Tensor, name: str | None) -> Tensor:
         return tensor
     made: Tensor = graph.constant(tensor, name or "Const")
     return made
+
+
+def rounded(product: Any) -> Any:
+    """A product, which is rounded before something is added to it, as in TensorFlow: compiled, the two would be one operation."""
+    if isinstance(product, (np.ndarray, np.generic)):
+        return product
+    return jnp.where(product == product, product, jnp.nan)  # nobody knows that this is the product whatever it is

@@ -37,6 +37,11 @@ def test_bilinear_pixels(kind, sizes):
         assert zlib.crc32(found.numpy().tobytes()) == SUMS[kind, sizes]
 
 
+@pytest.mark.parametrize("kind, sizes", list(SUMS)[:6])
+def test_compiled_pixels_are_the_same(compiled_at_once, kind, sizes):
+    test_bilinear_pixels(kind, sizes)
+
+
 def test_the_gradient_counts_each_pixel_as_often_as_it_was_seen():
     x = tf.constant(np.random.default_rng(0).random((1, 9, 7, 2)), tf.float32)
     with tf.GradientTape(persistent=True) as tape:

@@ -639,3 +639,11 @@ def test_variables_and_open_sizes():
 
     numbers, whole = scaled(tf.constant([1, 2**30, -(2**30)], tf.qint32))
     assert numbers.numpy().tolist() == [1.0, -1.0] and whole.numpy().tolist() == [1, 2**30, -(2**30)]
+
+
+@pytest.mark.parametrize("tiers", ["compiled", "interpreted"])
+@pytest.mark.parametrize("mode", ["immediate", "fused"])
+def test_numbers_halfway_between_two_that_are_kept(mode, tiers):
+    with tf.extras.execution(mode, tiers=tiers):
+        found = tf.quantization.fake_quant_with_min_max_args([-1.5, 0.0, 2.0, 0.5])
+        assert found.numpy().tolist() == np.array([-1.5058824, 0, 2.0235295, 0.5176471], np.float32).tolist()

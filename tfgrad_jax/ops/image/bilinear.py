@@ -17,6 +17,7 @@ from tfgrad_jax.engine.host.rules import NAMED, Call, Function, NoRule, any_size
 from tfgrad_jax.engine.kernels import clock
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.kernels.lowering import called
+from tfgrad_jax.ops.common import rounded
 from tfgrad_jax.ops.image.room import with_words, within_room, words_of
 
 
@@ -48,13 +49,13 @@ def _between(images: Any, axis: int, wanted: int) -> Any:
     """
     near, far, share = _neighbours(jnp, images.shape[axis], wanted)
     near, far = (jnp.take(images, at, axis, mode="clip").astype(jnp.float32) for at in (near, far))
-    return near + (far - near) * share.reshape(-1, *[1] * (-1 - axis))
+    return near + rounded((far - near) * share.reshape(-1, *[1] * (-1 - axis)))
 
 
 def _neighbours(xp: Any, size: Any, wanted: int) -> tuple[Any, Any, Any]:
     """The two pixels that are nearest to each wanted one, and the share of the second; positions may lie one outside."""
     scale = xp.asarray(size, np.float32) / np.float32(wanted)
-    at = (np.arange(wanted, dtype=np.float32) + np.float32(0.5)) * scale - np.float32(0.5)
+    at = rounded((np.arange(wanted, dtype=np.float32) + np.float32(0.5)) * scale) - np.float32(0.5)
     below = xp.floor(at)
     return below.astype(np.int32), xp.ceil(at).astype(np.int32), at - below
 

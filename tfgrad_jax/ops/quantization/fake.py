@@ -15,6 +15,7 @@ from tfgrad_jax.engine.run.checks import Finding
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.ops.array.creation import stop_gradient
+from tfgrad_jax.ops.common import rounded
 
 _Float: Any = Operand(shared=False, forced=dtypes.float32)
 
@@ -31,8 +32,8 @@ def _nudged(low: Any, high: Any, bits: int, narrow: bool) -> tuple[Any, Any, Any
 def _quantized(x: Any, low: Any, high: Any, bits: int, narrow: bool) -> Any:
     first, last, scale = _nudged(low, high, bits, narrow)
     inverse = 1 / scale
-    zero = jnp.floor(-first * inverse + 0.5)
-    found = (jnp.floor((jnp.clip(x, first, last) - first) * inverse - zero + 0.5)) * scale
+    zero = jnp.floor(rounded(-first * inverse) + 0.5)
+    found = (jnp.floor(rounded((jnp.clip(x, first, last) - first) * inverse) - zero + 0.5)) * scale
     return jnp.where((low == 0) & (high == 0), 0, found)
 
 
