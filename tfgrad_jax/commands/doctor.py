@@ -16,6 +16,7 @@ import jax
 import numpy as np
 
 import tfgrad_jax
+from tfgrad_jax.ops.nn import onednn as convolutions
 
 tf: Any = tfgrad_jax  # its public names are made at run time
 
@@ -84,6 +85,7 @@ def _devices() -> Iterator[str]:
 
 def _settings() -> Iterator[str]:
     yield f"mode {os.environ.get('TFGRAD_JAX_MODE', 'fused')}, tiers {os.environ.get('TFGRAD_JAX_TIERS', 'mixed')}"
+    yield f"convolutions on a CPU are {convolutions.why()}"
     folder = getattr(jax.config, "jax_compilation_cache_dir", None)
     yield from _cache(Path(folder)) if folder else ["what was compiled is not kept on disk"]
     for name in sorted(os.environ):

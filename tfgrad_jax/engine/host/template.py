@@ -41,7 +41,7 @@ def _hi_primitive(eqn: Any) -> Function:
 
 
 _WRITTEN_OUT: dict[str, Callable[[Any], Function]] = {
-    "ruled_linear": lambda eqn: functools.partial(eqn.primitive.impl, **eqn.params),
+    **dict.fromkeys(("ruled_linear", "map_of_three"), lambda eqn: functools.partial(eqn.primitive.impl, **eqn.params)),
     "call_hi_primitive": _hi_primitive,
 }
 """Primitives with rules of their own for derivatives, which have been taken: the function that JAX writes for a call of them."""

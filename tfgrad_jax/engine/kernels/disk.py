@@ -30,18 +30,27 @@ def keep_on_disk() -> None:
     `TFGRAD_JAX_CACHE` in the environment names another folder; `0` keeps nothing. A folder that was given to JAX itself
     (`JAX_COMPILATION_CACHE_DIR`) goes before, and is left as it is.
     """
-    chosen = os.environ.get("TFGRAD_JAX_CACHE", "")
     given = getattr(jax.config, "jax_compilation_cache_dir", None)  # as JAX wants it read; its types do not tell it
-    if chosen == "0" or given:
+    folder = None if given else folder_of_machine()
+    if folder is None:
         return
-    with contextlib.suppress(OSError, RuntimeError):  # no home, or nothing may be written there
-        root = Path(chosen) if chosen else _users_folder() / "tfgrad_jax"
-        folder = root / _machine()
+    with contextlib.suppress(OSError):  # nothing may be written there
         folder.mkdir(parents=True, exist_ok=True)
-        _prune_daily(root)
+        _prune_daily(folder.parent)
         jax.config.update("jax_compilation_cache_dir", str(folder))
         jax.config.update("jax_persistent_cache_min_compile_time_secs", SECONDS)
         jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+def folder_of_machine() -> Path | None:
+    """Where what was compiled for this machine is kept, whether it is there or not; None if nothing is to be kept."""
+    chosen = os.environ.get("TFGRAD_JAX_CACHE", "")
+    if chosen == "0":
+        return None
+    try:
+        return (Path(chosen) if chosen else _users_folder() / "tfgrad_jax") / _machine()
+    except RuntimeError:  # no home
+        return None
 
 
 def _users_folder() -> Path:

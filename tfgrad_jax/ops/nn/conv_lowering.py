@@ -44,9 +44,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from tfgrad_jax.engine.kernels.foreign import mapped
 from tfgrad_jax.engine.kernels.once import computed_once
 from tfgrad_jax.engine.threads.accelerator import on_accelerator
 from tfgrad_jax.ops.common import wide
+from tfgrad_jax.ops.nn import onednn
 from tfgrad_jax.ops.signal.windows import Pads, output_sizes, places, view
 
 _UNROLLED = 49
@@ -78,17 +80,26 @@ def convolve(
 
     `purpose` is what it is wanted for: "output", or the transpose with respect to "input" or "filters".
     """
-    general = functools.partial(_general, strides=strides, pads=pads, dilations=dilations, groups=groups)
-    n = len(strides)
     if on_accelerator() or 0 in x.shape or 0 in k.shape:
-        return general(x, k)
-    general = functools.partial(general, purpose=purpose)
+        return _general(x, k, strides, pads, dilations, groups)
+    out = output_sizes(_padded(x, pads), k.shape[:-2], strides, dilations)
+    form = onednn.form_of(x, k, strides, pads, dilations, groups, out, _by_xla)
+    if form is not None:
+        return mapped(form, 2, x, k)
+    return _by_xla(x, k, strides, pads, dilations, groups, purpose)
+
+
+def _by_xla(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: int, purpose: str) -> Any:
+    n = len(strides)
+    general = functools.partial(
+        _general, strides=strides, pads=pads, dilations=dilations, groups=groups, purpose=purpose
+    )
     depthwise = k.shape[n] == 1 and groups == x.shape[-1]
     if (depthwise or purpose == "filters") and x.dtype.itemsize < 4:
         # Sums of many parts, or of parts added one after the other, in float32, rounded once.
         return convolve(wide(x), wide(k), strides, pads, dilations, groups, purpose).astype(x.dtype)
     if n == 1:
-        flat = convolve(x[:, None], k[None], (1, *strides), ((0, 0), *pads), (1, *dilations), groups, purpose)
+        flat = _by_xla(x[:, None], k[None], (1, *strides), ((0, 0), *pads), (1, *dilations), groups, purpose)
         return flat[:, 0]
     if math.prod(k.shape[:n]) == 1 and groups == 1 and not any(map(any, pads)):
         x = view(x, (0,) * n, output_sizes(x.shape[1:-1], (1,) * n, strides, dilations), strides, dilations)
@@ -252,7 +263,7 @@ def _in_strips(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any) -> Any:
 
 def _grouped(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: int, purpose: str) -> Any:
     inputs, filters = jnp.split(x, groups, -1), jnp.split(k, groups, -1)
-    done = [convolve(a, b, strides, pads, dilations, 1, purpose) for a, b in zip(inputs, filters, strict=True)]
+    done = [_by_xla(a, b, strides, pads, dilations, 1, purpose) for a, b in zip(inputs, filters, strict=True)]
     return jnp.concatenate(done, -1)
 
 
@@ -271,5 +282,5 @@ def _over_depth(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpos
     total: Any = 0
     for part, kept in zip(parts, filters, strict=True):
         flat = part.reshape(-1, *part.shape[2:])
-        total = total + convolve(flat, kept, strides[1:], pads[1:], dilations[1:], 1, purpose)
+        total = total + _by_xla(flat, kept, strides[1:], pads[1:], dilations[1:], 1, purpose)
     return total.reshape(x.shape[0], depth, *total.shape[1:])
