@@ -500,3 +500,18 @@ def test_pictures_one_by_one(tmp_path):
         n for f in definition.meta_graphs[0].graph_def.library.function for n in f.node_def if n.op == "DecodeJpeg"
     ]
     assert [n.attr["acceptable_fraction"].WhichOneof("value") for n in nodes] == ["f"]
+
+
+def test_assertions_that_show_strings_are_saved(tmp_path):
+    class Short(tf.Module):
+        @tf.function(input_signature=[STRINGS])
+        def __call__(self, texts):
+            lengths = tf.strings.length(texts)
+            checked = tf.debugging.Assert(lengths < 4, ["too long:", texts, lengths])
+            with tf.control_dependencies([checked]):
+                return tf.strings.join([texts, tf.strings.as_string(lengths)])
+
+    again = saved(Short(), tmp_path)
+    assert again(["ab", "c"]).numpy().tolist() == [b"ab2", b"c1"]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"assertion failed:.*too long.*ab.*cdef"):
+        again(["ab", "cdef"])

@@ -102,10 +102,20 @@ def checked_value(
         values = iter(arrays)
         raise failure(message([tensor_text(next(values), limit) if p is None else p for p in parts]))
 
-    execute(check_kernel("Assert", lambda holds, *arrays: holds, fail), (caller.tensor, condition, *operands))
+    def named(given: Sequence[Any]) -> dict[str, Any]:
+        values = iter(given[2:])
+        return {
+            "condition": given[1],
+            "data": [next(values, None) if p is None else p for p in parts],
+            "summarize": limit,
+        }
+
+    kernel = check_kernel("Assert", lambda holds, *arrays: holds, fail)
+    kernel.named = named
+    execute(kernel, (caller.tensor, condition, *operands))
 
 
-_LEFT_OUT = "tf.saved_model.save: assertions in functions (%s) are left out: what is loaded does not check them"
+LEFT_OUT = "tf.saved_model.save: assertions in functions (%s) are left out: what is loaded does not check them"
 
 
 def check_kernel(name: str, holds: Callable[..., Any], fail: Callable[..., None]) -> Kernel:
@@ -115,7 +125,7 @@ def check_kernel(name: str, holds: Callable[..., Any], fail: Callable[..., None]
         if (
             context.exporting is not None
         ):  # others cannot call Python; TensorFlow's compiled programs check nothing either
-            warn_once(_LEFT_OUT, name)
+            warn_once(LEFT_OUT, name)
         elif not context.silent:
             lax.cond(jnp.all(holds(*arrays)), lambda: None, lambda: call_host(fail, thread, *arrays[1:], ordered=False))
         return []

@@ -2,6 +2,7 @@
 
 from tfgrad_jax.lib.saved_model.hosted import (
     arrays,
+    assertions,
     examples,
     images,
     lists,
@@ -18,6 +19,7 @@ __all__ = [
     "Pen",
     "Source",
     "arrays",
+    "assertions",
     "examples",
     "hosted",
     "images",
