@@ -164,6 +164,13 @@ def _settled(value: Any, dtype: Any) -> np.ndarray:
     return out if is_symbolic(out) else out.astype(dtype)
 
 
+def equalities(shape: Sequence[Any], known: Sequence[int | None]) -> list[str]:
+    """The conditions under which a shape is what `set_shape` said of it; none if it cannot be."""
+    pairs = [(n, wanted) for n, wanted in zip(shape, known, strict=False) if wanted is not None and n != wanted]
+    possible = len(shape) == len(known) and all(export.is_symbolic_dim(n) for n, _ in pairs)
+    return [f"{n} == {wanted}" for n, wanted in pairs] if possible else []
+
+
 def fitting(kernel: Kernel, args: Sequence[Any], dtypes: Sequence[Any]) -> list[str]:
     """What a program that is exported may assume of open sizes, so that an operation takes operands that it refused.
 

@@ -54,6 +54,8 @@ def check_claims(node: Node, specs: Sequence[Spec], results: Sequence[Any]) -> N
                 len(shape) == len(claimed) and all(n is None or n == m for m, n in zip(shape, claimed, strict=True))
             )
         ):
+            if context.exporting is not None:
+                context.exporting.conditions += dimensions.equalities(shape, claimed)
             raise _refuted(node, specs[slot], shape)
 
 
