@@ -3,6 +3,7 @@
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.lib.saved_model.loading import read_saved_model
 
 TABLE = tf.TensorSpec([None, None], tf.float32)
 
@@ -40,3 +41,7 @@ def test_what_set_shape_says_of_results_holds(tmp_path):
 
     again = saved(crossed, tmp_path / "b", tf.TensorSpec([None], tf.string), tf.TensorSpec([None], tf.int64))
     assert again(tf.constant(["a", "b"]), tf.constant([1, 2], tf.int64)).numpy().tolist() == [13, 13]
+    (graph,) = read_saved_model(str(tmp_path / "b")).meta_graphs
+    nodes = [node for function in graph.graph_def.library.function for node in function.node_def]
+    (cross,) = [node for node in nodes if node.op == "SparseCross"]
+    assert cross.attr["internal_type"].type == tf.int64.as_datatype_enum  # TensorFlow refuses numbers otherwise

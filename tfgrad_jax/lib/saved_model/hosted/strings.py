@@ -175,7 +175,7 @@ def _cross(pen: Pen, parts: Any, count: Source, separator: str, hashed: bool, bu
     if hashed:
         found = pen(
             "SparseCross", *given, outputs=outputs, hashed_output=True, num_buckets=buckets, hash_key=key,
-            out_type=dtypes.int64, internal_type=dtypes.string, **types,
+            out_type=dtypes.int64, internal_type=dtypes.int64, **types,
         )  # fmt: skip
     else:
         found = pen("SparseCrossV2", *given, np.array(separator.encode(), object), outputs=outputs, **types)
