@@ -5,9 +5,13 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
 from mypy import api as mypy
 
 import tfgrad_jax as tf
+from tfgrad_jax.commands.stubs import main as written
+
+pytestmark = pytest.mark.modeless
 
 PACKAGE = Path(tf.__file__).parent
 
@@ -81,12 +85,34 @@ def test_programs_are_checked_without_false_alarms(tmp_path):
         "    return data.skip(int(rows.nrows())).batch(len(example.SerializeToString()) + len(wanted))\n\n"
         "v.asign(1.0)\n"
     )
-    said, _, _ = mypy.run(
-        ["--ignore-missing-imports", "--follow-imports=silent", f"--cache-dir={tmp_path}", str(program)]
+    under_its_name = tmp_path / "under_its_name.py"
+    under_its_name.write_text(
+        "import tensorflow as tf\nimport tensorflow.compat.v1 as tf1\nimport tensorflow.math as tm\n"
+        "from tensorflow import keras\nfrom tensorflow.data.experimental import AUTOTUNE\n"
+        "from tensorflow.keras.layers import Dense\n"
+        "from tensorflow.keras.preprocessing.image import ImageDataGenerator\n\n"
+        "v = tf.Variable([1.0])\n"
+        "model = keras.Sequential([Dense(3), tf.keras.layers.Dense(2), ImageDataGenerator])\n"
+        "print(tf.__version__, tm.abs(v), tf1.placeholder, tf1.train.AdamOptimizer, AUTOTUNE, tf.io.gfile.exists)\n\n"
+        "v.asign(1.0)\ntf.reduce_summ(v)\ntm.abs(v, axes=1)\n"
     )
-    assert [line.partition(": error: ")[2] for line in said.splitlines()[:-1]] == [
-        '"Variable" has no attribute "asign"; maybe "assign"?  [attr-defined]'
+    assert written([str(tmp_path / "typings")]) == 0
+    settings = tmp_path / "mypy.ini"
+    settings.write_text(f"[mypy]\nmypy_path = {tmp_path / 'typings'}\n")
+    options = [f"--config-file={settings}", f"--cache-dir={tmp_path}", "--ignore-missing-imports"]
+    said, _, _ = mypy.run([*options, "--follow-imports=silent", str(program), str(under_its_name)])
+    alarms = [line.removeprefix(f"{tmp_path}/") for line in said.splitlines() if ": error: " in line]
+    assert sorted(alarm.partition(";")[0].partition("  [")[0] for alarm in alarms) == [
+        'program.py:19: error: "Variable" has no attribute "asign"',
+        'under_its_name.py:13: error: "Variable" has no attribute "asign"',
+        'under_its_name.py:14: error: Module has no attribute "reduce_summ"',
+        'under_its_name.py:15: error: Unexpected keyword argument "axes" for "abs"',
     ], said
+
+
+def test_type_checkers_look_at_constructors():
+    """Pyright takes what a metaclass's `__call__` says for the type of what is made."""
+    assert [path.name for path in PACKAGE.rglob("*.py") if "\n    def __call__(cls" in path.read_text("utf-8")] == []
 
 
 def test_package_is_marked_as_typed():

@@ -7,7 +7,7 @@ import os
 import sys
 
 _PROGRAM = "python -m tfgrad_jax"
-_COMMANDS = ("launch", "check", "compare", "doctor")
+_COMMANDS = ("launch", "check", "compare", "doctor", "stubs")
 _USAGE = f"""\
 usage: {_PROGRAM} script.py [argument ...]
        {_PROGRAM} -m module [argument ...]
@@ -16,12 +16,14 @@ usage: {_PROGRAM} script.py [argument ...]
        {_PROGRAM} check PATH ...
        {_PROGRAM} compare script.py [argument ...] --tensorflow PYTHON
        {_PROGRAM} doctor
+       {_PROGRAM} stubs [FOLDER]
 
 Runs a program written for TensorFlow on JAX, unchanged: inside it `import tensorflow` is tfgrad_jax.
 `launch` runs it in N processes of this machine, which tf.distribute.MultiWorkerMirroredStrategy brings together.
 `check` says which names of TensorFlow files, folders and notebooks use that are missing or different here, without running them.
 `compare` runs a script under TensorFlow too, and shows where the two first differ.
-`doctor` says what is installed and set, and checks that it works: paste it into a report of a bug."""
+`doctor` says what is installed and set, and checks that it works: paste it into a report of a bug.
+`stubs` writes a package `tensorflow` for editors and type checkers, into the folder `typings`."""
 
 
 def main(arguments: list[str]) -> int:

@@ -37,22 +37,24 @@ _RESERVED = {"self", "Spec", "_type_spec", "_consumers", *(n for n in dir(Compos
 class _RecordMeta(ABCMeta):
     """Of classes whose attributes are declared fields: what a constructor sets is converted after it, and then stays."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        value: Any = object.__new__(cls)  # type: ignore[arg-type]
-        vars(value)[_OPEN] = True
-        value.__init__(*args, **kwargs)
-        given = vars(value)
-        del given[_OPEN]
-        fields = fields_of(cls)
-        missing = {f.name for f in fields} - given.keys()
-        if missing:
-            raise ValueError(f"Missing required fields: {missing}")
-        of_spec = issubclass(cls, ExtensionTypeSpec)
-        parts = {f.name: converted(f.kind, given[f.name], f.name, of_spec) for f in fields}
-        given.clear()
-        given.update(parts)
-        value.__validate__()
-        return value
+    if not TYPE_CHECKING:  # type checkers would not know what is made
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            value = object.__new__(cls)
+            vars(value)[_OPEN] = True
+            value.__init__(*args, **kwargs)
+            given = vars(value)
+            del given[_OPEN]
+            fields = fields_of(cls)
+            missing = {f.name for f in fields} - given.keys()
+            if missing:
+                raise ValueError(f"Missing required fields: {missing}")
+            of_spec = issubclass(cls, ExtensionTypeSpec)
+            parts = {f.name: converted(f.kind, given[f.name], f.name, of_spec) for f in fields}
+            given.clear()
+            given.update(parts)
+            value.__validate__()
+            return value
 
 
 class _Record(metaclass=_RecordMeta):
@@ -260,12 +262,14 @@ class ExtensionTypeMetaclass(_RecordMeta):
         if isinstance(public, str):
             register(f"{public}.Spec")(spec)
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if vars(cls).get(f"{_PREFIX}_abstract"):
-            raise AssertionError(
-                f"Cannot create an instance of {cls.__name__} because {cls.__name__} is an abstract base class."
-            )
-        return super().__call__(*args, **kwargs)
+    if not TYPE_CHECKING:
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            if vars(cls).get(f"{_PREFIX}_abstract"):
+                raise AssertionError(
+                    f"Cannot create an instance of {cls.__name__} because {cls.__name__} is an abstract base class."
+                )
+            return super().__call__(*args, **kwargs)
 
 
 def _make_spec(cls: Any, fields: tuple[Field, ...]) -> Any:

@@ -7,7 +7,7 @@ import functools
 import weakref
 from abc import ABCMeta
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,10 +38,10 @@ new_object = object.__new__
 class _VariableType(ABCMeta):
     """Lets `tf.Variable(...)` make the concrete class, and classes be abstract and a variable at once, as TensorFlow does."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if cls is Variable:
-            return creator(ResourceVariable, args, kwargs)
-        return super().__call__(*args, **kwargs)
+    if not TYPE_CHECKING:  # type checkers would not look at `__init__`, and not know what is made
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            return creator(ResourceVariable, args, kwargs) if cls is Variable else super().__call__(*args, **kwargs)
 
 
 @export("Variable")
