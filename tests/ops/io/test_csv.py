@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.ops.io.csv_columns import columns
 
 WHOLE, LONG, F, D, S = [1], tf.constant([2], tf.int64), [0.5], tf.constant([0.25], tf.float64), [b"z"]
 
@@ -29,13 +30,33 @@ def test_lines_with_quotes_and_without():
 @pytest.mark.parametrize("options", [{}, {"field_delim": ";"}, {"select_cols": [1]}])
 def test_many_lines_are_what_each_is_alone(options):
     delimiter = options.get("field_delim", ",")
-    fields = ["a", "", '""', '"x"', f'"a{delimiter}b"', f'"{delimiter}"', " "]
+    fields = [
+        "a",
+        "",
+        '""',
+        '"x"',
+        f'"a{delimiter}b"',
+        f'"{delimiter}"',
+        " ",
+        '"a""b"',
+        '""""',
+        f'"""{delimiter}"""',
+        '"\0"""""',
+    ]
     lines = [delimiter.join(pair) for pair in itertools.product(fields, fields)]
     defaults = [S] * len(options.get("select_cols", range(2)))
-    for others in ([], [f'"a""b"{delimiter}c']):
+    for others in ([], [f'"a\nb"{delimiter}c']):
         together = read(lines + others, defaults, **options)
         alone = [read([line], defaults, **options) for line in lines + others]
         assert together == [[value for row in alone for value in row[c]] for c in range(len(defaults))]
+
+
+def test_quotes_in_quotes_are_nothing_unusual():
+    lines = [b'1,"say ""a"", ""b"""', b'2,""""', b"3,c", b'4,""']
+    assert columns(lines, b",", True, None) == [[b"1", b"2", b"3", b"4"], [b'say "a", "b"', b'"', b"c", b""]]
+    assert (
+        columns([b"a,b" + bytes(range(9)), b'"c""",d'], b",", True, None) is None
+    )  # each byte that could stand for them is there
 
 
 def test_numbers():

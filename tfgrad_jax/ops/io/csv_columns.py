@@ -16,23 +16,29 @@ def columns(lines: Sequence[bytes], delimiter: bytes, quotes: bool, selected: Se
     Args:
       lines: without their ends.
       delimiter: what stands between fields, one byte.
-      quotes: whether fields may stand in double quotes; those that have quotes or ends of lines in them are unusual.
+      quotes: whether fields may stand in double quotes; those that have ends of lines in them are unusual.
       selected: the positions of fields to take; None for all.
     """
     text = b"\n".join(lines)
     if text.count(b"\n") != len(lines) - 1 or b"\r" in text or b"" in lines or len(delimiter) != 1 or delimiter == b'"':
         return None
-    covered = False
+    covered = escaped = b""
     if quotes and b'"' in text:
         parts = text.split(b'"')
+        if b"" in parts[2:-1:2]:  # two quotes in a row, within others: a byte that is nowhere else stands for them
+            escaped = next((byte for byte in _UNUSUAL if byte not in text), b"")
+            if not escaped:
+                return None
+            parts[2:-1:2] = [part or escaped for part in parts[2:-1:2]]
+            parts = b'"'.join(parts).replace(b'"' + escaped + b'"', escaped).split(b'"')
         within, outside = parts[1::2], b"\n" + b'"'.join(parts[::2]) + b"\n"
         before = outside.count(delimiter + b'"') + outside.count(b'\n"')
         after = outside.count(b'"' + delimiter) + outside.count(b'"\n')
         joined = b"\n".join(within)
         if len(parts) % 2 == 0 or before != len(within) or after != len(within) or joined.count(b"\n") >= len(within):
             return None
-        covered = delimiter in joined
-        if covered:  # no field has a quote in it now: they stand for delimiters
+        if delimiter in joined:  # no field has a quote in it now: they stand for delimiters
+            covered = b'"'
             parts[1::2] = joined.replace(delimiter, b'"').split(b"\n")
         text = b"".join(parts)
     width = 1 + text.partition(b"\n")[0].count(delimiter)
@@ -43,13 +49,18 @@ def columns(lines: Sequence[bytes], delimiter: bytes, quotes: bool, selected: Se
     if selected is not None and max(selected, default=-1) >= width:
         return None
     found = [fields[i :: width + 1] for i in (range(width) if selected is None else selected)]
-    return [_uncovered(texts, delimiter) for texts in found] if covered else found
+    for stood, byte in ((covered, delimiter), (escaped, b'"')):
+        found = [_replaced(texts, stood, byte) for texts in found] if stood else found
+    return found
 
 
-def _uncovered(texts: list[bytes], delimiter: bytes) -> list[bytes]:
-    """The texts with delimiters in place of quotes."""
+_UNUSUAL = [bytes([byte]) for byte in range(9)]
+
+
+def _replaced(texts: list[bytes], stood: bytes, byte: bytes) -> list[bytes]:
+    """The texts with a byte in place of one that stood for it."""
     joined = b"\n".join(texts)
-    return joined.replace(b'"', delimiter).split(b"\n") if b'"' in joined else texts
+    return joined.replace(stood, byte).split(b"\n") if stood in joined else texts
 
 
 def numbers(texts: Sequence[bytes], dtype: Any) -> np.ndarray | None:
