@@ -95,5 +95,5 @@ def test_names_of_places():
 def test_a_folder_that_cannot_be_made(tmp_path):
     (tmp_path / "file").write_text("")
     for path in (tmp_path / "file", tmp_path / "file/deeper"):
-        with pytest.raises(tf.errors.OpError, match=str(path)):
+        with pytest.raises(tf.errors.FailedPreconditionError, match=str(path)):
             D.range(3).save(str(path))

@@ -263,7 +263,10 @@ class Place:
 
     def make(self) -> None:
         """Make a folder, with those that it is in, unless it is there."""
-        self._system.make_directories(self._path)
+        try:
+            self._system.make_directories(self._path)
+        except FileExistsError as error:  # a file
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
 
     def remove(self) -> None:
         """Remove a file or a folder with all that is in it, if it is there."""
