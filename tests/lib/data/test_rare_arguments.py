@@ -300,3 +300,59 @@ def test_what_is_no_integer_is_refused_by_readers():
     ):
         with pytest.raises(TypeError):
             make()
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda d, value: d.batch(2, value),
+        lambda d, value: d.padded_batch(2, drop_remainder=value),
+        lambda d, value: d.ragged_batch(2, value),
+        lambda d, value: d.window(2, drop_remainder=value),
+        lambda d, value: d.batch(2).rebatch(2, value),
+    ],
+)
+def test_what_drop_remainder_may_be(act):
+    dataset = tf.data.Dataset.range(3)
+    for value in (True, np.bool_(True), tf.constant(True), tf.Variable(True)):
+        assert len(list(act(dataset, value))) == 1
+    for value in (1, "yes", 1.5):
+        with pytest.raises(TypeError):
+            act(dataset, value)
+    with pytest.raises(ValueError):
+        act(dataset, None)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="drop_remainder must be a scalar"):
+        act(dataset, [True])
+
+
+def test_flags_that_are_no_tensors():
+    D = tf.data.Dataset
+    two = [D.range(2), D.range(2)]
+    for value in (1, "yes", np.bool_(True), tf.constant(True)):
+        with pytest.raises(TypeError, match="log_warning must be True or False"):
+            D.range(2).ignore_errors(value)
+        with pytest.raises(TypeError, match="stop_on_empty_dataset must be True or False"):
+            D.choose_from_datasets(two, D.range(2), value)
+        with pytest.raises(TypeError, match="stop_on_empty_dataset must be True or False"):
+            D.sample_from_datasets(two, stop_on_empty_dataset=value)
+        with pytest.raises(TypeError, match="rerandomize_each_iteration must be True or False"):
+            D.sample_from_datasets(two, rerandomize_each_iteration=value)
+        with pytest.raises(TypeError, match="rerandomize_each_iteration must be True or False"):
+            D.random(1, value)
+        with pytest.raises(TypeError, match="reshuffle_each_iteration must be True or False"):
+            D.range(2).shuffle(2, reshuffle_each_iteration=value)
+
+
+def test_more_than_one_file_of_a_cache_and_what_is_no_list_function_or_number(tmp_path):
+    D = tf.data.Dataset
+    with pytest.raises(tf.errors.InvalidArgumentError, match="filename must be a scalar"):
+        D.range(2).cache(["a", "b"])
+    for elements in ((1, 2), b"ab", np.arange(2)):
+        with pytest.raises(ValueError, match="must be a list"):
+            tf.data.experimental.from_list(elements)
+    D.range(2).save(str(tmp_path))
+    for act in (D.load, D.range(2).snapshot):
+        with pytest.raises(ValueError, match="`reader_func` must be a function"):
+            act(str(tmp_path), reader_func="text")
+    with pytest.raises(TypeError):
+        D.range(2).batch(2, num_parallel_calls=1.5)

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.data.arguments import condition, flag, whole
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.nodes import counting, grouping, ordering
@@ -21,7 +22,6 @@ from tfgrad_jax.lib.data.nodes.sources import RandomNumbers
 from tfgrad_jax.lib.data.options import AUTOTUNE
 from tfgrad_jax.lib.data.random_numbers import SeedSource, logarithms, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, relaxed
-from tfgrad_jax.lib.data.transforming import whole
 from tfgrad_jax.ops.array.gather import gather, where
 from tfgrad_jax.ops.host.debugging import assert_less
 from tfgrad_jax.ops.math.cast import cast
@@ -141,9 +141,10 @@ class Combining(BaseDataset):
           name: accepted for compatibility.
         """
         structure = Structure(mapped(DatasetSpec, self.element_spec))
+        drop = condition(drop_remainder, "window: drop_remainder")
         return self.made(
             structure,
-            lambda node, n, m, k: grouping.Window(node, structure, int(n), int(m), int(k), drop_remainder),
+            lambda node, n, m, k: grouping.Window(node, structure, int(n), int(m), int(k), drop),
             self,
             *[whole(n, "window") for n in (size, size if shift is None else shift, stride)],
         )
@@ -287,9 +288,10 @@ class Combining(BaseDataset):
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
         structure = _common(datasets)
+        stop = flag(stop_on_empty_dataset, "choose_from_datasets: stop_on_empty_dataset", False)
         return BaseDataset.made(
             structure,
-            lambda choice, *nodes: ordering.Directed(choice, nodes, structure, stop_on_empty_dataset),
+            lambda choice, *nodes: ordering.Directed(choice, nodes, structure, stop),
             choice_dataset,
             *datasets,
         )
@@ -345,7 +347,8 @@ class Combining(BaseDataset):
             return datasets[0]
         structure = _common(datasets)
         seeds = seeds_for(seed)
-        again = bool(rerandomize_each_iteration)
+        stop = flag(stop_on_empty_dataset, "sample_from_datasets: stop_on_empty_dataset", False)
+        again = flag(rerandomize_each_iteration, "sample_from_datasets: rerandomize_each_iteration", False)
         if weights is None:
             logits = np.ones(len(datasets), np.float32)
         elif not weighing:
@@ -362,7 +365,7 @@ class Combining(BaseDataset):
             weighed, nodes = (nodes[:1], nodes[1:]) if weighing else ((), nodes)
             pairs = _Pairs(RandomNumbers(_SCALAR, SeedSource(seeds), again))
             choices = ordering.Choices(_SCALAR, pairs, weighed, draw)
-            return ordering.Directed(choices, nodes, structure, stop_on_empty_dataset)
+            return ordering.Directed(choices, nodes, structure, stop)
 
         return BaseDataset.made(structure, node, *([weights] if weighing else []), *datasets, anew=True)
 

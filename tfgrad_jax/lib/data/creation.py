@@ -14,6 +14,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.specs import TensorSpec, TypeSpec
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.data.arguments import flag
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.leaves import unbatched
 from tfgrad_jax.lib.data.nodes.sources import Counter, Generated, RandomNumbers, Range, Slices, Tensors
@@ -152,7 +153,7 @@ class Creation(BaseDataset):
           name: accepted for compatibility.
         """
         structure = Structure(TensorSpec([], dtypes.int64))
-        pair, again = seeds_for(seed), bool(rerandomize_each_iteration)
+        pair, again = seeds_for(seed), flag(rerandomize_each_iteration, "random: rerandomize_each_iteration", False)
         return BaseDataset.made(structure, lambda: RandomNumbers(structure, SeedSource(pair), again), anew=True)
 
     @staticmethod

@@ -17,6 +17,7 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
+from tfgrad_jax.lib.data.arguments import whole
 from tfgrad_jax.lib.data.base import BaseDataset, DatasetSpec, host_operation
 from tfgrad_jax.lib.data.combining import Combining
 from tfgrad_jax.lib.data.creation import Creation
@@ -27,7 +28,7 @@ from tfgrad_jax.lib.data.options import Options
 from tfgrad_jax.lib.data.resampling import Resampling
 from tfgrad_jax.lib.data.saving import Saving
 from tfgrad_jax.lib.data.structure import arrays_of, leaves, mapped
-from tfgrad_jax.lib.data.transforming import Transforming, whole
+from tfgrad_jax.lib.data.transforming import Transforming
 from tfgrad_jax.lib.data.version1 import Version1
 from tfgrad_jax.ops.control.iterables import Asking, found_by
 

@@ -125,13 +125,15 @@ def random_dataset(seed: Any = None) -> Any:
 
 
 @export("data.experimental.from_list")
-def from_list(elements: Sequence[Any], name: str | None = None) -> Any:
+def from_list(elements: list[Any], name: str | None = None) -> Any:
     """A dataset of the elements of a list. Mirrors `tf.data.experimental.from_list`.
 
     Raises:
-      ValueError: if there is none.
+      ValueError: if there is none, or it is no list.
       TypeError: if they have no type in common.
     """
+    if not isinstance(elements, list):
+        raise ValueError(f"data.experimental.from_list: `elements` must be a list, got {elements!r}")
     if not elements:
         raise ValueError("Empty list of elements. `elements` should not be empty.")
     parts = [taken_apart(element) for element in elements]

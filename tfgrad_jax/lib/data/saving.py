@@ -178,10 +178,10 @@ class Saving(BaseDataset):
                 f"Invalid `shard_func`. `shard_func` must return `tf.int64` scalar tensor but its return type is "
                 f"{shard.structure.spec}."
             )
-        operands = (self,) if shard is None else (self, shard)
+        reader, operands = _reader(reader_func), (self,) if shard is None else (self, shard)
         return self.made(
             self.structure,
-            lambda node, *f: Snapshot(node, folder, f[0] if f else None, _reader(reader_func)),
+            lambda node, *f: Snapshot(node, folder, f[0] if f else None, reader),
             *operands,
         )
 
@@ -205,7 +205,13 @@ def _is_number(function: Mapped) -> bool:
 
 
 def _reader(function: Callable[[Any], Any] | None) -> Reader:
-    """What makes a node that reads files of a function of the dataset of their datasets."""
+    """What makes a node that reads files of a function of the dataset of their datasets.
+
+    Raises:
+      ValueError: if it is no function.
+    """
+    if function is not None and not callable(function):
+        raise ValueError(f"tf.data.Dataset: `reader_func` must be a function, got {function!r}")
 
     def read(contents: Contents) -> Node:
         structure = Structure(DatasetSpec(contents.structure.spec))

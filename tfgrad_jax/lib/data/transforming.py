@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.specs import TensorSpec
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.data.arguments import condition, flag, number, whole
 from tfgrad_jax.lib.data.base import BaseDataset
 from tfgrad_jax.lib.data.functions import Mapped
 from tfgrad_jax.lib.data.leaves import as_ragged, batched, unbatched
@@ -25,24 +27,6 @@ from tfgrad_jax.lib.data.options import AUTOTUNE
 from tfgrad_jax.lib.data.padding import late_shape, leaves_like, only_tensors, padded_shape, padding
 from tfgrad_jax.lib.data.random_numbers import SeedSource, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, leaves, mapped, packed, relaxed, taken_apart
-
-
-def whole(value: Any, what: str) -> Tensor:
-    """An integer argument as an int64 scalar.
-
-    Raises:
-      TypeError, ValueError: if it is no int64.
-      InvalidArgumentError: if it is no scalar.
-    """
-    tensor = convert(value, dtypes.int64)
-    if tensor.shape.rank not in (0, None):
-        raise invalid_argument(f"tf.data.Dataset.{what}: expected a scalar, got shape {tensor.shape}", what)
-    return tensor
-
-
-def number(value: Any) -> int | None:
-    """An integer argument, if it is known."""
-    return None if is_symbolic(value) else int(np.asarray(convert(value).array))
 
 
 def predicate(function: Callable[..., Any], structure: Structure, name: str) -> Mapped:
@@ -170,7 +154,7 @@ class Transforming(BaseDataset):
           name: accepted for compatibility.
         """
         buffer_size = whole(buffer_size, "shuffle")
-        reshuffle = reshuffle_each_iteration is None or reshuffle_each_iteration
+        reshuffle = flag(reshuffle_each_iteration, "shuffle: reshuffle_each_iteration", True)
         pair = seeds_for(number(seed) if isinstance(seed, Tensor) else seed)
         return self.made(
             self.structure,
@@ -192,10 +176,15 @@ class Transforming(BaseDataset):
     def cache(self, filename: Any = "", name: str | None = None) -> Any:
         """The same elements, made once and kept in memory, or in a file. Mirrors `tf.data.Dataset.cache`."""
         path = convert(filename, dtypes.string)
-        return self.made(self.structure, lambda node, p: buffering.Cache(node, p[()].decode()), self, path)
+        if path.shape.rank not in (0, None):
+            raise invalid_argument(
+                f"tf.data.Dataset.cache: filename must be a scalar, got shape {path.shape}", "CacheDatasetV2"
+            )
+        return self.made(self.structure, lambda node, p: buffering.Cache(node, os.fsdecode(p[()])), self, path)
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Any:
         """The elements that can be made. Mirrors `tf.data.Dataset.ignore_errors`."""
+        log_warning = flag(log_warning, "ignore_errors: log_warning")
         return self.made(self.structure, lambda node: elementwise.IgnoreErrors(node, log_warning), self)
 
     def concatenate(self, dataset: Any, name: str | None = None) -> Any:
@@ -228,9 +217,9 @@ class Transforming(BaseDataset):
         Raises:
           InvalidArgumentError: if `batch_size` is not positive; while iterating, if elements have different shapes.
         """
-        batch_size, drop = whole(batch_size, "batch"), bool(drop_remainder)
+        batch_size, drop = whole(batch_size, "batch"), condition(drop_remainder, "batch: drop_remainder")
         structure = Structure(batched(self.element_spec, number(batch_size) if drop else None))
-        calls = num_parallel_calls
+        calls = None if num_parallel_calls is None else whole(num_parallel_calls, "batch")
         return self.made(
             structure, lambda node, n: parallel(batching.Batch(node, structure, int(n), drop), calls), self, batch_size
         )
@@ -261,6 +250,7 @@ class Transforming(BaseDataset):
                 f"Invalid `batch_size`. Expected `batch_size` to be a scalar or a vector, got one of rank {given.ndim}."
             )
         sizes = given.reshape(-1).tolist()
+        drop_remainder = condition(drop_remainder, "rebatch: drop_remainder")
         size = sizes[0] if drop_remainder and len(set(sizes)) == 1 else None
         structure = Structure(batched(unbatched(self.element_spec, "rebatch"), size))
         return self.made(
@@ -288,7 +278,7 @@ class Transforming(BaseDataset):
         splits = as_dtype(row_splits_dtype)
         if splits not in (dtypes.int32, dtypes.int64):
             raise ValueError(f"ragged_batch: row_splits_dtype must be int32 or int64, got {splits.name}")
-        batch_size, drop = whole(batch_size, "ragged_batch"), bool(drop_remainder)
+        batch_size, drop = whole(batch_size, "ragged_batch"), condition(drop_remainder, "ragged_batch: drop_remainder")
         inner = Structure(mapped(lambda leaf: as_ragged(leaf, splits), self.element_spec))
         structure = Structure(batched(inner.spec, number(batch_size) if drop else None))
         return self.made(
@@ -349,6 +339,7 @@ class Transforming(BaseDataset):
         late = {place: found for place, shape in enumerate(given) if (found := late_shape(shape)) is not None}
         values = padding(self.element_spec, padding_values, specs)
         batch_size = whole(batch_size, "padded_batch")
+        drop_remainder = condition(drop_remainder, "padded_batch: drop_remainder")
         size = number(batch_size) if drop_remainder else None
         found = [TensorSpec(TensorShape([size, *shape]), s.dtype) for shape, s in zip(shapes, specs, strict=True)]
         structure = Structure(packed(self.element_spec, iter(found)))
