@@ -22,6 +22,7 @@ from tfgrad_jax.engine.kernels.executables import FEW, ByTypes, budget, check_me
 from tfgrad_jax.engine.kernels.limits import counted, fitting
 from tfgrad_jax.engine.kernels.lowering import jitted
 from tfgrad_jax.engine.kernels.tiers import Tiers
+from tfgrad_jax.engine.kernels.uniform import in_memory
 from tfgrad_jax.engine.values.dtypes import BY_NUMPY, stays_on_host, string
 from tfgrad_jax.engine.values.tensor import Spec
 
@@ -220,7 +221,7 @@ class Kernel:
         return self._traceable
 
     def _counting(self) -> Callable[..., Any]:
-        return _counting(self.alone, self.name, weakref.ref(self))
+        return _counting(in_memory(self.alone), self.name, weakref.ref(self))
 
     def program(self, types: Sequence[Any]) -> Any:
         """What interprets it for operands of these types (shapes and dtypes).

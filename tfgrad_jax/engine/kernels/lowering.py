@@ -9,11 +9,12 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.extend.core import ClosedJaxpr, Jaxpr, jaxpr_as_fun
 from jax.stages import Lowered
 
 from tfgrad_jax.engine.host.blas import linear_algebra
 from tfgrad_jax.engine.kernels.together import joined
+from tfgrad_jax.engine.kernels.uniform import guarded, in_memory
 from tfgrad_jax.engine.threads.accelerator import has_accelerator, on_accelerator
 
 _DECOMPOSITIONS = frozenset(
@@ -79,12 +80,13 @@ def lowered(
     """
     program = jitted(fn, donate, size)
     traced = program.trace(*operands)
-    together = joined(traced.jaxpr) if not on_accelerator() else None
-    if together is not None:
+    rewritten = joined(traced.jaxpr) if not on_accelerator() else None
+    if rewritten is not None or guarded(traced.jaxpr) is not None:
         results, tracing = jax.tree.structure(traced.out_info), [True]
+        again = in_memory(rewritten or jaxpr_as_fun(traced.jaxpr))
 
         def run(*arrays: Any) -> Any:  # JAX asks once more where arrays have other types, or lie elsewhere
-            return jax.tree.unflatten(results, together(*arrays)) if tracing else fn(*arrays)
+            return jax.tree.unflatten(results, again(*arrays)) if tracing else in_memory(fn)(*arrays)
 
         program = jitted(run, donate, size)
         traced = program.trace(*operands)

@@ -1,0 +1,137 @@
+"""Products and convolutions whose second operand is a few numbers, spread over an array by the same program.
+
+XLA's library for a CPU takes a sum together with the product that it reads, and what is spread within that product it reads as
+if it were an array in memory (seen with jaxlib 0.10.2, with XLA's own choice of options, too): the sum is of other numbers, or of
+none. Such an operand is put into memory before.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
+from jax.extend.core.primitives import jit_p
+
+from tfgrad_jax.engine.kernels.once import computed_once
+from tfgrad_jax.engine.threads.accelerator import on_accelerator
+
+_PRODUCTS = {"dot_general": (1,), "conv_general_dilated": (1,), "map_of_three": (0, 1)}
+"""And which operands XLA's library reads wrongly; of a map that may be a library's own function, either may come second."""
+
+_BODIES: dict[str, Callable[[dict[str, Any]], dict[str, int]]] = {
+    "scan": lambda params: {"jaxpr": 0},
+    "while": lambda params: {"body_jaxpr": params["cond_nconsts"]},
+    "cond": lambda params: {"branches": 1},
+}
+"""The parameters of loops and branches that are programs, and from which operand on they are given them."""
+
+
+def in_memory(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of arrays, while JAX traces it, that puts such operands into memory."""
+
+    @functools.wraps(fn)
+    def run(*arrays: Any) -> Any:
+        if on_accelerator():
+            return fn(*arrays)
+        program, results = jax.make_jaxpr(fn, return_shape=True)(*arrays)
+        found = guarded(program) or jaxpr_as_fun(program)
+        return jax.tree.unflatten(jax.tree.structure(results), found(*jax.tree.leaves(arrays)))
+
+    return run
+
+
+def guarded(program: ClosedJaxpr) -> Callable[..., list[Any]] | None:
+    """What computes the same with such operands in memory; None where there are none."""
+    spread = [False] * len(program.jaxpr.invars)
+    if on_accelerator() or not _has(program, spread):
+        return None
+    return functools.partial(_run, program, spread)
+
+
+def _has(program: ClosedJaxpr, spread: Sequence[bool]) -> bool:
+    """Whether a program has such an operand, given which of its own are spread."""
+    known = _known(program, spread)
+    for eqn in program.jaxpr.eqns:
+        if _wrong(eqn, known) or any([_has(part, given) for _, parts in _inner(eqn, known) for part, given in parts]):
+            return True
+        _follow(eqn, known)
+    return False
+
+
+def _run(program: ClosedJaxpr, spread: Sequence[bool], *operands: Any) -> list[Any]:
+    jaxpr, known = program.jaxpr, _known(program, spread)
+    values = dict(zip(jaxpr.constvars, program.consts, strict=True))
+    values.update(zip(jaxpr.invars, operands, strict=True))
+    for eqn in jaxpr.eqns:
+        given = [_value(v, values) for v in eqn.invars]
+        for place in _wrong(eqn, known):
+            given[place] = computed_once(jnp.asarray, given[place])
+        inner = _inner(eqn, known)
+        if eqn.primitive is jit_p and any([_has(part, s) for _, parts in inner for part, s in parts]):
+            ((_, ((part, given_spread),)),) = inner
+            results = _run(part, given_spread, *given)
+        else:
+            params = dict(eqn.params)
+            for name, parts in inner:
+                made = [_rewritten(part, s) if _has(part, s) else part for part, s in parts]
+                params[name] = tuple(made) if isinstance(eqn.params[name], tuple) else made[0]
+            results = eqn.primitive.bind(*given, **params)
+            results = results if eqn.primitive.multiple_results else [results]
+        values.update(zip(eqn.outvars, results, strict=True))
+        _follow(eqn, known)
+    return [_value(v, values) for v in jaxpr.outvars]
+
+
+def _rewritten(program: ClosedJaxpr, spread: Sequence[bool]) -> ClosedJaxpr:
+    types = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in program.jaxpr.invars]
+    return jax.make_jaxpr(functools.partial(_run, program, spread))(*types)
+
+
+def _known(program: ClosedJaxpr, spread: Sequence[bool]) -> dict[Any, bool]:
+    """Which variables hold a few numbers that are spread, as far as the beginning tells."""
+    known = dict(zip(program.jaxpr.invars, spread, strict=True))
+    for v, value in zip(program.jaxpr.constvars, program.consts, strict=True):
+        known[v] = isinstance(value, np.ndarray) and value.size > 1 and bool((value == value.flat[0]).all())
+    return known
+
+
+def _follow(eqn: Any, known: dict[Any, bool]) -> None:
+    """Whether the results of an operation are spread numbers: what spreads, and what reads nothing else but single numbers."""
+    wide = [_is_spread(v, known) for v in eqn.invars if v.aval.shape]
+    found = all(wide) if wide else eqn.primitive.name == "broadcast_in_dim"
+    if eqn.primitive.name == "broadcast_in_dim":
+        found = found or eqn.outvars[0].aval.size > eqn.invars[0].aval.size
+    known.update(dict.fromkeys(eqn.outvars, found))
+
+
+def _is_spread(v: Any, known: dict[Any, bool]) -> bool:
+    return not isinstance(v, Literal) and known.get(v, False)
+
+
+def _wrong(eqn: Any, known: dict[Any, bool]) -> list[int]:
+    return [i for i in _PRODUCTS.get(eqn.primitive.name, ()) if _is_spread(eqn.invars[i], known)]
+
+
+def _inner(eqn: Any, known: dict[Any, bool]) -> list[tuple[str, list[tuple[ClosedJaxpr, list[bool]]]]]:
+    """The programs in an operation, by its parameters, each with which of its operands are spread."""
+    if eqn.primitive is jit_p:
+        places = {"jaxpr": 0}
+    elif eqn.primitive.name in _BODIES:
+        places = _BODIES[eqn.primitive.name](eqn.params)
+    else:
+        return []
+    found = []
+    for name, first in places.items():
+        given = [_is_spread(v, known) for v in eqn.invars[first:]]
+        parts = eqn.params[name] if isinstance(eqn.params[name], tuple) else (eqn.params[name],)
+        found.append((name, [(part, given) for part in parts]))
+    return found
+
+
+def _value(v: Any, values: dict[Any, Any]) -> Any:
+    return v.val if isinstance(v, Literal) else values[v]
