@@ -45,3 +45,16 @@ def test_what_set_shape_says_of_results_holds(tmp_path):
     nodes = [node for function in graph.graph_def.library.function for node in function.node_def]
     (cross,) = [node for node in nodes if node.op == "SparseCross"]
     assert cross.attr["internal_type"].type == tf.int64.as_datatype_enum  # TensorFlow refuses numbers otherwise
+
+
+def test_windows_slide_over_images_of_open_sizes(tmp_path):
+    kernel = tf.random.stateless_normal([3, 3, 2, 4], [1, 2])
+
+    def convolved(x):
+        inner = tf.nn.depthwise_conv2d(x, kernel[..., :2], [1, 1, 1, 1], "VALID")
+        return tf.nn.conv2d(tf.nn.max_pool2d(inner[..., :2], 2, 1, "VALID"), kernel, 1, "VALID")
+
+    again = saved(convolved, tmp_path, tf.TensorSpec([None, None, None, 2], tf.float32))
+    for shape in ((2, 9, 7, 2), (1, 6, 12, 2)):
+        x = tf.random.stateless_normal(shape, [3, 4])
+        tf.debugging.assert_near(again(x), convolved(x), 1e-5, 1e-5)

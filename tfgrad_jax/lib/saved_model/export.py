@@ -338,7 +338,9 @@ def _text(shape: Iterable[Any]) -> str:
 
 def runner(module: Module) -> Kernel:
     """A kernel that runs a program. It has no gradient of its own: that is another program."""
-    scope = export.SymbolicScope(_not_negative([*module.inputs, *module.outputs]))
+    made_sizes = {n for text in module.outputs for n in split_sizes(text) if not (n.isdigit() or n.isidentifier())}
+    fitting = [f"{n} >= 0" for n in sorted(made_sizes)]  # what the program needs of sizes so that windows fit, say
+    scope = export.SymbolicScope([*_not_negative([*module.inputs, *module.outputs]), *fitting])
     inputs = _structs(module.inputs, module.input_dtypes, scope)
     outputs = [export.symbolic_shape(text, scope=scope) if text else () for text in module.outputs]
 

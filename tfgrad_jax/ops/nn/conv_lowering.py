@@ -42,7 +42,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import export, lax
 
 from tfgrad_jax.engine.kernels.foreign import mapped
 from tfgrad_jax.engine.kernels.once import computed_once
@@ -208,6 +208,8 @@ def _general(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: i
 def _depthwise(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose: str) -> Any:
     """Each input channel by itself; filters [*spatial, 1, channels * multiple]."""
     n, channels = len(strides), x.shape[-1]
+    if any(map(export.is_symbolic_dim, x.shape[1:-1])):  # a program that is exported: views need to know where they end
+        return _general(x, k, strides, pads, dilations, channels)
     window = k.shape[:n]
     multiple = k.shape[-1] // channels
     if channels == 1:

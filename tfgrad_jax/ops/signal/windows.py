@@ -6,11 +6,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from jax import lax
+from jax import export, lax
 
 from tfgrad_jax.engine.declare.roles import static
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.run.execute import misfit
+from tfgrad_jax.engine.threads.context import context
 
 Pads = tuple[tuple[int, int], ...]
 
@@ -130,6 +131,8 @@ def pads_for(
         return tuple(lax.padtype_to_pads(sizes, extents, strides, "SAME"))
     pads: Pads = ((0, 0),) * len(sizes) if isinstance(padding, str) else padding
     for size, extent, (before, after), stride in zip(sizes, extents, pads, strides, strict=True):
+        if context.exporting is not None and export.is_symbolic_dim(size):
+            context.exporting.conditions.append(f"{size} >= {extent - before - after}")  # that it fits somewhere
         # A window that is a little too large fits nowhere, which is no mistake.
         if size + before + after - extent + 2 * stride <= 0 and size:
             raise invalid_argument(
