@@ -34,7 +34,7 @@ _VARIABLES = (
 )  # fmt: skip
 """How the variables begin that are shown; no others, since people paste the report where others read it."""
 
-_NOT_FOR_USERS = {"test", "demo", "conformance"}
+_NOT_FOR_USERS = {"test", "demo", "conformance", "docs"}
 
 
 def main(arguments: list[str]) -> int:

@@ -12,7 +12,7 @@ from tfgrad_jax.ops.image import bilinear
 from tfgrad_jax.ops.image.codecs.decode import decode
 from tfgrad_jax.ops.image.room import room_of_words, with_words, within_room
 
-pytestmark = pytest.mark.modeless
+pytestmark = [pytest.mark.modeless, pytest.mark.usefixtures("by_measured_cost")]
 
 
 def image(height, width, channels, dtype):
