@@ -40,6 +40,7 @@ CASES = {
     "filters": (lambda x: _conv(x, _full(3, 3, 16, 32)), (16, 32, 32, 16)),
     "gradient by filters": (lambda x: _filters(x, _full(16, 32, 32, 32)), (16, 32, 32, 16)),
     "jit inside": (lambda x: jax.jit(jnp.matmul)(x, _full(256, 512)), (128, 256)),
+    "made by jit": (lambda x: x @ jax.jit(lambda: _full(256, 512))(), (128, 256)),
     "in a loop": (_in_loop, (128, 256)),
 }
 

@@ -102,11 +102,22 @@ def _known(program: ClosedJaxpr, spread: Sequence[bool]) -> dict[Any, bool]:
 
 def _follow(eqn: Any, known: dict[Any, bool]) -> None:
     """Whether the results of an operation are spread numbers: what spreads, and what reads nothing else but single numbers."""
+    if eqn.primitive is jit_p:
+        ((_, ((part, given),)),) = _inner(eqn, known)
+        inside = _known(part, given)
+        for each in part.jaxpr.eqns:
+            _follow(each, inside)
+        known.update(zip(eqn.outvars, [_is_spread(v, inside) for v in part.jaxpr.outvars], strict=True))
+        return
     wide = [_is_spread(v, known) for v in eqn.invars if v.aval.shape]
-    found = all(wide) if wide else eqn.primitive.name == "broadcast_in_dim"
-    if eqn.primitive.name == "broadcast_in_dim":
-        found = found or eqn.outvars[0].aval.size > eqn.invars[0].aval.size
-    known.update(dict.fromkeys(eqn.outvars, found))
+    found = bool(wide) and all(wide)
+    known.update(dict.fromkeys(eqn.outvars, found or (eqn.primitive.name == "broadcast_in_dim" and _spreads(eqn))))
+
+
+def _spreads(eqn: Any) -> bool:
+    """Whether a result has more numbers than what is read; sizes may be open, so that they are compared one by one."""
+    read = dict(zip(eqn.params["broadcast_dimensions"], eqn.invars[0].aval.shape, strict=True))
+    return any(n != read.get(i, 1) for i, n in enumerate(eqn.outvars[0].aval.shape))
 
 
 def _is_spread(v: Any, known: dict[Any, bool]) -> bool:
