@@ -56,7 +56,7 @@ def guarded(program: ClosedJaxpr) -> Callable[..., list[Any]] | None:
 def _has(program: ClosedJaxpr, spread: Sequence[bool]) -> bool:
     """Whether a program has such an operand, given which of its own are spread."""
     known = _known(program, spread)
-    for eqn in program.jaxpr.eqns:
+    for eqn in _needed(program.jaxpr):
         if _wrong(eqn, known) or any([_has(part, given) for _, parts in _inner(eqn, known) for part, given in parts]):
             return True
         _follow(eqn, known)
@@ -67,7 +67,7 @@ def _run(program: ClosedJaxpr, spread: Sequence[bool], *operands: Any) -> list[A
     jaxpr, known = program.jaxpr, _known(program, spread)
     values = dict(zip(jaxpr.constvars, program.consts, strict=True))
     values.update(zip(jaxpr.invars, operands, strict=True))
-    for eqn in jaxpr.eqns:
+    for eqn in _needed(jaxpr):
         given = [_value(v, values) for v in eqn.invars]
         for place in _wrong(eqn, known):
             given[place] = computed_once(jnp.asarray, given[place])
@@ -92,6 +92,16 @@ def _rewritten(program: ClosedJaxpr, spread: Sequence[bool]) -> ClosedJaxpr:
     return jax.make_jaxpr(functools.partial(_run, program, spread))(*types)
 
 
+def _needed(jaxpr: Any) -> list[Any]:
+    """The operations that a result waits for: derivatives leave others behind, of zeros, which XLA drops."""
+    wanted, found = {v for v in jaxpr.outvars if not isinstance(v, Literal)}, []
+    for eqn in reversed(jaxpr.eqns):
+        if eqn.effects or not wanted.isdisjoint(eqn.outvars):
+            wanted.update([v for v in eqn.invars if not isinstance(v, Literal)])
+            found.append(eqn)
+    return found[::-1]
+
+
 def _known(program: ClosedJaxpr, spread: Sequence[bool]) -> dict[Any, bool]:
     """Which variables hold a few numbers that are spread, as far as the beginning tells."""
     known = dict(zip(program.jaxpr.invars, spread, strict=True))
@@ -105,7 +115,7 @@ def _follow(eqn: Any, known: dict[Any, bool]) -> None:
     if eqn.primitive is jit_p:
         ((_, ((part, given),)),) = _inner(eqn, known)
         inside = _known(part, given)
-        for each in part.jaxpr.eqns:
+        for each in _needed(part.jaxpr):
             _follow(each, inside)
         known.update(zip(eqn.outvars, [_is_spread(v, inside) for v in part.jaxpr.outvars], strict=True))
         return
