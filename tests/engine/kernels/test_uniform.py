@@ -78,6 +78,19 @@ def test_functions(at_once):
         assert np.allclose(found, float(function.python_function(value)), rtol=1e-3)
 
 
+def test_eager_loops():
+    x, w = tf.random.normal([128, 256]), tf.Variable(tf.zeros([256, 512]))
+    right = np.sum(x.numpy().sum(1, dtype=np.float64) ** 2) * 512, np.sum(x.numpy().sum(0, dtype=np.float64) ** 2) * 512
+    for turn in range(60):
+        product = tf.reduce_sum(tf.matmul(x, tf.ones([256, 512])) ** 2)
+        with tf.GradientTape() as tape:
+            total = tf.reduce_sum(tf.matmul(x, w))
+        norm = tf.reduce_sum(tape.gradient(total, w) ** 2)
+        assert np.allclose((float(product), float(norm)), right, rtol=1e-3), turn
+        if turn == 30:
+            tf.extras.wait_compiled()
+
+
 @pytest.mark.modeless
 def test_other_programs_stay_as_they_are():
     def dropped(x):
