@@ -313,6 +313,7 @@ def test_a_function_that_is_dropped_frees_what_it_held(mode, taped):
 
     with execution(mode):
         held = made()
+        tf.extras.wait_compiled()  # what is being compiled is held as long
         gc.collect()
         assert [r() for r in held] == [None] * 4
 

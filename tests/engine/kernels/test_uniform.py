@@ -29,6 +29,13 @@ def _in_loop(x):
     return lax.fori_loop(0, 3, lambda i, total: total + jnp.sum(((x * i) @ _full(256, 512)) ** 2), 0.0)
 
 
+@jax.custom_vjp
+def _ruled(x):
+    return x @ _full(256, 512)
+
+
+_ruled.defvjp(lambda x: (_ruled(x), None), lambda _, g: (g @ _full(512, 256),))
+
 CASES = {
     "product": (lambda x: x @ _full(256, 512), (128, 256)),
     "transposed": (lambda x: x @ _full(512, 256).T, (128, 256)),
@@ -41,6 +48,7 @@ CASES = {
     "gradient by filters": (lambda x: _filters(x, _full(16, 32, 32, 32)), (16, 32, 32, 16)),
     "jit inside": (lambda x: jax.jit(jnp.matmul)(x, _full(256, 512)), (128, 256)),
     "made by jit": (lambda x: x @ jax.jit(lambda: _full(256, 512))(), (128, 256)),
+    "rules of derivatives": (lambda x: jax.nn.relu(_ruled(jax.nn.relu(x)) + 1), (128, 256)),
     "in a loop": (_in_loop, (128, 256)),
 }
 

@@ -45,8 +45,8 @@ def joined(program: ClosedJaxpr) -> Callable[..., list[Any]] | None:
         rest = program.jaxpr.eqns
         for _, calls in sorted(groups.items(), key=lambda group: group[0][0]):
             rest = _make(program.jaxpr, rest, calls, values)
-        _run(program.jaxpr, rest, program.jaxpr.outvars, values)
-        return [_value(v, values) for v in program.jaxpr.outvars]
+        run_equations(program.jaxpr, rest, program.jaxpr.outvars, values)
+        return [value_of(v, values) for v in program.jaxpr.outvars]
 
     return run
 
@@ -82,8 +82,8 @@ def _make(jaxpr: Any, eqns: Sequence[Any], calls: Sequence[Any], values: dict[An
     rest = [eqn for eqn in eqns if id(eqn) not in made]
     read = {v for eqn in (*rest, *calls) for v in eqn.invars if not isinstance(v, Literal)}
     read.update([v for v in jaxpr.outvars if not isinstance(v, Literal)])
-    _run(jaxpr, ahead, [v for eqn in ahead for v in eqn.outvars if v in read], values)
-    columns = [[_value(v, values) for v in column] for column in zip(*[eqn.invars for eqn in calls], strict=True)]
+    run_equations(jaxpr, ahead, [v for eqn in ahead for v in eqn.outvars if v in read], values)
+    columns = [[value_of(v, values) for v in column] for column in zip(*[eqn.invars for eqn in calls], strict=True)]
     shared = [all([v is column[0] for v in column]) for column in columns]
     one = jaxpr_as_fun(calls[0].params["jaxpr"])
     operands = [column[0] if same else jnp.stack(column) for column, same in zip(columns, shared, strict=True)]
@@ -93,7 +93,7 @@ def _make(jaxpr: Any, eqns: Sequence[Any], calls: Sequence[Any], values: dict[An
     return rest
 
 
-def _run(jaxpr: Any, eqns: Sequence[Any], wanted: Sequence[Any], values: dict[Any, Any]) -> None:
+def run_equations(jaxpr: Any, eqns: Sequence[Any], wanted: Sequence[Any], values: dict[Any, Any]) -> None:
     """Run some of a program's equations, and note the values that are wanted."""
     made = {v for eqn in eqns for v in eqn.outvars}
     wanted = [v for v in dict.fromkeys([v for v in wanted if not isinstance(v, Literal)]) if v in made]
@@ -104,5 +104,5 @@ def _run(jaxpr: Any, eqns: Sequence[Any], wanted: Sequence[Any], values: dict[An
     values.update(zip(wanted, jaxpr_as_fun(ClosedJaxpr(part, []))(*[values[v] for v in taken]), strict=True))
 
 
-def _value(v: Any, values: dict[Any, Any]) -> Any:
+def value_of(v: Any, values: dict[Any, Any]) -> Any:
     return values[v] if not isinstance(v, Literal) else jnp.asarray(v.val, v.aval.dtype)  # type: ignore[attr-defined]

@@ -18,10 +18,14 @@ from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 from jax.extend.core.primitives import jit_p
 
 from tfgrad_jax.engine.kernels.once import computed_once
+from tfgrad_jax.engine.kernels.together import run_equations, value_of
 from tfgrad_jax.engine.threads.accelerator import on_accelerator
 
 _PRODUCTS = {"dot_general": (1,), "conv_general_dilated": (1,), "map_of_three": (0, 1)}
 """And which operands XLA's library reads wrongly; of a map that may be a library's own function, either may come second."""
+
+_CALLS = {jit_p.name: "jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
+"""Operations that run one program, whose derivatives have been taken before one is compiled, and the parameter that it is."""
 
 _BODIES: dict[str, Callable[[dict[str, Any]], dict[str, int]]] = {
     "scan": lambda params: {"jaxpr": 0},
@@ -64,27 +68,36 @@ def _has(program: ClosedJaxpr, spread: Sequence[bool]) -> bool:
 
 
 def _run(program: ClosedJaxpr, spread: Sequence[bool], *operands: Any) -> list[Any]:
-    jaxpr, known = program.jaxpr, _known(program, spread)
+    jaxpr, known, needed = program.jaxpr, _known(program, spread), _needed(program.jaxpr)
+    read = {v for eqn in needed for v in eqn.invars if not isinstance(v, Literal)}.union(
+        [v for v in jaxpr.outvars if not isinstance(v, Literal)]
+    )
     values = dict(zip(jaxpr.constvars, program.consts, strict=True))
     values.update(zip(jaxpr.invars, operands, strict=True))
-    for eqn in _needed(jaxpr):
-        given = [_value(v, values) for v in eqn.invars]
-        for place in _wrong(eqn, known):
-            given[place] = computed_once(jnp.asarray, given[place])
-        inner = _inner(eqn, known)
-        if eqn.primitive is jit_p and any([_has(part, s) for _, parts in inner for part, s in parts]):
-            ((_, ((part, given_spread),)),) = inner
-            results = _run(part, given_spread, *given)
+    for eqn in needed:
+        places, inner = _wrong(eqn, known), _inner(eqn, known)
+        if not places and not any([_has(part, s) for _, parts in inner for part, s in parts]):
+            run_equations(jaxpr, [eqn], [v for v in eqn.outvars if v in read], values)
         else:
-            params = dict(eqn.params)
-            for name, parts in inner:
-                made = [_rewritten(part, s) if _has(part, s) else part for part, s in parts]
-                params[name] = tuple(made) if isinstance(eqn.params[name], tuple) else made[0]
-            results = eqn.primitive.bind(*given, **params)
-            results = results if eqn.primitive.multiple_results else [results]
-        values.update(zip(eqn.outvars, results, strict=True))
+            given = [value_of(v, values) for v in eqn.invars]
+            for place in places:
+                given[place] = computed_once(jnp.asarray, given[place])
+            values.update(zip(eqn.outvars, _results(eqn, given, inner), strict=True))
         _follow(eqn, known)
-    return [_value(v, values) for v in jaxpr.outvars]
+    return [value_of(v, values) for v in jaxpr.outvars]
+
+
+def _results(eqn: Any, given: Sequence[Any], inner: Sequence[Any]) -> Any:
+    """What an operation gives for its operands, with programs in it that put theirs into memory."""
+    if eqn.primitive.name in _CALLS:
+        ((_, ((part, spread),)),) = inner
+        return _run(part, spread, *given)
+    params = dict(eqn.params)
+    for name, parts in inner:
+        made = [_rewritten(part, s) if _has(part, s) else part for part, s in parts]
+        params[name] = tuple(made) if isinstance(eqn.params[name], tuple) else made[0]
+    results = eqn.primitive.bind(*given, **params)
+    return results if eqn.primitive.multiple_results else [results]
 
 
 def _rewritten(program: ClosedJaxpr, spread: Sequence[bool]) -> ClosedJaxpr:
@@ -112,7 +125,7 @@ def _known(program: ClosedJaxpr, spread: Sequence[bool]) -> dict[Any, bool]:
 
 def _follow(eqn: Any, known: dict[Any, bool]) -> None:
     """Whether the results of an operation are spread numbers: what spreads, and what reads nothing else but single numbers."""
-    if eqn.primitive is jit_p:
+    if eqn.primitive.name in _CALLS:
         ((_, ((part, given),)),) = _inner(eqn, known)
         inside = _known(part, given)
         for each in _needed(part.jaxpr):
@@ -140,8 +153,8 @@ def _wrong(eqn: Any, known: dict[Any, bool]) -> list[int]:
 
 def _inner(eqn: Any, known: dict[Any, bool]) -> list[tuple[str, list[tuple[ClosedJaxpr, list[bool]]]]]:
     """The programs in an operation, by its parameters, each with which of its operands are spread."""
-    if eqn.primitive is jit_p:
-        places = {"jaxpr": 0}
+    if eqn.primitive.name in _CALLS:
+        places = {_CALLS[eqn.primitive.name]: 0}
     elif eqn.primitive.name in _BODIES:
         places = _BODIES[eqn.primitive.name](eqn.params)
     else:
@@ -152,7 +165,3 @@ def _inner(eqn: Any, known: dict[Any, bool]) -> list[tuple[str, list[tuple[Close
         parts = eqn.params[name] if isinstance(eqn.params[name], tuple) else (eqn.params[name],)
         found.append((name, [(part, given) for part in parts]))
     return found
-
-
-def _value(v: Any, values: dict[Any, Any]) -> Any:
-    return v.val if isinstance(v, Literal) else values[v]
