@@ -155,6 +155,23 @@ def test_choices():
     assert_agree({"clamp": lax.clamp}, low, a, high, ulps=0)
 
 
+@pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS, *BOOL, *COMPLEX], ids=str)
+@pytest.mark.parametrize("runs", [1, 64])  # flags that change often, and rarely
+def test_choices_among_many_elements(dtype, runs):
+    flags = np.repeat(np.random.default_rng(1).integers(0, 2, 8192 // runs).astype(bool), runs)
+    a, b = (np.resize(values(dtype, 40, seed), 8192) for seed in (0, 1))
+    choices = {
+        "two": lax.select,
+        "or zero": lambda which, a, b: lax.select(which, a, lax.full_like(a, 0)),
+        "zero or": lambda which, a, b: lax.select(which, lax.full_like(a, 0), b),
+        "or one": lambda which, a, b: lax.select(which, a, lax.full_like(a, 1)),
+    }
+    if dtype.kind != "b" and dtype.kind not in "iu":
+        choices["or minus zero"] = lambda which, a, b: lax.select(which, a, lax.full_like(a, -0.0))
+    for shape in ((8192,), (32, 16, 16)):
+        assert_agree(choices, flags.reshape(shape), a.reshape(shape), b.reshape(shape), ulps=0)
+
+
 # -- reductions --------------------------------------------------------------------------------------------------------
 
 

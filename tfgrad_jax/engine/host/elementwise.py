@@ -254,8 +254,41 @@ def _(call: Call) -> Function:
     if cases == 1:
         return lambda which, a: a
     if call.ins[0].dtype.kind == "b":
-        return _either if not call.ins[0].shape else lambda which, no, yes: np.where(which, yes, no)
+        return _either if not call.ins[0].shape else _each
     return lambda which, *values: np.choose(which, values, mode="clip")
+
+
+_MANY = 4096
+"""From so many elements on, choosing by bits may be quicker: `np.where` has a branch for each, and processors learn short ones."""
+
+_STEADY = 16
+"""Among 256 flags so many changes at most are foreseen well."""
+
+
+def _each(which: Any, no: Any, yes: Any) -> Any:
+    """`np.where(which, yes, no)`, by the bits of the elements where that is quicker."""
+    dtype = no.dtype
+    if which.size < _MANY or dtype.itemsize > 8:
+        return np.where(which, yes, no)
+    integers = bits_of(dtype, "i")
+    if _is_zero(no, integers):
+        return np.multiply(yes.view(integers), which).view(dtype)
+    if _is_zero(yes, integers):
+        return np.multiply(no.view(integers), ~which).view(dtype)
+    middle = which.size // 2
+    sample = which.flat[middle : middle + 256]
+    if np.count_nonzero(sample[1:] != sample[:-1]) <= _STEADY:
+        return np.where(which, yes, no)
+    # What differs between the two, where it is wanted.
+    made = np.bitwise_xor(no.view(integers), yes.view(integers))
+    made *= which
+    made ^= no.view(integers)
+    return made.view(dtype)
+
+
+def _is_zero(a: Any, integers: np.dtype) -> bool:
+    """Whether an array is one element everywhere, all of whose bits are 0."""
+    return not any(a.strides) and not a.view(integers)[(0,) * a.ndim]
 
 
 def _either(which: Any, no: Any, yes: Any) -> Any:
