@@ -120,7 +120,7 @@ def test_the_number_of_dimensions_need_not_be_known(name, sparse):
     [
         (lambda x: tf.sparse.concat(2, [x, x]), "axis 2 is out of range"),
         (lambda x: tf.sparse.reduce_sum(x, -3), "axis -3 is out of range"),
-        (lambda x: x * tf.ones([1, 3, 4]), "more dimensions"),
+        (lambda x: x * tf.ones([4, 4, 4]), "more dimensions"),
         (lambda x: tf.sparse.softmax(tf.sparse.reshape(x, [-1])), "rank >= 2"),
     ],
 )
