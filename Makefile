@@ -10,7 +10,7 @@ export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/.cache/xla
 export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 export JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES ?= -1
 
-.PHONY: demo examples examples-compare build matrix test test-distributed lint pytest conformance bench docs stubs format clean
+.PHONY: demo examples examples-compare build matrix test test-distributed tiers lint pytest conformance bench docs stubs format clean
 
 demo: .venv/ready
 	$(BIN)/python -m tfgrad_jax examples/digits.py
@@ -54,6 +54,12 @@ conformance:
 conformance-%: .venv/ready
 	@said=$$(TFGRAD_JAX_MODE=$* $(BIN)/python -m conformance); status=$$?; \
 	  printf '%s\n' "== conformance, $* mode" "$$said"; exit $$status
+
+# The suite and conformance where all is compiled when it is first met, and where nothing is that can be interpreted: hours.
+tiers: .venv/ready
+	@failed=; for tiers in compiled interpreted; do echo "== $$tiers"; \
+	  TFGRAD_JAX_TIERS=$$tiers $(MAKE) --no-print-directory --keep-going pytest conformance || failed="$$failed $$tiers"; done; \
+	  test -z "$$failed" || { echo "failed in these tiers:$$failed"; exit 1; }
 
 # Workers that are killed at random: longer than a test may take.
 test-distributed: .venv/ready

@@ -32,6 +32,23 @@ def test_a_step_counter_beside_a_shape_from_a_value_compiles_nothing(compiled):
 
 
 @pytest.mark.usefixtures("compiled_at_once")
+def test_effects_of_a_program_for_values_happen_before_its_call_returns(capfd):
+    @tf.function
+    def f(x, n):
+        tf.debugging.assert_less(tf.reduce_max(x), 10.0, message="too large")
+        tf.print("rows:", n)
+        return tf.reshape(x, [n, -1]) * tf.ones([tf.size(x) // n])
+
+    x, n = tf.constant([1.0, 2.0, 3.0, 4.0]), tf.constant(2)
+    for _ in range(3):
+        assert f(x, n).shape == [2, 2]
+        assert capfd.readouterr().err == "rows: 2\n"
+        with pytest.raises(tf.errors.InvalidArgumentError, match="too large"):
+            f(10 * x, n)
+        capfd.readouterr()
+
+
+@pytest.mark.usefixtures("compiled_at_once")
 def test_a_seed_beside_an_array_of_a_tensors_size_compiles_nothing(compiled):
     @tf.function
     def sample(n, seed):

@@ -44,6 +44,7 @@ def _with_values(kernel: Kernel, known: dict[int, np.ndarray], count: int) -> Ke
         rule if kernel.rule else None,
         mask,
         host=kernel.host,
+        stateful=kernel.stateful,
         many=len(_specialised) >= FEW,
         recorded=kernel.recorded,
     )

@@ -50,7 +50,14 @@ class Case:
         def at_values(*arrays: Any) -> Any:
             return run(*[known.get(i, a) for i, a in enumerate(arrays)])
 
-        kernel = Kernel(whole.name, at_values, differentiable=whole.differentiable, many=many, size=whole.size)
+        kernel = Kernel(
+            whole.name,
+            at_values,
+            differentiable=whole.differentiable,
+            stateful=whole.stateful,
+            many=many,
+            size=whole.size,
+        )
         kernel.owner = owner
         return kernel
 
