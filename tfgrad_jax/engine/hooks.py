@@ -147,7 +147,8 @@ explained = Hook(
     "tells why a tape's gradients are None; takes the tape, the target and the sources", "extras/gradients/explain.py"
 )
 unanswered = Hook(
-    "logs why variables have no gradient; takes the tape, targets, sources and answers",
+    "logs why variables have no gradient; takes the tape, targets, sources, answers, and whether that is to be logged at once, "
+    "or only when an optimizer is given the variables",
     "extras/gradients/unanswered.py",
 )
 drawn = Hook("draws what a tape recorded; takes the tape, a target and a path, or None", "extras/gradients/draw.py")

@@ -24,6 +24,7 @@ from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.saved_value import SavedValue
 from tfgrad_jax.engine.state.synchronization import VariableAggregation, VariableSynchronization
 from tfgrad_jax.engine.state.trackable import Trackable
+from tfgrad_jax.engine.state.unanswered import GivenToOptimizers
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import display
 from tfgrad_jax.engine.values.convert import convert, registered
@@ -45,7 +46,7 @@ class _VariableType(ABCMeta):
 
 
 @export("Variable")
-class Variable(InSessions, Leaving, Trackable, Operators, metaclass=_VariableType):
+class Variable(InSessions, Leaving, GivenToOptimizers, Trackable, Operators, metaclass=_VariableType):
     """A mutable tensor. Mirrors `tf.Variable`.
 
     Args:
@@ -187,14 +188,6 @@ class Variable(InSessions, Leaving, Trackable, Operators, metaclass=_VariableTyp
     @property
     def device(self) -> str:
         return self.box.tensor.device
-
-    @property
-    def _shared_name(self) -> str:
-        return self._handle_name.split(":", 1)[0]
-
-    @property
-    def _unique_id(self) -> str:
-        return f"{self._shared_name}_{self.identity}"
 
     def ref(self) -> Reference:
         """A hashable handle on this variable."""

@@ -18,6 +18,7 @@ from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.state.unanswered import waiting
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.backward import Entry, accumulate, backward_pass, filled, zeros_like
 from tfgrad_jax.engine.tape.recording import Recording
@@ -96,8 +97,12 @@ class GradientTape(Recording):
         answers = self.backward(flat_targets, operands, given, unconnected)
         for follower in context.followers:
             follower.answered(self, flat_targets, operands, answers)
-        if any([answer is None for answer in answers]) and of_library(sources) and not context.followers:
-            unanswered(self, flat_targets, operands, answers)
+        if waiting:
+            for source, answer in zip(operands, answers, strict=True):
+                if answer is not None:
+                    waiting.pop(source.identity, None)
+        if any([answer is None for answer in answers]) and not context.followers:
+            unanswered(self, flat_targets, differentiable(sources), answers, of_library(sources))
         return in_place_of(sources, answers)
 
     def jacobian(

@@ -70,7 +70,7 @@ class Chronicle(Recorder):
     def __init__(self) -> None:
         self._calls: deque[Any] = deque(maxlen=LIMIT)
         self._count = 0
-        self._told: set[int] = set()
+        self._told: set[Any] = set()
         self._numbers: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._next = itertools.count()
         self.departures: deque[Departure] = deque(maxlen=LIMIT)
@@ -127,7 +127,7 @@ class Chronicle(Recorder):
         self.resets[number] = self._count
 
     def answered(self, tape: Any, targets: Sequence[Any], sources: Sequence[Any], answers: Sequence[Any]) -> None:
-        unanswered(tape, targets, sources, answers, self._told)  # once a variable is enough
+        unanswered(tape, targets, sources, answers, True, self._told)  # once a variable is enough
 
     def assigned(self, box: Box, name: str, values: Sequence[Any], forgets: bool) -> None:
         """A variable gets a value that was computed from some tensors."""

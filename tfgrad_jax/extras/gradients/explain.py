@@ -99,7 +99,7 @@ class _Question:
                 found.append(Reason("no_tensor", text, source=f"{source!r}"[:40]))
                 continue
             answer = self._answer(value)
-            answer.source = called(value)
+            answer.source = called(value, getattr(source, "path", None))
             found.append(answer)
         self._look_for_zeros()
         return found

@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tfgrad_jax.engine.graph.graph import SymbolicTensor
 from tfgrad_jax.engine.hooks import unanswered
 from tfgrad_jax.engine.messages.logging import warn
+from tfgrad_jax.engine.state.unanswered import keep, waiting
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.tape.sources import asked
 from tfgrad_jax.extras.gradients.explain import reasons
 from tfgrad_jax.extras.gradients.reason import Reason
 
 SHOWN = 8
 """Of so many variables the reason is logged at once; of the others, how many they are."""
 
-_told: set[int] = set()
+_told: set[Any] = set()
 
 
 @unanswered.fill
 def say_why(
-    tape: Any, targets: Sequence[Any], sources: Sequence[Any], answers: Sequence[Any], told: set[int] = _told
+    tape: Any,
+    targets: Sequence[Any],
+    sources: Sequence[Any],
+    answers: Sequence[Any],
+    at_once: bool,
+    told: set[Any] = _told,
 ) -> None:
     """Log for each variable whose gradient is None why that is so, unless that was done before.
 
@@ -27,21 +35,40 @@ def say_why(
 
     Args:
       tape: the tape that answered.
-      targets, sources: what it was asked.
+      targets, sources: what it was asked; variables of other libraries as they are.
       answers: its answers.
-      told: the identities of those that were logged before; grows.
+      at_once: whether it is logged now, or only if an optimizer is given the variables: None may be what the program wants.
+      told: the identities of those that were logged before, in functions with what was said; grows.
     """
-    silent = []
-    for source, answer in zip(sources, answers, strict=True):
-        if answer is None and isinstance(source, Variable) and source.identity not in told:
-            told.add(source.identity)
-            silent.append(source)
-    if silent:
-        alike: dict[tuple[str, str], list[Reason]] = {}
-        for reason in reasons(tape, targets, silent[:SHOWN]):
+    recorded = any(isinstance(target, SymbolicTensor) for target in targets)
+    silent: dict[int, Any] = {}
+    for source, value, answer in zip(sources, asked(list(sources), "source"), answers, strict=True):
+        if answer is None and isinstance(value, Variable) and value.identity not in told:
+            silent[value.identity] = source
+    if not silent:
+        return
+    if not (at_once or recorded) and all(identity in waiting for identity in silent):
+        return  # with what was found before: to look for it takes longer than a small step
+    alike: dict[tuple[str, str], list[Reason]] = {}
+    keys: list[Any] = []
+    for identity, reason in zip(silent, reasons(tape, targets, list(silent.values())[:SHOWN]), strict=False):
+        # What is recorded anew may be another function, in which something else is in the way.
+        key = (identity, reason.text) if recorded else identity
+        if key not in told:
+            keys.append(key)
             alike.setdefault((reason.reason, reason.text), []).append(reason)
-        for first, *others in alike.values():
-            first.source = ", ".join([first.source, *[reason.source for reason in others]])
-        found = "\n".join([str(first) for first, *_ in alike.values()])
-        more = len(silent) - SHOWN
+    if not alike:
+        return
+    for first, *others in alike.values():
+        first.source = ", ".join([first.source, *[reason.source for reason in others]])
+    found = "\n".join([str(first) for first, *_ in alike.values()])
+    more = len(silent) - SHOWN
+
+    def say() -> None:
+        told.update(keys if recorded else silent)
         warn("No gradient for %s%s", found, f"\nand for {more} more; tape.explain tells of all" if more > 0 else "")
+
+    if at_once:
+        say()
+    else:
+        keep(silent, say)

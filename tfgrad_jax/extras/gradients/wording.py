@@ -86,7 +86,7 @@ def shown(step: Step) -> str:
     return f"{name} ({line})" if line else name
 
 
-def called(value: Any) -> str:
-    """What a source is called."""
+def called(value: Any, path: str | None = None) -> str:
+    """What a source is called: Keras' variables by their paths, which name the layer."""
     kind = f"{value.dtype.name}{list(value.shape) if value.shape.rank is not None else ''}"
-    return f"variable {value.name!r} {kind}" if isinstance(value, Variable) else f"tensor {kind}"
+    return f"variable {path or value.name!r} {kind}" if isinstance(value, Variable) else f"tensor {kind}"

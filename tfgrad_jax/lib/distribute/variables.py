@@ -102,8 +102,8 @@ class VariableOfReplicas(ResourceVariable):
         return self.here.handle
 
     @property
-    def _unique_id(self) -> str:
-        return f"{self._shared_name}_{self.values[0].identity}"
+    def _first_identity(self) -> int:
+        return self.values[0].identity
 
     @property
     def initializer(self) -> Any:

@@ -11,6 +11,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_scope
 from tfgrad_jax.engine.run.eager import executing_eagerly, init_scope
 from tfgrad_jax.engine.state.trackable import Trackable
+from tfgrad_jax.engine.state.unanswered import tell
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.tape.graph_gradients import gradients
 from tfgrad_jax.engine.tape.tape import GradientTape
@@ -147,6 +148,8 @@ class Optimizer(Trackable):
         changed = []
         for gradient, variable in pairs:
             if gradient is None:
+                if isinstance(variable, Variable):
+                    tell(variable)
                 continue
             if not isinstance(variable, Variable):
                 raise NotImplementedError(
