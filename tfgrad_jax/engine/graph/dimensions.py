@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -54,10 +55,18 @@ class Wanted:
     Attributes:
       conditions: what its operations need.
       sizes: that some are known ones, which operations need if nothing else makes them fit.
+      multiples: whether an operation takes sizes that many numbers divide, and no others.
     """
 
     conditions: list[str] = dataclasses.field(default_factory=list)
     sizes: list[str] = dataclasses.field(default_factory=list)
+    multiples: bool = False
+
+    def add(self, other: Wanted) -> None:
+        """Let it be wanted, too, what another wants."""
+        self.conditions += other.conditions
+        self.sizes += other.sizes
+        self.multiples |= other.multiples
 
     @property
     def equal(self) -> list[str]:
@@ -171,7 +180,46 @@ def equalities(shape: Sequence[Any], known: Sequence[int | None]) -> list[str]:
     return [f"{n} == {wanted}" for n, wanted in pairs] if possible else []
 
 
-def fitting(kernel: Kernel, args: Sequence[Any], dtypes: Sequence[Any]) -> list[str]:
+def not_negative(args: Sequence[Any], error: Exception) -> list[str]:
+    """That a part of an operand has no fewer than no elements, as texts, where that is what an error was not sure of.
+
+    JAX does not find it out of products of expressions, and compares ever more slowly the more it is told.
+    """
+    found: dict[str, None] = {}
+    for shape in map(np.shape, args):
+        sizes = [n for n in shape if export.is_symbolic_dim(n)]
+        for count in range(1, len(sizes) + 1):
+            products = map(math.prod, itertools.combinations(sizes, count))
+            found.update((f"{size} >= 0", None) for size in products if f"'{size}' >= '0'" in str(error))
+    return list(found)
+
+
+class _Examples(dict[str, Any]):
+    """What stands in the texts of sizes: functions, and a value for each symbol, none like another."""
+
+    def __init__(self, first: int, step: int) -> None:
+        super().__init__(floordiv=operator.floordiv, mod=operator.mod, max=max, min=min)
+        self._next = itertools.count(first, step)
+
+    def __missing__(self, name: str) -> int:
+        return int(self.setdefault(name, next(self._next)))
+
+    def of(self, value: Any) -> Any:
+        """The value of a size; of an array of sizes those of all, of another array itself."""
+        if export.is_symbolic_dim(value):
+            return int(eval(str(value), {}, self))
+        return np.vectorize(self.of, [np.int64])(value) if is_symbolic(value) else value
+
+
+def _axes_together(args: Sequence[Any]) -> Iterator[tuple[int, ...]]:
+    """Dimensions in which operands of one rank may be alike, few of them first."""
+    ranks = {len(np.shape(a)) for a in args}
+    for rank in ranks if len(ranks) == 1 else ():
+        for count in range(1, rank + 1):
+            yield from itertools.combinations(range(rank), count)
+
+
+def fitting(kernel: Kernel, args: Sequence[Any], dtypes: Sequence[Any]) -> Wanted:
     """What a program that is exported may assume of open sizes, so that an operation takes operands that it refused.
 
     Args:
@@ -180,8 +228,8 @@ def fitting(kernel: Kernel, args: Sequence[Any], dtypes: Sequence[Any]) -> list[
       dtypes: of the operands.
 
     Returns:
-      Conditions as texts: that two sizes are equal, or else that some are those of an operand of known shape, as few as do; none
-      if that is not what is wrong.
+      That two sizes are equal, or else that some are those of an operand of known shape, as few as do; nothing if that is not what
+      is wrong.
     """
     open_sizes = sorted({str(n) for a in args for n in np.shape(a) if export.is_symbolic_dim(n)})
     simple = {size: found for size in open_sizes if (found := _SIMPLE.fullmatch(size))}
@@ -194,9 +242,11 @@ def fitting(kernel: Kernel, args: Sequence[Any], dtypes: Sequence[Any]) -> list[
         i for i, a in enumerate(args) if type(a) is np.ndarray and (i in kernel.reads_values or not is_symbolic(a))
     ]
 
-    def fits(sizes: dict[str, Any]) -> bool:
+    def fits(sizes: dict[str, Any], values: Callable[[Any], Any] = lambda value: value) -> bool:
         shapes = [tuple([sizes.get(str(n), n) for n in np.shape(a)]) for a in args]
-        operands = [a if i in known_values else jax.ShapeDtypeStruct(shapes[i], dtypes[i]) for i, a in enumerate(args)]
+        operands = [
+            values(a) if i in known_values else jax.ShapeDtypeStruct(shapes[i], dtypes[i]) for i, a in enumerate(args)
+        ]
         places = [i for i in range(len(args)) if i not in known_values]
 
         def call(*moving: Any) -> Any:
@@ -213,14 +263,32 @@ def fitting(kernel: Kernel, args: Sequence[Any], dtypes: Sequence[Any]) -> list[
             context.exporting = before
         return True
 
+    # What takes sizes of all kinds, but none that are symbols, would be right for those alone that are taken for known ones.
+    for multiples, examples in enumerate((_Examples(101, 2), _Examples(960, 960))):
+        if fits({str(n): examples.of(n) for a in args for n in np.shape(a)}, examples.of):
+            return Wanted(multiples=bool(multiples))
     named = {str(n): n for a in args for n in np.shape(a)}
     for one, other in itertools.combinations(symbols, 2):
         if fits({one: named[other]}):
-            return [f"{simple[one][1]} == {offsets[one] - offsets[other]} + {simple[other][1]}"]
+            return Wanted(sizes=[f"{simple[one][1]} == {offsets[one] - offsets[other]} + {simple[other][1]}"])
+    for axes in _axes_together(args):  # of more than two operands
+        same: dict[str, str] = {}
+        for axis in axes:
+            first, *others = [text for a in args if (text := str(np.shape(a)[axis])) in simple] or [""]
+            same |= {text: same.get(first, first) for text in others if text != first}
+        if same and fits({one: named[other] for one, other in same.items()}):
+            return Wanted(
+                sizes=[
+                    f"{simple[one][1]} == {offsets[one] - offsets[other]} + {simple[other][1]}"
+                    for one, other in same.items()
+                ]
+            )
     for count in range(1, min(len(symbols), _AT_ONCE) + 1):
         for chosen in itertools.combinations(symbols, count):
             for values in itertools.product(known, repeat=count):
                 sizes = dict(zip(chosen, values, strict=True))
                 if fits(sizes):
-                    return [f"{simple[name][1]} == {value + offsets[name]}" for name, value in sizes.items()]
-    return []
+                    return Wanted(
+                        sizes=[f"{simple[name][1]} == {value + offsets[name]}" for name, value in sizes.items()]
+                    )
+    return Wanted()

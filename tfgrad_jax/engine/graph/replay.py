@@ -88,7 +88,8 @@ def _replay(parts: Sequence[Node | Loop], values: dict[int, Any], specs: Sequenc
                 out = run(kernel, args)
         except Exception as error:
             if context.exporting is not None and not is_located(error):  # an operation inside has been tried by itself
-                context.exporting.sizes += dimensions.fitting(kernel, args, [specs[s].dtype.np for s in node.ins])
+                context.exporting.conditions += dimensions.not_negative(args, error)
+                context.exporting.add(dimensions.fitting(kernel, args, [specs[s].dtype.np for s in node.ins]))
             found = _wrong_value(kernel, args) or explain(
                 error, kernel, tuple(EagerTensor(products.evaluated(a)) for a in args)
             )

@@ -45,6 +45,9 @@ _ENOUGH = 2
 _LEAST_OF = {0: LESS, 1: "", 2: MORE}
 """What follows a symbol of which JAX knows that it is 1 at least."""
 
+_FACTORS = (2, 4, 8, 16, 32, 64)
+"""What divides sizes of images that are made smaller step by step, and as large again."""
+
 _RANKS = (1, 7, 5, 4)
 """How many ranks are written for, by the number of operands of unknown rank."""
 
@@ -123,14 +126,15 @@ def exported(function: Callable[..., Any], specs: Sequence[Spec], label: str, ra
     few = ranked and is_open and all(s.shape.count(None) <= _OPEN for s in specs)
     smallest = _LEAST if few else ()
     ways = [(alike[0], least) for least in smallest] + [(names, _ONE) for names in [*alike, by_place]]
-    # Where nothing of that helps, single ones are taken for sizes that are known.
+    # Where nothing of that helps, sizes in other places are taken for multiples of a number, or single ones for known ones.
     errors: list[Exception] = []
-    sizes: list[str] = []
-    for fixing in (False, True):
-        for number, (names, least) in enumerate(ways if sizes or not fixing else ()):
-            shapes = [_named(s, n, *least) for s, n in zip(specs, names, strict=True)]
+    wanted, types = Wanted(), [s.dtype.np for s in specs]
+    for factor in (1, *_FACTORS, 0):
+        apt = factor == 1 or (wanted.multiples if factor else wanted.sizes)
+        for number, (names, least) in enumerate((ways if factor < 2 else [(alike[0], (0, 0, 1))]) if apt else ()):
+            shapes = [_named(s, n, *least, factor) for s, n in zip(specs, names, strict=True)]
             try:
-                return program(function, shapes, [s.dtype.np for s in specs], sizes, fixing, number < len(smallest))
+                return program(function, shapes, types, wanted, not factor, number < len(smallest))
             except Exception as error:  # what JAX cannot do with symbols for sizes it says in many ways
                 errors.append(error)
                 if len(errors) > _ENOUGH and all(isinstance(e, NeedsValue) for e in errors[-_ENOUGH:]):
@@ -222,7 +226,7 @@ def _groupings(count: int) -> list[list[int]]:
     return found
 
 
-def _named(spec: Spec, names: Sequence[str], vectors: int, first: int, others: int) -> str:
+def _named(spec: Spec, names: Sequence[str], vectors: int, first: int, others: int, factor: int = 1) -> str:
     """A shape as a text, in which open sizes have the names that stand in their places, and are of at least so many.
 
     Args:
@@ -230,10 +234,13 @@ def _named(spec: Spec, names: Sequence[str], vectors: int, first: int, others: i
       names: by place.
       vectors: the least size of vectors of integers, as the ends of rows are.
       first, others: that of other tensors in the first place, and in others.
+      factor: what divides those in others, if it is above 1.
     """
     row = len(spec.shape) == 1 and spec.dtype.is_integer
     least = [vectors if row else first, *[others] * len(names)]
-    return ", ".join(names[k] + _LEAST_OF[least[k]] if n is None else str(n) for k, n in enumerate(spec.shape))
+    times = [f"{factor}*" if k and factor > 1 else "" for k in range(len(names))]
+    texts = [t + name + _LEAST_OF[n] for t, name, n in zip(times, names, least)]
+    return ", ".join(texts[k] if n is None else str(n) for k, n in enumerate(spec.shape))
 
 
 def _not_negative(shapes: Sequence[str]) -> list[str]:
@@ -260,7 +267,7 @@ def program(
     function: Callable[..., Any],
     shapes: Sequence[str],
     types: Sequence[Any],
-    sizes: list[str],
+    found: Wanted,
     fixing: bool = False,
     joining: bool = False,
 ) -> Module:
@@ -273,8 +280,8 @@ def program(
     Args:
       function: takes and returns arrays.
       shapes, types: of its operands.
-      sizes: filled with what could be assumed of sizes, that they are known ones.
-      fixing: whether that is assumed.
+      found: is added what could be assumed.
+      fixing: whether sizes are taken for known ones where an operation needs that.
       joining: whether sizes are taken for equal where an operation needs that.
     """
     assumed = _not_negative(shapes)
@@ -284,7 +291,7 @@ def program(
             with attempt():
                 return _program(function, shapes, types, assumed, wanted)
         except Exception:
-            sizes += wanted.sizes
+            found.add(wanted)
             offered = [*wanted.conditions, *(wanted.sizes if fixing else wanted.equal if joining else ())]
             added = [condition for condition in offered if condition not in assumed]
             if not added:
@@ -336,8 +343,13 @@ def _text(shape: Iterable[Any]) -> str:
     return ", ".join(map(str, shape))
 
 
-def runner(module: Module) -> Kernel:
-    """A kernel that runs a program. It has no gradient of its own: that is another program."""
+def runner(module: Module, trusting: bool = False) -> Kernel:
+    """A kernel that runs a program. It has no gradient of its own: that is another program.
+
+    Args:
+      module: the program.
+      trusting: whether operands of open sizes are taken for such as it takes, with nothing known of the sizes of results.
+    """
     made_sizes = {n for text in module.outputs for n in split_sizes(text) if not (n.isdigit() or n.isidentifier())}
     fitting = [f"{n} >= 0" for n in sorted(made_sizes)]  # what the program needs of sizes so that windows fit, say
     scope = export.SymbolicScope([*_not_negative([*module.inputs, *module.outputs]), *fitting])
@@ -368,7 +380,12 @@ def runner(module: Module) -> Kernel:
             )
         return list(made.call(*arrays))
 
-    return Kernel("XlaCallModule", run, differentiable=0)
+    kernel = Kernel("XlaCallModule", run, differentiable=0)
+    if trusting:
+        made_types = map(dtypes.as_dtype, module.output_dtypes)
+        specs = list(map(Spec.open, made_types, map(TensorShape, module.output_shapes)))
+        kernel.open_shapes = lambda shapes, values: specs
+    return kernel
 
 
 class Gradient:

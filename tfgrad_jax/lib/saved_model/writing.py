@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.function.concrete import ConcreteFunction
+from tfgrad_jax.engine.graph.dimensions import Wanted
 from tfgrad_jax.engine.graph.graph import Node
 from tfgrad_jax.engine.graph.lifted import Part
 from tfgrad_jax.engine.graph.segments import cut
@@ -340,7 +341,7 @@ class Written:
         def backward_program(number: int, way: Sequence[Spec]) -> Module:
             module = forward[number]
             shapes = [*(module.outputs[i] for i in gradient.outputs), *module.inputs]
-            return program(gradient, shapes, [s.dtype.np for s in (*results, *way)], [])
+            return program(gradient, shapes, [s.dtype.np for s in (*results, *way)], Wanted())
 
         try:
             modules = ways.exported(backward_program)

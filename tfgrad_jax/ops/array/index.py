@@ -23,6 +23,7 @@ from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.eager import executing_eagerly
 from tfgrad_jax.engine.run.execute import alias, execute, misfit
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dimension import Dimension
@@ -31,6 +32,7 @@ from tfgrad_jax.ops.array.gather import boolean_mask
 from tfgrad_jax.ops.array.strided_slice import (
     RAW,
     SLICE_TYPE_ERROR,
+    bounds_inside,
     check_numbers,
     first_places,
     lengths_of,
@@ -212,7 +214,13 @@ def _selected(tensor: Tensor, places: list[Any], slices: list[slice | None]) -> 
     key = tuple(next(rest) if s is None else s for s in slices)
     if any(map(is_symbolic_dim, tensor.spec.shape)):  # a function that is exported: no plan for numbers can be made
         check_numbers(key, tensor.spec.shape)
-        return EagerTensor(tensor.array[tuple(map(traced_item, key))])
+        traced = tuple(map(traced_item, key))
+        try:
+            return EagerTensor(tensor.array[traced])
+        except Exception:  # JAX could not tell where ends lie
+            if context.exporting is not None:
+                context.exporting.conditions += bounds_inside(traced, tensor.spec.shape)
+            raise
     return _select(tensor, _window(key, tensor.spec.shape))
 
 

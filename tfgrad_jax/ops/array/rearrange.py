@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.declare.check import Typed
 from tfgrad_jax.engine.declare.op import op
@@ -17,6 +18,7 @@ from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED
@@ -167,6 +169,8 @@ def _mirror_pad(tensor: T, paddings: Pairs, mode: Attr):
     _check_paddings(tensor, paddings, "MirrorPad")
     edge = mode == "REFLECT"  # which leaves the edge itself out
     for pair, n in zip(paddings, tensor.shape, strict=True):
+        if context.exporting is not None and is_symbolic_dim(n):
+            context.exporting.conditions.append(f"{n} >= {max(pair) + edge}")
         if max(pair) > n - edge:
             relation = ("less than", "not less than") if edge else ("no greater than", "greater than")
             raise invalid_argument(

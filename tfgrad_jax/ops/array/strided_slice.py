@@ -180,6 +180,24 @@ def traced_item(item: Any) -> Any:
     return value.item() if type(value) is np.ndarray and value.size == 1 else value
 
 
+def bounds_inside(key: tuple[Any, ...], shape: tuple[Any, ...]) -> list[str]:
+    """That the ends of slices, which are numbers or expressions, lie inside: conditions of a program that is exported, as texts.
+
+    Where ends count from the end, and where they are cut off, JAX needs to know which it is.
+    """
+    found: list[str] = []
+    d = 0
+    for item in key:
+        if item is Ellipsis:
+            d += len(shape) - sum(i is not None and i is not Ellipsis for i in key)
+        elif item is not None:
+            if isinstance(item, slice) and any(map(is_symbolic_dim, (item.start, item.stop))):
+                start, stop = 0 if item.start is None else item.start, shape[d] if item.stop is None else item.stop
+                found += [f"{size} >= 0" for size in (start, stop - start, shape[d] - stop) if is_symbolic_dim(size)]
+            d += 1
+    return found
+
+
 def check_numbers(key: tuple[Any, ...], shape: tuple[Any, ...]) -> None:
     """Check the numbers in an index of dimensions whose size is known; JAX would move them inside."""
     d = 0

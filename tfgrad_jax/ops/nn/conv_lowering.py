@@ -80,6 +80,8 @@ def convolve(
 
     `purpose` is what it is wanted for: "output", or the transpose with respect to "input" or "filters".
     """
+    if any(map(export.is_symbolic_dim, x.shape[1:-1])):
+        return _of_open_sizes(x, k, strides, pads, dilations, groups, purpose)
     if on_accelerator() or 0 in x.shape or 0 in k.shape:
         return _general(x, k, strides, pads, dilations, groups)
     out = output_sizes(_padded(x, pads), k.shape[:-2], strides, dilations)
@@ -87,6 +89,18 @@ def convolve(
     if form is not None:
         return mapped(form, 2, x, k)
     return _by_xla(x, k, strides, pads, dilations, groups, purpose)
+
+
+def _of_open_sizes(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: int, purpose: str) -> Any:
+    """In a program that is exported for all sizes, where other forms need to know these, and JAX's primitive how much it pads.
+
+    What no window sees is cut off, so that how much its transposes pad is known, too.
+    """
+    out = output_sizes(_padded(x, pads), k.shape[:-2], strides, dilations)
+    seen = [(o - 1) * s + (w - 1) * d + 1 for o, s, w, d in zip(out, strides, k.shape, dilations)]
+    config = [(before, n - before - size, 0) for n, size, (before, _) in zip(seen, x.shape[1:-1], pads, strict=True)]
+    x = lax.pad(x, jnp.zeros((), x.dtype), [(0, 0, 0), *config, (0, 0, 0)])
+    return _general(x, k, strides, ((0, 0),) * len(pads), dilations, groups, purpose)
 
 
 def _by_xla(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: int, purpose: str) -> Any:
@@ -208,8 +222,6 @@ def _general(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, groups: i
 def _depthwise(x: Any, k: Any, strides: Any, pads: Pads, dilations: Any, purpose: str) -> Any:
     """Each input channel by itself; filters [*spatial, 1, channels * multiple]."""
     n, channels = len(strides), x.shape[-1]
-    if any(map(export.is_symbolic_dim, x.shape[1:-1])):  # a program that is exported: views need to know where they end
-        return _general(x, k, strides, pads, dilations, channels)
     window = k.shape[:n]
     multiple = k.shape[-1] // channels
     if channels == 1:

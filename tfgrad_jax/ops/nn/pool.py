@@ -19,6 +19,7 @@ gradient and that of a rectifier before it, parts of windows put together agains
 from __future__ import annotations
 
 import functools
+import math
 from collections import namedtuple
 from typing import Any
 
@@ -128,16 +129,29 @@ def _average(x: Any, window: Any, strides: Any, padding: Any, dilations: Any, ch
     windows = Windows(x, window, strides, padding, dilations, name)
     # TensorFlow adds up bfloat16 in float32, and rounds each sum of float16.
     total = windows.reduce(wide(x) if x.dtype == jnp.bfloat16 else x, 0, jnp.add, lax.add)
-    # Padding does not count; how much of it there is, is known now.
-    shares: Any = np.ones((1, *windows.out, 1))
-    for i, (before, after) in enumerate(windows.pads):
-        size = windows.sizes[i]
-        at = np.arange(windows.out[i])[:, None] * strides[i] + np.arange(window[i])[None] * dilations[i]
-        inside = ((at >= before) & (at < size - after)).sum(1)
-        shares = shares * inside.reshape([-1 if j == i + 1 else 1 for j in range(x.ndim)])
-    if (shares == shares.flat[0]).all() if shares.size else True:
-        shares = shares.flat[0] if shares.size else 1.0
+    shares = _shares(windows)
     return _back((total / jnp.asarray(shares, total.dtype)).astype(x.dtype), channels_first)
+
+
+def _shares(windows: Windows) -> Any:
+    """How many elements each window sees, since padding does not count; a number where it is the same for all."""
+    if not any(type(n) is not int or n for pads in windows.pads for n in pads):
+        return float(math.prod(windows.window))
+    # It is known now, but in a program that is exported for all sizes.
+    xp: Any = jnp if windows.is_open else np
+    shares: Any = 1.0
+    for i, (before, after) in enumerate(windows.pads):
+        at = (
+            xp.arange(windows.out[i])[:, None] * windows.strides[i]
+            + np.arange(windows.window[i]) * windows.dilations[i]
+        )
+        inside = ((at >= before) & (at < windows.sizes[i] - after)).sum(1)
+        shares = shares * inside.reshape([-1 if j == i else 1 for j in range(len(windows.out))] + [1])
+    if windows.is_open:
+        return shares
+    if not shares.size:
+        return 1.0
+    return shares.flat[0] if (shares == shares.flat[0]).all() else shares
 
 
 @op("AvgPool")

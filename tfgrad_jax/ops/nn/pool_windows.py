@@ -13,7 +13,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
+from jax import export, lax
 
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -36,11 +36,12 @@ class Windows:
         check_shape(name, (x.shape[0], *self.sizes, x.shape[-1]), x.dtype.itemsize)
         self.out = output_sizes(self.sizes, window, strides, dilations)
         self.size = x.shape[1:-1]
+        self.is_open = any(map(export.is_symbolic_dim, self.size))  # in a program that is exported for all sizes
 
     @property
     def places(self) -> list[tuple[int, ...]]:
         """The positions in a window; of a large one those that see anything but padding, which are few in a small image."""
-        if math.prod(self.window) <= _UNROLLED:
+        if math.prod(self.window) <= _UNROLLED or self.is_open:
             return list(places(self.window))
         seen = []
         for axis, (before, _) in enumerate(self.pads):
@@ -70,13 +71,16 @@ class Windows:
             for other in others:
                 first = combine(first, other)
             return first
+        pads = self.pads
+        if self.is_open:  # what is added may be an expression
+            x, pads = self.pad(x, value), ((0, 0),) * len(pads)
         return lax.reduce_window(
             x,
             np.asarray(value, x.dtype),
             general,
             (1, *self.window, 1),
             (1, *self.strides, 1),
-            [(0, 0), *self.pads, (0, 0)],
+            [(0, 0), *pads, (0, 0)],
             window_dilation=(1, *self.dilations, 1),
         )
 

@@ -8,14 +8,16 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax.export import is_symbolic_dim
 from jax.scipy import special
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Floating, Int, Number, T, static
+from tfgrad_jax.engine.declare.roles import Attr, Floating, Int, Number, T, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
@@ -129,14 +131,17 @@ for _window in (hann_window, hamming_window, kaiser_window, vorbis_window):
 
 
 @op("signal.frame")
-def _framed(signal: T, length: Int, step: Int, count: Int, axis: Int):
+def _framed(signal: T, length: Int, step: Int, count: Attr, axis: Int):
+    if count is None:  # in a program that is exported for all sizes
+        places = jnp.arange(_frames(signal.shape[axis], length, step, False))[:, None] * step + np.arange(length)
+        return jnp.take(signal, places, axis=axis)
     if not count:
         return xp(signal).zeros((*signal.shape[:axis], 0, length, *signal.shape[axis + 1 :]), signal.dtype)
     places = np.arange(count)[:, None] * step + np.arange(length)
     return xp(signal).take(signal, places, axis=axis)
 
 
-def _frames(size: Any, length: Any, step: Any, pad_end: Any) -> int:
+def _frames(size: Any, length: Any, step: Any, pad_end: Any) -> Any:
     return max(0, -(-size // step) if pad_end else 1 + (size - length) // step)
 
 
@@ -181,6 +186,8 @@ def frame(
         raise invalid_argument(f"frame_length must be >= 0, got {length}", "Range")
     axis %= rank
     size = signal.spec.shape[axis]
+    if context.exporting is not None and is_symbolic_dim(size) and not pad_end:
+        context.exporting.conditions.append(f"{size} >= {length}")  # that there is a frame
     count = _frames(size, length, step, pad_end)
     if np.shape(static(pad_value)):
         raise ValueError(f"pad_value: Shape {np.shape(static(pad_value))} must have rank 0")
@@ -188,7 +195,7 @@ def frame(
     if pad_end and more:
         widths = [[0, more if i == axis else 0] for i in range(rank)]
         signal = pad(signal, widths, constant_values=convert(pad_value, signal.dtype))
-    return _framed(signal, length, step, count, axis)
+    return _framed(signal, length, step, None if is_symbolic_dim(count) else count, axis)
 
 
 @frame.open_shape

@@ -128,7 +128,7 @@ def pads_for(
     if max(extents) > EXTENT_LIMIT:
         raise invalid_argument(f"a window of the extent {max(extents)} is too large: {window=}, {dilations=}", op)
     if padding == "SAME":
-        return tuple(lax.padtype_to_pads(sizes, extents, strides, "SAME"))
+        return tuple([_same(*each) for each in zip(sizes, extents, strides, strict=True)])
     pads: Pads = ((0, 0),) * len(sizes) if isinstance(padding, str) else padding
     for size, extent, (before, after), stride in zip(sizes, extents, pads, strides, strict=True):
         if context.exporting is not None and export.is_symbolic_dim(size):
@@ -143,6 +143,19 @@ def pads_for(
                 op,
             )
     return pads
+
+
+def _same(size: Any, extent: int, stride: int) -> tuple[Any, Any]:
+    """How many elements to add before and after a dimension so that a window begins at each stride.
+
+    In a program that is exported `size` may be a symbol, and what is added at the end less than nothing, if no window sees that.
+    """
+    if not export.is_symbolic_dim(size) or 2 < extent < stride:
+        ((before, after),) = lax.padtype_to_pads((size,), (extent,), (stride,), "SAME")
+        return before, after
+    added = (-(-size // stride) - 1) * stride + extent - size
+    before = added // 2 if extent >= stride else 0
+    return before, added - before
 
 
 def places(window: Sequence[int]) -> Iterator[tuple[int, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.engine.cache import Cache
+from tfgrad_jax.engine.graph.following import REFUSED
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import unimplemented
 from tfgrad_jax.engine.run.execute import execute
@@ -15,7 +16,7 @@ from tfgrad_jax.lib.saved_model.nodes.registry import node, tf
 SHAPES = "_tfgrad_jax_shapes", "_tfgrad_jax_results"
 """Attributes that say the shapes of operands and results, with names for open sizes; TensorFlow does not look at them."""
 
-_kernels: Cache[Any, Kernel] = Cache(256)
+_kernels: Cache[Any, tuple[Kernel, Kernel]] = Cache(256)
 
 
 @node("XlaCallModule")
@@ -34,8 +35,8 @@ def _program(
             "only programs that this package exported can run here, and this is another's", "XlaCallModule"
         )
     key = module, version, tuple(_tfgrad_jax_shapes), tuple(_tfgrad_jax_results)
-    kernel = _kernels[key]
-    if kernel is None:
+    kernels = _kernels[key]
+    if kernels is None:
         made = Module(
             module,
             version,
@@ -45,9 +46,15 @@ def _program(
             [d.np for d in Tin],
             [d.np for d in Tout],
         )
-        kernel = _kernels.keep(key, runner(made))
+        kernels = _kernels.keep(key, (runner(made), runner(made, trusting=True)))
     known = [_known(tensor, text.decode()) for tensor, text in zip(inputs, _tfgrad_jax_shapes, strict=True)]
-    return list(execute(kernel, tuple(known)))
+    try:
+        return list(execute(kernels[0], tuple(known)))
+    except REFUSED:
+        if not any(isinstance(tensor, SymbolicTensor) and None in tensor.spec.shape for tensor in known):
+            raise
+        # A graph does not know how open sizes of several operands are related, as those of cotangents are to those of results.
+        return list(execute(kernels[1], tuple(known)))
 
 
 def _known(tensor: Any, text: str) -> Any:
