@@ -1,4 +1,4 @@
-"""One program resizes images of many sizes; its pixels are NumPy's, and so TensorFlow's, to the bit."""
+"""What is compiled from C resizes images of all sizes; its pixels are NumPy's, and so TensorFlow's, to the bit."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
-from tfgrad_jax.engine.kernels.tiers import ways
+from tfgrad_jax.engine.kernels import native
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.ops.image import bilinear
-from tfgrad_jax.ops.image.codecs.decode import decode
-from tfgrad_jax.ops.image.room import room_of_words, with_words, within_room
 
 pytestmark = [pytest.mark.modeless, pytest.mark.usefixtures("by_measured_cost")]
 
@@ -20,65 +18,93 @@ def image(height, width, channels, dtype):
     return numbers.astype(dtype) if dtype == np.uint8 else (numbers / 7).astype(dtype)
 
 
-def in_words(pixels):
-    """The same pixels, as a view of words."""
-    count = pixels.shape[0] * pixels.shape[1]
-    memory = room_of_words(count)[:count].reshape(*pixels.shape[:2], 4)
-    memory[..., :3] = pixels
-    return memory[..., :3]
+@pytest.fixture
+def in_c(monkeypatch):
+    """It is compiled."""
+    made = bilinear._Compiled()
+    made.compile()
+    if not made.functions:
+        pytest.skip("there is no C compiler")
+    monkeypatch.setattr(bilinear, "compiled", made)
 
 
-def compiled(pixels, rows, columns):
-    """What the program gives, which is compiled first."""
-    inside = within_room(pixels)
-    way = bilinear.kernel.tiers.way(((inside.shape, inside.dtype), *bilinear.program_types(rows, columns)))
-    for _ in range(3):  # there may be much to compile already
-        background.wait()
-        way.want()
-    background.wait()
-    assert way.call is not None
-    return bilinear.by_program(pixels, rows, columns)
+@pytest.fixture
+def by_numpy(monkeypatch):
+    """It never is."""
+    made = bilinear._Compiled()
+    monkeypatch.setattr(made, "note", lambda seconds: None)
+    monkeypatch.setattr(bilinear, "compiled", made)
 
 
-@pytest.mark.parametrize("channels, dtype", [(3, np.uint8), (1, np.uint8), (4, np.uint8), (3, np.float32)])
-def test_the_program_gives_the_same_bits_for_all_sizes(channels, dtype):
-    for height, width in ((117, 135), (130, 126), (163, 99), (128, 128)):  # all have room for as many pixels
+@pytest.mark.parametrize(
+    "channels, dtype", [(3, np.uint8), (1, np.uint8), (4, np.uint8), (3, np.float32), (2, np.float32)]
+)
+@pytest.mark.parametrize("wanted", [(40, 90), (39, 31), (300, 301), (117, 200), (1, 1)])
+def test_it_gives_the_same_bits_for_all_sizes(in_c, channels, dtype, wanted):
+    for height, width in ((117, 93), (130, 126), (1, 5), (7, 1)):
         pixels = image(height, width, channels, dtype)
-        assert within_room(pixels).shape == (16384, channels)
-        expected = bilinear.by_numpy(pixels, 40, 90).reshape(40, 90, channels)
-        np.testing.assert_array_equal(compiled(pixels, 40, 90).view(np.int32), expected.view(np.int32))
+        expected = bilinear.by_numpy(pixels, *wanted).reshape(*wanted, channels)
+        for given in (pixels, pixels[::-1, ::-1][::-1, ::-1], np.asfortranarray(pixels)):
+            found = bilinear.by_c(given, *wanted)
+            np.testing.assert_array_equal(found.view(np.int32), expected.view(np.int32))
 
 
-def test_words_are_read_where_they_are():
-    pixels = image(120, 130, 3, np.uint8)
-    words = in_words(pixels)
-    assert (within_room(words).shape, within_room(words).dtype) == ((65536,), np.uint32)
-    assert np.shares_memory(within_room(words), words)
-    expected = bilinear.by_numpy(pixels, 200, 61)
-    np.testing.assert_array_equal(bilinear.by_numpy(words, 200, 61), expected)
-    np.testing.assert_array_equal(compiled(words, 200, 61).reshape(200, -1), expected)
+def test_many_images_and_none(in_c):
+    pixels = np.stack([image(20, 30, 3, np.float32), image(21, 30, 3, np.float32)[:20]])
+    np.testing.assert_array_equal(bilinear.by_c(pixels, 7, 50).reshape(2, 7, 150), bilinear.by_numpy(pixels, 7, 50))
+    assert bilinear.by_c(pixels[:0], 7, 50).shape == (0, 7, 50, 3)
+    assert bilinear.by_c(pixels[..., :0], 7, 50).shape == (2, 7, 50, 0)
 
 
-def test_which_images_are_for_the_program():
-    pixels, large = image(100, 100, 3, np.uint8), image(200, 200, 3, np.uint8)
-    assert bilinear.is_for_program(pixels, 50 * 60 * 3)
-    assert not bilinear.is_for_program(pixels, 50 * 50 * 3)  # too little is made
-    assert not bilinear.is_for_program(large, 60 * 60 * 3)  # too much would be copied
-    for given, side in ((pixels, 50), (large, 60)):  # NumPy would have to copy words
-        assert bilinear.is_for_program(in_words(given), side * side * 3)
-    assert not bilinear.is_for_program(np.stack([pixels, pixels]), 100 * 100 * 3)
-    assert not bilinear.is_for_program(pixels.astype(np.int32), 100 * 100 * 3)
+def test_what_is_not_finite(in_c):
+    pixels = image(9, 9, 3, np.float32)
+    pixels[2, 3], pixels[4, 4, 1], pixels[8, 8] = np.inf, np.nan, -np.inf
+    with np.errstate(all="ignore"):
+        expected = bilinear.by_numpy(pixels, 14, 5).reshape(14, 5, 3)
+    np.testing.assert_array_equal(bilinear.by_c(pixels, 14, 5), expected)
 
 
-def test_images_without_words_are_copied():
-    pixels = image(30, 50, 3, np.uint8)
-    four = image(30, 50, 4, np.uint8)  # whose first channels have the strides, and nothing behind them
-    inside = in_words(image(90, 50, 3, np.uint8))[30:60]  # where no word begins at a place that XLA reads
-    for given in (pixels, pixels[:, ::-1], four[..., :3], inside):
-        found = within_room(given)
-        assert found.shape == (2048, 3)
-        assert not np.shares_memory(found, given)
-        np.testing.assert_array_equal(found[:1500], given.reshape(1500, 3))
+def test_it_is_compiled_when_numpy_has_taken_long_enough(monkeypatch):
+    made = bilinear._Compiled()
+    monkeypatch.setattr(bilinear, "compiled", made)
+    pixels = tf.constant(image(50, 60, 3, np.uint8))
+    with tf.extras.execution("immediate", tiers="interpreted"):
+        first = tf.image.resize(pixels, [20, 30]).numpy()
+        assert made._spent > 0 and not made.functions
+        made.note(bilinear._WORTH_COMPILING)
+        background.wait()
+        assert made.functions or not _has_compiler()
+        monkeypatch.setattr(bilinear, "by_numpy", None)  # nobody needs it any more
+        if made.functions:
+            np.testing.assert_array_equal(tf.image.resize(pixels, [20, 30]), first)
+
+
+def _has_compiler():
+    try:
+        native.library(bilinear._SOURCE, [])
+    except OSError:
+        return False
+    return True
+
+
+def test_without_a_compiler_numpy_does_it(monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    monkeypatch.setenv("TFGRAD_JAX_CACHE", "0")
+    with pytest.raises(OSError, match="no C compiler"):
+        native.library(bilinear._SOURCE, [])
+    made = bilinear._Compiled()
+    made.compile()
+    assert not made.functions
+
+
+def test_what_was_compiled_is_kept(monkeypatch, tmp_path):
+    if not _has_compiler():
+        pytest.skip("there is no C compiler")
+    monkeypatch.setenv("TFGRAD_JAX_CACHE", str(tmp_path))
+    name, _ = native.library(bilinear._SOURCE, ["-ffp-contract=off"])
+    assert [path.name for path in tmp_path.rglob("*.so")] == [f"{name}.so"]
+    monkeypatch.setenv("CC", "no-such-compiler")
+    assert native.library(bilinear._SOURCE, ["-ffp-contract=off"])[0] == name
 
 
 def files(count):
@@ -98,7 +124,9 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize("decoder", [tf.io.decode_jpeg, tf.io.decode_image])
 @pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
-def test_decoded_and_resized_in_a_dataset(decoder, function):
+@pytest.mark.parametrize("how", ["in_c", "by_numpy"])
+def test_decoded_and_resized_in_a_dataset(request, how, decoder, function):
+    request.getfixturevalue(how)
     options = {} if decoder is tf.io.decode_jpeg else {"expand_animations": False}
 
     def loaded(data):
@@ -109,31 +137,3 @@ def test_decoded_and_resized_in_a_dataset(decoder, function):
     for _ in range(2):
         for found, file in zip(dataset, data, strict=True):
             np.testing.assert_array_equal(found, loaded(tf.constant(file)))
-
-
-def test_a_dataset_comes_to_the_program():
-    def loaded(data):
-        return tf.image.resize(tf.io.decode_jpeg(data, channels=3), [230, 210])
-
-    data = files(40)  # so many that none comes often enough to be resized by a program of its own
-    expected = [loaded(tf.constant(d)).numpy() for d in data]
-    dataset = tf.data.Dataset.from_tensor_slices(data).repeat().map(loaded, num_parallel_calls=2)
-    for n, found in enumerate(dataset):
-        np.testing.assert_array_equal(found, expected[n % 40])
-        background.wait()
-        if any(
-            "uint32[" in row["types"] and "float32[230]" in row["types"] and row["tier"] == "compiled" for row in ways()
-        ):
-            break
-        assert n < 20_000
-    for n, found in enumerate(dataset.take(8)):
-        np.testing.assert_array_equal(found, expected[n % 40])
-
-
-def test_only_one_reader_has_words():
-    data = files(1)[0]
-    plain, wide = (form(decode)(data, 3, np.uint8, "DecodeJpeg") for form in (lambda run: run, with_words))
-    assert (plain.strides[1:], wide.strides[1:]) == ((3, 1), (4, 1))
-    np.testing.assert_array_equal(wide, plain)
-    dataset = tf.data.Dataset.from_tensors(data).map(lambda data: tf.io.decode_jpeg(data, channels=3))
-    assert next(iter(dataset)).numpy().flags.c_contiguous

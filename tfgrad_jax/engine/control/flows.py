@@ -16,7 +16,6 @@ import numpy as np
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.control import interpret
-from tfgrad_jax.engine.control.readers import Readers
 from tfgrad_jax.engine.control.stretches import in_stretches
 from tfgrad_jax.engine.graph.graph import NeedsValue, Node
 from tfgrad_jax.engine.graph.lifted import Lifted, Part
@@ -88,12 +87,11 @@ class Flow:
         self._checked = checks.enabled()
         specs = lifted.specs
         self._steps: list[tuple[Any, Sequence[int], Sequence[int]]] = []
-        readers = Readers(lifted)
         self._quiet = True  # unless users' code runs in it, for which NumPy is to warn as it does
         for step in cut(lifted, cautious, many_sizes=True):
             if isinstance(step, Node):
                 self._quiet = self._quiet and step.kernel.interpret is None
-                self._steps.append((_Operation(step, specs, readers), step.ins, step.outs))
+                self._steps.append((_Operation(step, specs), step.ins, step.outs))
             else:
                 stretch = _Stretch(self, lifted.graph.name, step)
                 self._steps.append((stretch, step.entering, [t.slot for t in step.results]))
@@ -161,7 +159,7 @@ class _Operation:
 
     __slots__ = ("_boxed", "_call", "_check", "_claims", "_node", "_specs")
 
-    def __init__(self, node: Node, specs: Sequence[Spec], readers: Readers) -> None:
+    def __init__(self, node: Node, specs: Sequence[Spec]) -> None:
         kernel = node.kernel
         takes, gives = [specs[s] for s in node.ins], [specs[s] for s in node.outs]
         boxed = kernel.interpret is not None or kernel.eager is not None or bool(kernel.reads_values)
@@ -170,7 +168,7 @@ class _Operation:
         if boxed:
             self._call = _on_tensors(kernel, takes)
         elif kernel.host:
-            self._call = readers.run(node)
+            self._call = kernel.run
         elif kernel.of_values:
             self._call = kernel.fn
         elif any([s.dtype.on_host for s in (*takes, *gives)]):

@@ -1,24 +1,24 @@
-"""Pixels between the nearest four: for XLA, for the host, and one compiled program for images of many sizes."""
+"""Pixels between the nearest four: for XLA, for the host by NumPy, and there in C where it can be compiled."""
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
-import math
+import subprocess
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
-from tfgrad_jax.engine.control.readers import for_reader
 from tfgrad_jax.engine.host.rules import NAMED, Call, Function, NoRule, any_sizes, rule
 from tfgrad_jax.engine.kernels import clock
-from tfgrad_jax.engine.kernels.kernel import Kernel
-from tfgrad_jax.engine.kernels.lowering import called
+from tfgrad_jax.engine.kernels.native import library
+from tfgrad_jax.engine.threads import background
 from tfgrad_jax.ops.common import rounded
-from tfgrad_jax.ops.image.room import with_words, within_room, words_of
 
 
 @jax.jit
@@ -103,9 +103,13 @@ def _strips(size: int, wanted: int, numbers: int) -> list[tuple[Any, slice, np.n
 
 def _bilinear_on_host(images: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> list[np.ndarray]:
     shape = *images.shape[:-3], len(rows), len(columns), images.shape[-1]
-    run = by_program if is_for_program(images, math.prod(shape)) else by_numpy
-    found = run(images, len(rows), len(columns))
-    return [found if found.shape == shape else found.reshape(shape)]
+    if images.dtype in compiled.functions:
+        return [by_c(images, len(rows), len(columns))]
+    start = clock.own()
+    found = by_numpy(images, len(rows), len(columns)).reshape(shape)
+    if images.dtype in _DTYPES:
+        compiled.note(clock.own() - start)
+    return [found]
 
 
 def by_numpy(images: np.ndarray, rows: int, columns: int) -> np.ndarray:
@@ -144,102 +148,71 @@ def _bilinear_rule(rank: int) -> Callable[[Call], Function]:
 rule(NAMED + "bilinear", alike=any_sizes)(_bilinear_rule(4))
 rule(NAMED + "bilinear_alone", alike=any_sizes)(_bilinear_rule(3))
 
-# -- one program for many sizes ---------------------------------------------------------------------------------------
+# -- in C -------------------------------------------------------------------------------------------------------------
 #
-# NumPy keeps the interpreter's lock while it gathers pixels, so that threads of a parallel map wait for each other. A program of
-# XLA's runs without it. It takes the pixels line after line, with room behind them, so that few programs serve all sizes.
+# NumPy keeps the interpreter's lock while it gathers pixels, so that threads of a parallel map wait for each other, and reads four
+# pixels for each that it makes; so does XLA, whose programs besides share their work with threads that wait busily.
 
-_MADE = 1 << 13
-"""Images of fewer numbers are resized sooner than a program is called,"""
+_SOURCE = Path(__file__).with_suffix(".c")
 
-_READ = 8
-"""and of one that has more times as many numbers as are made of it, most are not read: it is not copied. Words never are."""
+_WORTH_COMPILING = 0.05
+"""So many seconds of NumPy's are spent before the C compiler is asked."""
 
-
-def is_for_program(images: np.ndarray, made: int) -> bool:
-    """Whether it is one image, for which calling a program is worth it."""
-    if images.dtype not in (np.uint8, np.float32) or images.shape[:-3] not in ((), (1,)):
-        return False
-    return (_MADE <= made and images.size <= _READ * made) or words_of(images) is not None
+_DTYPES = {np.dtype(np.uint8): "bytes", np.dtype(np.float32): "floats"}
 
 
-def _between_four(
-    pixels: Any, above: Any, below: Any, down: Any, left: Any, right: Any, across: Any, nothing: Any
-) -> Any:
-    """Numbers of an image between the nearest four.
+class _Compiled:
+    """What `bilinear.c` exports, which is compiled beside the program when it pays.
 
-    Args:
-      pixels: those of an image, line after line, and perhaps more; or words with three bytes of each.
-      above, below: which pixels begin the two lines that are nearest to each wanted one.
-      left, right: the places in a line of the two pixels that are nearest to each wanted one.
-      down, across: the shares of the second ones.
-      nothing: 0, as int32.
+    Attributes:
+      functions: by dtype; none until it is compiled, and where there is no C compiler.
     """
-    channels = 3 if pixels.ndim == 1 else pixels.shape[1]
-    if pixels.dtype == jnp.uint8 and 1 < channels <= 4:  # one number is to be read for all channels
-        # XLA would pack each one again wherever it is read, but for what a branch makes.
-        pixels = lax.cond(nothing == 0, _packed, lambda pixels: jnp.zeros(len(pixels), jnp.uint32), pixels)
 
-    def at(line: Any, place: Any) -> Any:
-        found = pixels.at[line[:, None] + place].get(mode="promise_in_bounds")
-        if pixels.ndim == 1:
-            found = (found[..., None] >> _shifts(channels)) & 255
-            found = found.astype(jnp.int32)  # which a processor makes floats of sooner
-        return found.astype(jnp.float32)
+    def __init__(self) -> None:
+        self.functions: dict[Any, Callable[..., None]] = {}
+        self._spent = 0.0
+        self._asked = False
 
-    def mixed(near: Any, far: Any, share: Any) -> Any:
-        # XLA would leave out the product's rounding, if it knew that nothing is done to its bits.
-        bits = lax.bitcast_convert_type((far - near) * share, jnp.int32) ^ nothing
-        return near + lax.bitcast_convert_type(bits, jnp.float32)
+    def note(self, seconds: float) -> None:
+        """NumPy has taken so long."""
+        self._spent += seconds
+        if self._spent > _WORTH_COMPILING and not self._asked:
+            self._asked = True
+            background.run(self.compile)
 
-    top, bottom = [mixed(at(line, left), at(line, right), across[:, None]) for line in (above, below)]
-    return mixed(top, bottom, down[:, None, None])
-
-
-def _packed(pixels: Any) -> Any:
-    """The bytes of each pixel as one number."""
-    return functools.reduce(jnp.bitwise_or, (pixels.astype(jnp.uint32) << _shifts(pixels.shape[1])).T)
+    def compile(self) -> None:
+        """Compile it, unless there is no C compiler."""
+        with contextlib.suppress(OSError, subprocess.CalledProcessError):
+            _, made = library(_SOURCE, ["-ffp-contract=off"])
+            for dtype, kind in _DTYPES.items():
+                function = made[f"tfgrad_jax_{kind}_resized"]
+                function.argtypes = [ctypes.c_void_p, *[ctypes.c_int64] * 6, *[ctypes.c_void_p] * 8]
+                function.restype = None
+                self.functions[dtype] = function
 
 
-def _shifts(channels: int) -> np.ndarray:
-    return np.arange(channels, dtype=np.uint32) * 8
+compiled = _Compiled()
 
 
-kernel = Kernel("ResizeBilinear", _between_four, differentiable=0)
-"""What it is compiled as, by types: of images with room, and of places."""
-
-_NOTHING = np.zeros((), np.int32)
-
-
-def by_program(images: np.ndarray, rows: int, columns: int) -> np.ndarray:
-    """One image of so many rows and columns, by a program; by NumPy as long as that has not taken long enough to make one."""
-    height, width = images.shape[-3:-1]
-    pixels = within_room(images)
-    way = kernel.tiers.way(((pixels.shape, pixels.dtype), *program_types(rows, columns)))
-    if way.call is not None:
-        operands = pixels, *_lines(height, rows, width), *_lines(width, columns, 1), _NOTHING
-        program = way.executable(operands)
-        if program is not None:  # it may just have been dropped
-            return np.asarray(called(program, operands))
-    start = clock.own()
-    found = by_numpy(images, rows, columns)
-    way.note(clock.own() - start)
-    return found
-
-
-@functools.lru_cache(64)
-def program_types(rows: int, columns: int) -> tuple[tuple[tuple[int, ...], np.dtype], ...]:
-    """The types of what the program takes besides the image."""
-    kinds = np.dtype(np.uint32), np.dtype(np.uint32), np.dtype(np.float32)
-    return *[((n,), kind) for n in (rows, columns) for kind in kinds], ((), np.dtype(np.int32))
+def by_c(images: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    """Images of so many rows and columns, of a dtype that there is a function for."""
+    height, width, channels = images.shape[-3:]
+    images = np.ascontiguousarray(images)
+    out = np.empty((*images.shape[:-3], rows, columns, channels), np.float32)
+    scratch = np.empty((2, columns * channels), np.float32)
+    sizes = out.size // max(1, rows * columns * channels), height, width * channels, channels, rows, columns
+    places = *_lines(height, rows, 1)[1], *_lines(width, columns, channels)[1]
+    compiled.functions[images.dtype](_address(images), *sizes, *places, _address(out), _address(scratch))
+    return out
 
 
 @functools.lru_cache(1024)
-def _lines(size: int, wanted: int, step: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """`_places` of lines or pixels, each of which is so many pixels after the one before."""
+def _lines(size: int, wanted: int, step: int) -> tuple[Sequence[np.ndarray], Sequence[int]]:
+    """`_places` of lines or pixels, each of which is so many numbers after the one before; and where these lie in memory."""
     near, far, share = _places(size, wanted, 1)
-    return (near * step).astype(np.uint32), (far * step).astype(np.uint32), share
+    found = (near * step).astype(np.int32), (far * step).astype(np.int32), share
+    return found, [_address(array) for array in found]
 
 
-for _decoder in ("DecodeJpeg", "DecodeImage"):
-    for_reader(_decoder, "ResizeBilinear", with_words)
+def _address(array: np.ndarray) -> int:
+    return int(array.__array_interface__["data"][0])

@@ -6,18 +6,14 @@ lock, and be interrupted: `onednn.c` is compiled when a convolution is met that 
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import dataclasses
 import functools
-import hashlib
 import math
 import os
 import platform
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -26,7 +22,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfgrad_jax.engine.kernels.disk import folder_of_machine
+from tfgrad_jax.engine.kernels import native
 
 PACKAGE = "onednn-cpu-gomp"
 
@@ -160,33 +156,5 @@ def _handler(library: Path) -> tuple[str, Any]:
       OSError: if there is no compiler, or what it made cannot be loaded.
       CalledProcessError: if it fails.
     """
-    source = _SOURCE.read_bytes()
-    name = f"tfgrad_jax_convolution_{hashlib.sha256(source + str(library).encode()).hexdigest()[:16]}"
-    with tempfile.TemporaryDirectory() as made:
-        kept = (folder_of_machine() or Path(made)) / f"{name}_{jax.__version__}.so"
-        if not kept.exists():
-            compiler = shutil.which(os.environ.get("CC", "cc"))
-            if compiler is None:
-                raise OSError("there is no C compiler (cc, or what CC names)")
-            fresh = Path(made) / "fresh.so"
-            include = f"-I{jax.ffi.include_dir()}"
-            command = [
-                compiler,
-                "-O3",
-                "-shared",
-                "-fPIC",
-                include,
-                str(_SOURCE),
-                "-o",
-                str(fresh),
-                str(library),
-                "-lpthread",
-            ]
-            subprocess.run(command, check=True, capture_output=True, text=True)
-            with contextlib.suppress(OSError):  # nothing may be written there: the next process compiles it, too
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                beside = kept.with_suffix(f".{os.getpid()}")
-                shutil.copy(fresh, beside)
-                beside.replace(kept)
-            return name, ctypes.CDLL(str(fresh))
-        return name, ctypes.CDLL(str(kept))
+    include = f"-I{jax.ffi.include_dir()}"
+    return native.library(_SOURCE, [include, str(library), "-lpthread"], jax.__version__)

@@ -10,7 +10,6 @@ import numpy as np
 
 from tfgrad_jax.engine.messages.errors import invalid_argument, unimplemented
 from tfgrad_jax.engine.messages.optional import optional
-from tfgrad_jax.ops.image.room import room_of_words, words
 
 _FAILED = "jpeg::Uncompress failed. Invalid JPEG data or crop window."
 
@@ -100,8 +99,6 @@ def decode_jpeg(
     space = "CMYK" if shape[2] == 4 else "GRAY" if components == 1 else "RGB"
     settings: dict[str, Any] = {"fastdct": dct_method != "INTEGER_ACCURATE", "fastupsample": not fancy_upscaling}
     settings |= _scaled(shape, ratio, op)
-    if words.wanted and space == "RGB" and ratio == 1:
-        space, settings["buffer"] = "RGBX", room_of_words(shape[0] * shape[1])
     try:
         found = _unpacked(codec, data, space, settings)
     except ValueError as error:
