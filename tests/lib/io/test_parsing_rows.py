@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.ops.io import parse_sequence
 
 FEATURES = {
     "f": tf.io.VarLenFeature(tf.float32),
@@ -132,3 +133,68 @@ def test_steps_come_back(count):
             expected = [values.get(key, []) for values in made]
             assert rows.to_list() == expected
             assert [one[key].to_list() for one in alone] == expected[:3]
+
+
+def message_of(draw):
+    """A sequence example whose steps mostly hold what `DENSE` declares; perhaps with a wrong byte, or cut off."""
+    odd = 0.1 if draw.random() < 0.3 else 0
+    value = {
+        "f": lambda: [draw.random() for _ in range(2 if draw.random() >= odd else 3)],
+        "i": lambda: [draw.choice(NUMBERS) for _ in range(1 if draw.random() >= odd else 2)],
+        "s": lambda: [
+            draw.choice([b"", b"x", b"\xff" * 122, b"y" * 200]) for _ in range(1 if draw.random() >= odd else 0)
+        ],
+    }
+    message = tf.train.SequenceExample()
+    message.context.feature["n"].int64_list.value.append(7)
+    for key in "fis":
+        steps = message.feature_lists.feature_list[key].feature
+        for _ in range(draw.randint(0, 9)):
+            field = {"f": "float_list", "i": "int64_list", "s": "bytes_list"}[key]
+            getattr(steps.add(), field).value.extend(value[key]())
+    data = bytearray(message.SerializeToString())
+    if draw.random() < 0.3:
+        data[draw.randrange(len(data))] = draw.randrange(256)
+    return bytes(data[: draw.randrange(len(data))] if draw.random() < 0.1 else data)
+
+
+DENSE = {
+    "f": tf.io.FixedLenSequenceFeature([2], tf.float32),
+    "i": tf.io.FixedLenSequenceFeature([], tf.int64),
+    "s": tf.io.FixedLenSequenceFeature([1], tf.string),
+}
+
+
+def test_one_sequence_is_read_as_many_are():
+    draw = random.Random(0)
+    kinds = {"refused": 0, "read": 0}
+    for _ in range(400):
+        data = message_of(draw)
+        try:
+            _, found, lengths = tf.io.parse_sequence_example([data], sequence_features=DENSE)
+        except tf.errors.InvalidArgumentError as error:
+            kinds["refused"] += 1
+            with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                tf.io.parse_single_sequence_example(data, sequence_features=DENSE)
+            assert caught.value.message == error.message
+        else:
+            kinds["read"] += 1
+            _, alone = tf.io.parse_single_sequence_example(data, sequence_features=DENSE)
+            for key, steps in found.items():
+                assert len(alone[key]) == lengths[key][0]
+                np.testing.assert_array_equal(alone[key], steps[0])
+    assert min(kinds.values()) > 80
+
+
+def test_one_sequence_needs_no_columns(monkeypatch):
+    monkeypatch.setattr(parse_sequence, "_steps", None)
+    message = tf.train.SequenceExample()
+    for n in range(3):
+        steps = message.feature_lists.feature_list
+        steps["f"].feature.add().float_list.value.extend([n, 2.0])
+        steps["i"].feature.add().int64_list.value.append(-n)
+        steps["s"].feature.add().bytes_list.value.append(b"x" * n)
+    _, found = tf.io.parse_single_sequence_example(message.SerializeToString(), sequence_features=DENSE)
+    assert found["f"].numpy().tolist() == [[0, 2], [1, 2], [2, 2]]
+    assert found["i"].numpy().tolist() == [0, -1, -2]
+    assert found["s"].numpy().tolist() == [[b""], [b"x"], [b"xx"]]

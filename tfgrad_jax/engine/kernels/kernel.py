@@ -385,4 +385,4 @@ def _on_host(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _host_array(value: Any) -> Any:
-    return value if isinstance(value, jax.Array) else np.asarray(value)
+    return value if type(value) is np.ndarray or isinstance(value, jax.Array) else np.asarray(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -138,12 +139,76 @@ def _take_pieces(held: bytes, tag: int, pieces: list[bytes]) -> None:
     Raises:
       IndexError, BadProto: if a step is not written as usual.
     """
-    at = 0
-    while at < len(held):
-        begin, at = _first_value(held, at, tag)
+    at, end, usual = 0, len(held), _beginnings(tag)
+    while at + 6 <= end:
+        size = held[at + 5]
+        if held[at : at + 6] == usual[size]:
+            begin, at = at + 6, at + 6 + size
+        else:
+            begin, at = _first_value(held, at, tag)
         pieces.append(held[begin:at])
-    if at != len(held):
+    if at != end:
         raise BadProto("a list is cut off")
+
+
+@functools.lru_cache
+def _beginnings(tag: int) -> tuple[bytes | None, ...]:
+    """How a step begins whose one piece takes so many bytes, if lengths of a byte tell all; else None."""
+    return tuple([bytes([FIRST, n + 4, tag, n + 2, FIRST, n]) if n < 124 else None for n in range(256)])
+
+
+def _dense_alone(data: bytes, parts: Any) -> list[np.ndarray] | None:
+    """The arrays for declarations of one example; None if one is not dense, or the example not as most are."""
+    lists = usual_entries(data, 2)
+    if lists is None:
+        return None
+    out: list[np.ndarray] = []
+    try:
+        for kind, key, dtype, *more in parts:
+            held = lists.get(key.encode())
+            if kind != DENSE or held is None:
+                return None
+            shape = more[0]
+            values = _numbers_alike if dtype is dtypes.float32 else _one_a_step
+            found = values(held, KINDS[dtype] << 3 | BYTES, math.prod(shape))
+            if found is None:
+                return None
+            count, flat = found
+            out += [flat.reshape(count, *shape), np.array(count)]
+    except (IndexError, BadProto):
+        return None
+    return out
+
+
+def _numbers_alike(held: bytes, tag: int, number: int) -> tuple[int, np.ndarray] | None:
+    """The number of steps, and their floats, of which each has so many."""
+    size = 4 * number
+    begin = _beginnings(tag)[size] if 0 < size < 124 else None
+    if begin is None or len(held) % (6 + size):
+        return None
+    steps = np.frombuffer(held, np.uint8).reshape(-1, 6 + size)
+    if steps[:, :6].tobytes() != begin * len(steps):
+        return None
+    return len(steps), np.frombuffer(steps[:, 6:].tobytes(), "<f4")
+
+
+def _one_a_step(held: bytes, tag: int, number: int) -> tuple[int, np.ndarray] | None:
+    """The number of steps, and their texts or integers, of which each has one."""
+    pieces: list[bytes] = []
+    _take_pieces(held, tag, pieces)
+    if number != 1:
+        return None
+    if tag == _TEXTS:
+        values = np.empty(len(pieces), object)
+        values[:] = pieces
+        return len(pieces), values
+    values = varints(b"".join(pieces))
+    # Each ends with the end of an integer, so none has two if there are no more than pieces.
+    whole = all([piece and piece[-1] < 128 for piece in pieces])
+    return (len(pieces), values) if whole and len(values) == len(pieces) else None
+
+
+_TEXTS = KINDS[dtypes.string] << 3 | BYTES
 
 
 def _column_of_pieces(pieces: Sequence[bytes], dtype: DType) -> Column:
@@ -259,6 +324,9 @@ def parse_sequence_arrays(serialized: Bytes, names: Bytes, defaults: _Defaults, 
         for part in context:
             arrays = arrays_of(part, around, defaults, blame)
             out += arrays if serialized.ndim else of_one(part, arrays)
+    alone = None if serialized.ndim else _dense_alone(data[0], lists)
+    if alone is not None:
+        return out + alone
     wanted = wanted_of(lists)
     found = dict(zip(wanted, _steps(data, wanted, blame), strict=True))
     for part in lists:
