@@ -516,7 +516,7 @@ def test_functions_bound_to_other_values_are_not_kept():
     text = D.range(200).flat_map(lambda x: D.range(2).map(lambda y: tf.strings.as_string(x * 10 + y)))
     assert values(text) == [str(10 * x + y).encode() for x in range(200) for y in range(2)]
     numbers = D.range(200).flat_map(lambda x: D.range(2).map(lambda y: x * 10 + y))
-    run = Run()
+    run = Run(None)
     assert [int(e[0]) for e in numbers.node.iterate(run)] == [10 * x + y for x in range(200) for y in range(2)]
     gc.collect()
     assert len(run.functions) < 10

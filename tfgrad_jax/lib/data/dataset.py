@@ -80,7 +80,7 @@ class DatasetV2(Creation, Transforming, Combining, Resampling, Saving, Version1)
         def run(given: Any) -> list[Tensor]:
             node = unboxed(given[0])
             count = len(parts)
-            turn = Run()
+            turn = Run(node.options)
             call = function.bound(given[1 + count :]).evaluator()
             arrays = arrays_of(given[1 : 1 + count])
             try:

@@ -49,6 +49,7 @@ class Mapped:
       reads_files: whether it makes a dataset of what stands in files.
       may_run_out: whether it works on the host in part, where Python functions may end with `StopIteration`.
       captured: the tensors of the graph around it that it uses.
+      gives_what_it_takes: whether its results are the components of the element, in their order, and it does nothing else.
 
     Raises:
       TypeError, ValueError: if it is no function, or gives something else.
@@ -96,6 +97,7 @@ class Mapped:
                 checked = lifted.checked and checks.enabled()
                 key = name, checked, lifted.pattern
                 self._whole = _kernels[key] or _kernels.keep(key, _Whole(name, lifted, checked))
+        self.gives_what_it_takes = _gives_what_it_takes(lifted)
         self.may_run_out = self._hosted is not None
         self.reads_files = any(node.kernel.name == READS_FILES for node in lifted.nodes)
         self.may_run_in_threads = self._hosted is not None and self._hosted.states_ahead
@@ -181,6 +183,15 @@ class Mapped:
                 return arrays_of(concrete.call_flat(tensors(element), captured=captured, states=states))
 
         return call
+
+
+def _gives_what_it_takes(lifted: Lifted) -> bool:
+    origins = {slot: slot for slot in lifted.entering}
+    for node in lifted.nodes:
+        if node.kernel.name != "Identity":
+            return False
+        origins[node.outs[0]] = origins.get(node.ins[0], -1)
+    return [origins.get(t.slot) for t in lifted.results] == list(lifted.entering)
 
 
 def _in_stretches(lifted: Lifted, captured: Sequence[Tensor]) -> Callable[[Element], Element]:

@@ -32,7 +32,7 @@ class Position:
 
     def __init__(self, node: Node) -> None:
         self.node = node
-        self._begin(Run())
+        self._begin(Run(node.options))
 
     def _begin(self, run: Run) -> None:
         self._run = run
@@ -77,7 +77,7 @@ class Position:
         self._run.close()
         for source, a, b, n in zip(sources, numbers[end::3], numbers[end + 1 :: 3], numbers[end + 2 :: 3], strict=True):
             source.continue_from((a, b, n))
-        self._begin(Run(seeds))
+        self._begin(Run(self.node.options, seeds))
         for _ in zip(range(numbers[0]), self._elements):
             self._taken += 1
 

@@ -106,7 +106,7 @@ class Saving(BaseDataset):
                 file.remove()
             opened, finished = partial(Pickles, folder), partial(finish, folder, self.structure)
         writer = Writer(opened, None if shard is None else shard.evaluator())
-        run = Run()
+        run = Run(self.node.options)
         try:
             for element in self.node.iterate(run):
                 writer.write(element)

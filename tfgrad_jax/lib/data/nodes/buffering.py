@@ -191,7 +191,7 @@ class Cache(Node, label="CacheDataset"):
             return super().at(place)
         self.checked(place)
         if self._asked is None:
-            run = Run()
+            run = Run(self.options)
             self._asked = [], self.inputs[0].iterate(run)
             closing(self, run)
         known, rest = self._asked

@@ -20,6 +20,7 @@ class Take(Node):
         self.inputs = (source,)
         self.structure = source.structure
         self._count = count
+        self.does_nothing = count < 0
 
     def iterate(self, run: Run) -> Iterator[Element]:
         source = self.inputs[0].iterate(run)
@@ -42,6 +43,7 @@ class Skip(Node):
         self.inputs = (source,)
         self.structure = source.structure
         self._count = count
+        self.does_nothing = count == 0
 
     def iterate(self, run: Run) -> Iterator[Element]:
         if self._count < 0:
@@ -89,6 +91,7 @@ class Shard(Node):
         self.inputs = (source,)
         self.structure = source.structure
         self.count, self._index = count, index
+        self.does_nothing = count == 1
 
     def iterate(self, run: Run) -> Iterator[Element]:
         if self.count == SHARD_HINT:
@@ -133,11 +136,18 @@ class Repeat(Node):
         self.inputs = (source,)
         self.structure = source.structure
         self._count = count
+        self.does_nothing = count == 1
 
     def iterate(self, run: Run) -> Iterator[Element]:
         source = self.inputs[0]
-        rewritten = isinstance(source, Shuffle) or self._count == 1
-        return _Repeating(source, self._count, run, one_more=not rewritten and bool(source.sources()))
+        fused = run.fuses and isinstance(source.seen(run), Shuffle)
+        if fused and self._count < 1 and self._count != INFINITE:
+            raise invalid_argument(
+                f"The count of a repetition after a shuffle must be greater than zero or equal to -1, got {self._count}",
+                "ShuffleAndRepeatDataset",
+            )
+        dropped = run.drops and self.does_nothing
+        return _Repeating(source, self._count, run, one_more=not (fused or dropped) and bool(source.sources()))
 
     def at(self, place: int) -> Element:
         return self.inputs[0].at(self.checked(place) % self.inputs[0].cardinality())
@@ -153,7 +163,7 @@ class _Repeating(Step):
     """One iteration after the other.
 
     TensorFlow begins one more after the last, whose random orders take seeds from what is iterated later; where the input
-    is a shuffle itself, or there is one iteration only, it rewrites the pipeline, and does not.
+    is a shuffle itself, or there is one iteration only, it rewrites the pipeline unless options say not to, and does not.
 
     Args:
       source: the input.

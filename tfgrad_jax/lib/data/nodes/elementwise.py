@@ -33,6 +33,7 @@ class Map(Node):
         self.inputs = (source,)
         self.structure = function.structure
         self.function = function
+        self.does_nothing = function.gives_what_it_takes
         self._threads = min(threads, os.cpu_count() or 1) if function.may_run_in_threads else 1
         self._by_place: Callable[[Element], Element] | None = None
 

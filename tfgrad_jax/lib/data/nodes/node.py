@@ -37,14 +37,19 @@ class Run:
     """One iteration over a tree of nodes, from its first element to its end.
 
     Args:
+      options: the `tf.data.Options` of the dataset that is iterated over; None if it has none.
       seeds: what `seeds` was of another iteration, which this one is to repeat.
 
     Attributes:
+      drops, fuses: whether TensorFlow would leave out nodes that do nothing, and make one node of a shuffle and its repetition.
       functions: what evaluates each function that elements are mapped by: its random states begin anew with the iteration.
       seeds: the seeds of all random orders so far, each with the state of its source afterwards.
     """
 
-    def __init__(self, seeds: Sequence[Seeds] = ()) -> None:
+    def __init__(self, options: Any, seeds: Sequence[Seeds] = ()) -> None:
+        self.drops, self.fuses = [
+            _rewrites(options, name) for name in ("noop_elimination", "shuffle_and_repeat_fusion")
+        ]
         self.seeds: list[Seeds] = []
         self._to_repeat = deque(seeds)
         self.functions: weakref.WeakKeyDictionary[Any, Callable[..., Any]] = weakref.WeakKeyDictionary()
@@ -85,6 +90,14 @@ class Run:
             self._open.pop()()
 
 
+def _rewrites(options: Any, name: str) -> bool:
+    """Whether options have TensorFlow rewrite pipelines in a way that it takes by default."""
+    if options is None:
+        return True
+    given = getattr(options.experimental_optimization, name)
+    return bool(options.experimental_optimization.apply_default_optimizations is not False if given is None else given)
+
+
 class Node:
     """A source or transformation: it makes an iterator of elements, any number of times.
 
@@ -94,10 +107,12 @@ class Node:
       seeds: where its random orders come from; None if it has none.
       label: what the dataset is called where it is printed: TensorFlow's name, after the class where that is the same.
       reads_files: whether its first input gives the names of files.
+      does_nothing: whether it hands on all elements of its input as they are, and TensorFlow would leave it out.
     """
 
     inputs: tuple[Node, ...] = ()
     reads_files = False
+    does_nothing = False
     structure: Structure
     seeds: SeedSource | None = None
     label: str
@@ -109,6 +124,13 @@ class Node:
         """The same node with other inputs, which give elements of the same types."""
         found = copy.copy(self)
         found.inputs = inputs
+        return found
+
+    def seen(self, run: Run) -> Node:
+        """The node that stands in its place in an iteration."""
+        found = self
+        while run.drops and found.does_nothing:
+            found = found.inputs[0]
         return found
 
     def sources(self) -> list[SeedSource]:
