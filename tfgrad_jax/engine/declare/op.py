@@ -259,6 +259,8 @@ class Op:
         """The attribute as a part of the key; symbolic tensors in it are appended to `sizes`, as further operands."""
         if sizes is not None and is_symbolic(value):
             return OpenAttribute(with_places(value, sizes))
+        if value is None and role.may_be_left_out and self.defaults[i] is not REQUIRED:
+            value = self.defaults[i]
         try:
             key = role.normalize(value)
             hash(key)

@@ -53,9 +53,10 @@ class Operand:
 
 @dataclass(frozen=True)
 class Attribute:
-    """An argument that is no tensor: `normalize` makes it hashable, or raises."""
+    """An argument that is no tensor: `normalize` makes it hashable, or raises. Where `may_be_left_out`, None means the default."""
 
     normalize: Callable[[Any], Any]
+    may_be_left_out: bool = False
 
 
 # Not the types of 8 bits and fewer: those are for storage, as in TensorFlow.
@@ -102,6 +103,30 @@ def static(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple(sorted((k, static(v)) for k, v in value.items()))
     return value
+
+
+def flag(value: Any) -> bool:
+    """A flag, which nothing but Python's `True` and `False` is.
+
+    Raises:
+      TypeError: if it is anything else.
+    """
+    if type(value) is not bool:
+        raise TypeError(f"Expected bool, got {value!r} of type {type(value).__name__}; bool() makes one of it")
+    return value
+
+
+def text(value: Any) -> bytes:
+    """The bytes of a Python string.
+
+    Raises:
+      TypeError: if it is none.
+    """
+    if isinstance(value, str):
+        return value.encode()
+    if isinstance(value, bytes):
+        return value
+    raise TypeError(f"Expected string, got {value!r} of type {type(value).__name__}")
 
 
 def _integer(value: Any) -> Any:
@@ -158,13 +183,16 @@ def _optional_dtype(value: Any) -> DType | None:
 
 Axis: Any = Attribute(_axis)
 Shape: Any = Attribute(shape_tuple)
-Flag: Any = Attribute(lambda value: bool(value if isinstance(value, np.ndarray) else static(value)))
-Int: Any = Attribute(_integer)
+Flag: Any = Attribute(flag, may_be_left_out=True)
+Truth: Any = Attribute(lambda value: bool(value if isinstance(value, np.ndarray) else static(value)))
+"""A flag of a function whose Python code in TensorFlow only asks whether it is true."""
+
+Int: Any = Attribute(_integer, may_be_left_out=True)
 One: Any = Attribute(_one)
 """An integer that TensorFlow has as a tensor: its kernels refuse several, and other dtypes."""
 
-Text: Any = Attribute(lambda value: value if value is None else str(value))
-DTypeArg: Any = Attribute(_optional_dtype)
+Text: Any = Attribute(lambda value: value if value is None else text(value).decode(), may_be_left_out=True)
+DTypeArg: Any = Attribute(_optional_dtype, may_be_left_out=True)
 Attr: Any = Attribute(static)
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tfgrad_jax.engine.declare.roles import flag, text
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.state.resource import ResourceTensor
@@ -56,13 +57,13 @@ class _Attribute(NamedTuple):
 _CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "type": as_dtype,
     "list(type)": lambda value: [as_dtype(v) for v in value],
-    "string": lambda value: value.encode() if isinstance(value, str) else value,
-    "list(string)": lambda value: [v.encode() if isinstance(v, str) else v for v in value],
+    "string": text,
+    "list(string)": lambda value: list(map(text, value)),
     "shape": TensorShape,
     "list(shape)": lambda value: [TensorShape(v) for v in value],
     "int": int,
     "float": float,
-    "bool": bool,
+    "bool": flag,
     "list(int)": lambda value: [int(v) for v in value],
     "list(float)": lambda value: [float(v) for v in value],
     "list(func)": list,

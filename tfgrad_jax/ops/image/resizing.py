@@ -12,7 +12,7 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import MISSING, op
-from tfgrad_jax.engine.declare.roles import Attr, Int, Real, static
+from tfgrad_jax.engine.declare.roles import Attr, Int, Real, flag, static
 from tfgrad_jax.engine.graph.deferred import comes_later, deferred
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -219,9 +219,10 @@ def _resized(
         check_shape("ResizeNearestNeighbor", (count, height, width, channels), 8)
         return _nearest(images, height, width)
     named = {"bilinear": "ResizeBilinear", "bicubic": "ResizeBicubic", "area": "ResizeArea"}
+    antialias = bool(antialias) and flag(antialias)
     raw = "ScaleAndTranslate" if antialias and method != "area" else named.get(method, "ScaleAndTranslate")
     check_shape(raw, (count, height, width, channels), 4)
-    return _resizers[raw](images, height, width, method, bool(antialias))
+    return _resizers[raw](images, height, width, method, antialias)
 
 
 def _within(height: Any, width: Any, rows: Any, columns: Any) -> tuple[int, int]:

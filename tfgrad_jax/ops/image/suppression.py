@@ -191,8 +191,8 @@ def _combined(
     max_total_size: Indices,
     iou_threshold: _Float,
     score_threshold: _Float,
-    pad_per_class: Flag,
-    clip_boxes: Flag,
+    pad_per_class: Flag = False,
+    clip_boxes: Flag = True,
 ):
     raw = "CombinedNonMaxSuppression"
     if boxes.ndim != 4 or boxes.shape[3] != 4:

@@ -75,10 +75,10 @@ def _fields(line: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
 def _decode_csv(
     records: Bytes,
     record_defaults: _Defaults,
-    field_delim: Text,
-    use_quote_delim: Flag,
-    na_value: Text,
-    select_cols: Attr,
+    field_delim: Text = ",",
+    use_quote_delim: Flag = True,
+    na_value: Text = "",
+    select_cols: Attr = (),
 ):
     if len(field_delim) != 1:
         raise _wrong(f"field_delim should be only 1 char, got {field_delim!r}")

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Inexact, Int, Number, One, Real, T, static
+from tfgrad_jax.engine.declare.roles import Attr, Axis, Inexact, Int, Number, One, Real, T, Truth, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import failed_precondition, invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -33,7 +33,7 @@ def _reduced_axes(axis: Any, rank: int) -> tuple[int, ...]:
 
 
 @op("norm")
-def _euclidean(tensor: Inexact, axis: Axis, keepdims: Flag):
+def _euclidean(tensor: Inexact, axis: Axis, keepdims: Truth):
     return jnp.sqrt(jnp.sum(tensor * jnp.conj(tensor), _reduced_axes(axis, tensor.ndim), keepdims=keepdims))
 
 
@@ -48,7 +48,7 @@ def _(cts, inputs, outputs, axis, keepdims):
 
 
 @op("norm.p")
-def _p_norm(tensor: Number, ord: Attr, axis: Axis, keepdims: Flag):
+def _p_norm(tensor: Number, ord: Attr, axis: Axis, keepdims: Truth):
     axes = _reduced_axes(axis, tensor.ndim)
     if isinstance(axis, tuple) and ord == 2:
         matrix = jnp.moveaxis(tensor, axes, (-2, -1))

@@ -157,7 +157,7 @@ def matmul(
         a, b = cast(a, dtypes.int32), cast(b, dtypes.int32)
     a, b = (_conjugated(x) if adjoint else x for x, adjoint in ((a, adjoint_a), (b, adjoint_b)))
     product = _batch_matmul if batched else _matmul
-    return product(a, b, transpose_a or adjoint_a, transpose_b or adjoint_b, output_type)
+    return product(a, b, transpose_a or bool(adjoint_a), transpose_b or bool(adjoint_b), output_type)
 
 
 def _conjugated(x: Any) -> Any:

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Inexact, Operand
+from tfgrad_jax.engine.declare.roles import DTypeArg, Flag, Inexact, Operand, Truth
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.values import dtypes
@@ -188,7 +188,7 @@ _Double: Any = Operand(shared=False, forced=dtypes.float64, differentiable=False
 
 
 @op("MatrixSolveLs")
-def _lstsq(matrix: Inexact, rhs: Inexact, l2_regularizer: _Double, fast: Flag):
+def _lstsq(matrix: Inexact, rhs: Inexact, l2_regularizer: _Double, fast: Truth):
     fits = min(matrix.ndim, rhs.ndim) > 1 and matrix.shape[-2] == rhs.shape[-2]
     if not fits or not (fast or matrix.shape[:-2] == rhs.shape[:-2]):
         raise invalid_argument(

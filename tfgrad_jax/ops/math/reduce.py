@@ -13,7 +13,6 @@ from tfgrad_jax.engine.declare.roles import (
     Axis,
     Bool,
     DTypeArg,
-    Flag,
     Floating,
     Inexact,
     Number,
@@ -21,6 +20,7 @@ from tfgrad_jax.engine.declare.roles import (
     Own,
     Real,
     T,
+    Truth,
     static,
 )
 from tfgrad_jax.engine.graph.deferred import deferred
@@ -66,13 +66,13 @@ def _spread(reduced: Any, x: Any, axes: tuple[int, ...]) -> Any:
 
 
 @op("Sum", "reduce_sum", "math.reduce_sum")
-def reduce_sum(input_tensor: Number, axis: Axis = None, keepdims: Flag = False):
+def reduce_sum(input_tensor: Number, axis: Axis = None, keepdims: Truth = False):
     """Sum of the elements."""
     return jnp.sum(input_tensor, axes_of(input_tensor, axis, "Sum"), input_tensor.dtype, keepdims=keepdims)
 
 
 @op("Mean", "reduce_mean", "math.reduce_mean")
-def reduce_mean(input_tensor: Number, axis: Axis = None, keepdims: Flag = False):
+def reduce_mean(input_tensor: Number, axis: Axis = None, keepdims: Truth = False):
     """Mean of the elements; that of integers is rounded towards zero, and 0 where there are none."""
     axes = axes_of(input_tensor, axis, "Mean")
     if jnp.issubdtype(input_tensor.dtype, jnp.integer):
@@ -86,7 +86,7 @@ def reduce_mean(input_tensor: Number, axis: Axis = None, keepdims: Flag = False)
 
 
 @op("Prod", "reduce_prod", "math.reduce_prod")
-def reduce_prod(input_tensor: Number, axis: Axis = None, keepdims: Flag = False):
+def reduce_prod(input_tensor: Number, axis: Axis = None, keepdims: Truth = False):
     """Product of the elements; its gradient is exact where some are 0."""
     return jnp.prod(input_tensor, axes_of(input_tensor, axis, "Prod"), input_tensor.dtype, keepdims=keepdims)
 
@@ -100,14 +100,14 @@ def _bound(dtype: Any, largest: bool) -> Any:
 
 
 @op("Max", "reduce_max", "math.reduce_max")
-def reduce_max(input_tensor: Real, axis: Axis = None, keepdims: Flag = False):
+def reduce_max(input_tensor: Real, axis: Axis = None, keepdims: Truth = False):
     """The largest element; of equal ones each takes its share of the gradient."""
     start = _bound(input_tensor.dtype, False)
     return jnp.max(input_tensor, axes_of(input_tensor, axis, "Max"), keepdims=keepdims, initial=start)
 
 
 @op("Min", "reduce_min", "math.reduce_min")
-def reduce_min(input_tensor: Real, axis: Axis = None, keepdims: Flag = False):
+def reduce_min(input_tensor: Real, axis: Axis = None, keepdims: Truth = False):
     """The smallest element; of equal ones each takes its share of the gradient."""
     start = _bound(input_tensor.dtype, True)
     return jnp.min(input_tensor, axes_of(input_tensor, axis, "Min"), keepdims=keepdims, initial=start)
@@ -125,19 +125,19 @@ def _(cts, inputs, outputs, axis):
 
 
 @op("All", "reduce_all", "math.reduce_all", differentiable=False)
-def reduce_all(input_tensor: Bool, axis: Axis = None, keepdims: Flag = False):
+def reduce_all(input_tensor: Bool, axis: Axis = None, keepdims: Truth = False):
     """Whether all elements are true."""
     return jnp.all(input_tensor, axes_of(input_tensor, axis, "All"), keepdims=keepdims)
 
 
 @op("Any", "reduce_any", "math.reduce_any", differentiable=False)
-def reduce_any(input_tensor: Bool, axis: Axis = None, keepdims: Flag = False):
+def reduce_any(input_tensor: Bool, axis: Axis = None, keepdims: Truth = False):
     """Whether any element is true."""
     return jnp.any(input_tensor, axes_of(input_tensor, axis, "Any"), keepdims=keepdims)
 
 
 @op("math.reduce_logsumexp", "reduce_logsumexp", "math.reduce_logsumexp")
-def reduce_logsumexp(input_tensor: Floating, axis: Axis = None, keepdims: Flag = False):
+def reduce_logsumexp(input_tensor: Floating, axis: Axis = None, keepdims: Truth = False):
     """`log(sum(exp(x)))` without overflow."""
     axes = axes_of(input_tensor, axis, "Max")
     largest = jnp.max(input_tensor, axes, keepdims=True, initial=-jnp.inf)
@@ -150,14 +150,14 @@ def reduce_logsumexp(input_tensor: Floating, axis: Axis = None, keepdims: Flag =
 
 
 @op("math.reduce_variance")
-def _variance(input_tensor: Inexact, axis: Axis = None, keepdims: Flag = False):
+def _variance(input_tensor: Inexact, axis: Axis = None, keepdims: Truth = False):
     axes = axes_of(input_tensor, axis, "Mean")
     difference = input_tensor - jnp.mean(input_tensor, axes, keepdims=True)
     return jnp.mean(jnp.real(difference * jnp.conj(difference)), axes, keepdims=keepdims)
 
 
 @op("math.reduce_std")
-def _std(input_tensor: Inexact, axis: Axis = None, keepdims: Flag = False):
+def _std(input_tensor: Inexact, axis: Axis = None, keepdims: Truth = False):
     return jnp.sqrt(_variance.op.fn(input_tensor, axis, keepdims))
 
 
@@ -191,7 +191,7 @@ def reduce_std(input_tensor: Any, axis: Any = None, keepdims: bool = False, name
 
 
 @op("EuclideanNorm", "math.reduce_euclidean_norm")
-def reduce_euclidean_norm(input_tensor: Number, axis: Axis = None, keepdims: Flag = False):
+def reduce_euclidean_norm(input_tensor: Number, axis: Axis = None, keepdims: Truth = False):
     """Square root of the sum of the squares; those of integers wrap."""
     axes = axes_of(input_tensor, axis, "EuclideanNorm")
     x = input_tensor
@@ -213,7 +213,7 @@ def _(cts, inputs, outputs, axis):
 
 
 @op("math.count_nonzero", differentiable=False)
-def _count_nonzero(input: T, axis: Axis = None, keepdims: Flag = False, dtype: DTypeArg = dtypes.int64):
+def _count_nonzero(input: T, axis: Axis = None, keepdims: Truth = False, dtype: DTypeArg = dtypes.int64):
     return jnp.sum(input != 0, axes_of(input, axis, "Sum"), dtype.np, keepdims=keepdims)
 
 

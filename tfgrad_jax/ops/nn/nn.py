@@ -91,7 +91,7 @@ def leaky_relu(features: Any, alpha: float = 0.2, name: str | None = None) -> An
         alpha = 0.2
     if isinstance(alpha, RealNumber):
         return _leaky_relu(
-            features, np.float32(alpha), alpha < 0
+            features, np.float32(alpha), bool(alpha < 0)
         )  # an attribute of float32 in TensorFlow, for float64, too
     return _leaky_relu(features, alpha)
 

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import op
-from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Int, Key, Number, Own, Scalar, static
+from tfgrad_jax.engine.declare.roles import Attr, Axis, Flag, Floating, Int, Key, Number, Own, Scalar, Truth, static
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -32,7 +32,7 @@ def _axes(axes: Any, rank: int) -> tuple[int, ...]:
 
 
 @op("nn.moments")
-def _moments(x: Number, axes: Axis, keepdims: Flag = False):
+def _moments(x: Number, axes: Axis, keepdims: Truth = False):
     axes = _axes(axes, x.ndim)
     y, average = wide(x), reduce_mean.op.fn
     mean = average(y, axes, keepdims=True)
@@ -51,7 +51,7 @@ def moments(x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: 
 
 
 @op("nn.weighted_moments")
-def _weighted_moments(x: Floating, frequency_weights: Floating, axes: Axis, keepdims: Flag = False):
+def _weighted_moments(x: Floating, frequency_weights: Floating, axes: Axis, keepdims: Truth = False):
     axes = _axes(axes, max(x.ndim, frequency_weights.ndim))
     y, w = wide(x), wide(frequency_weights)
     total = jnp.sum(jnp.broadcast_to(w, jnp.broadcast_shapes(y.shape, w.shape)), axes, keepdims=True)
@@ -70,7 +70,7 @@ def weighted_moments(x: Any, axes: Any, frequency_weights: Any, keepdims: bool =
 
 
 @op("nn.sufficient_statistics")
-def _sufficient_statistics(x: Floating, shift: Floating = None, axes: Axis = None, keepdims: Flag = False):
+def _sufficient_statistics(x: Floating, shift: Floating = None, axes: Axis = None, keepdims: Truth = False):
     axes = _axes(axes, x.ndim)
     off = x if shift is None else x - shift
     return jnp.sum(off, axes, keepdims=keepdims), jnp.sum(off * off, axes, keepdims=keepdims)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.declare.roles import Attribute, Operand
+from tfgrad_jax.engine.declare.roles import Attribute, Operand, text
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 
@@ -19,15 +19,7 @@ Positions: Any = Operand(frozenset({dtypes.int32, dtypes.int64}), dtype=dtypes.i
 Anything: Any = Operand(shared=False, differentiable=False)
 
 
-def _characters(value: Any) -> bytes:
-    if isinstance(value, str):
-        return value.encode()
-    if isinstance(value, bytes):
-        return value
-    raise TypeError(f"expected a Python string, got {value!r} of type {type(value).__name__}")
-
-
-Characters: Any = Attribute(_characters)
+Characters: Any = Attribute(text, may_be_left_out=True)
 """A Python string that becomes part of the result; the operation gets its bytes."""
 
 

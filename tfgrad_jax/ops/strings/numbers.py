@@ -168,6 +168,6 @@ def to_number(input: Any, out_type: Any = dtypes.float32, name: str | None = Non
     Raises:
       InvalidArgumentError: if a string is no number of that type.
     """
-    dtype = as_dtype(out_type)
+    dtype = dtypes.float32 if out_type is None else as_dtype(out_type)
     one_of(dtype, _NUMBERS, "StringToNumber")
     return _to_number(input, dtype)

@@ -29,7 +29,7 @@ def _parts(function: Callable[[bytes], list[bytes]], input: np.ndarray) -> list[
 
 
 @op("StringSplitV2", host=True)
-def split(input: String, sep: String, maxsplit: Int):
+def split(input: String, sep: String, maxsplit: Int = -1):
     """The parts between separators, or between white space where that is empty."""
     if sep.ndim:
         raise invalid_argument(f"sep must be a scalar, got shape: {listed(sep.shape)}", "StringSplitV2")

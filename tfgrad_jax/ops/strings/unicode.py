@@ -56,7 +56,13 @@ def _(input, **attributes):
 
 
 @op("UnicodeDecodeWithOffsets", host=True)
-def decode(input: String, input_encoding: Text, errors: Text, replacement_char: Int, replace_control_characters: Flag):
+def decode(
+    input: String,
+    input_encoding: Text,
+    errors: Text = "replace",
+    replacement_char: Int = 65533,
+    replace_control_characters: Flag = False,
+):
     """Where the strings end among all code points (row splits); the code points; the byte at which each begins."""
     policy = Policy.of(errors, replacement_char, replace_control_characters, "UnicodeDecode")
     return list(decoder(input_encoding, policy)(input.reshape(-1)))
