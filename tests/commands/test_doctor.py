@@ -46,7 +46,7 @@ def test_all_is_well(installed, capsys, monkeypatch):
     assert said.endswith("all is well\n")
     assert "with the API of TensorFlow 2.21.0" in said and "  numpy 2.4.6\n" in said
     assert "  TFGRAD_JAX_CACHE=0\n" in said and "secret" not in said
-    assert "  files: fsspec 2025.1\n  images: pillow missing (pip install tfgrad_jax[images])\n" in said
+    assert "  files: fsspec 2025.1\n  images: pillow missing (pip install 'tfgrad_jax[images]')\n" in said
     assert "test:" not in said
 
 

@@ -126,7 +126,8 @@ def _extras() -> Iterator[str]:
         if needed:
             missing = [name for name, _ in needed if _version(name) is None]
             told = ", ".join(_judged(name, bound, optional=True) for name, bound in needed)
-            yield f"{extra}: {told}{f' (pip install tfgrad_jax[{extra}])' if missing else ''}"
+            remedy = f" (pip install 'tfgrad_jax[{extra}]')" if missing else ""
+            yield f"{extra}: {told}{remedy}"
 
 
 def _judged(name: str, bound: str, optional: bool = False) -> str:

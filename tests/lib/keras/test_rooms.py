@@ -32,4 +32,4 @@ def test_another_backend_is_refused(run_python):
 def test_a_missing_keras_is_named(run_python):
     done = run_python("-c", "import sys; sys.modules['keras'] = None\nimport tfgrad_jax as tf; tf.keras.layers")
     assert "ImportError: tf.keras needs the package 'keras'" in done.stderr
-    assert "pip install tfgrad_jax[keras]" in done.stderr
+    assert "pip install 'tfgrad_jax[keras]'" in done.stderr

@@ -283,3 +283,17 @@ def test_rare_forms_of_arguments():
 
 def test_strings_of_a_graph_are_counted():
     assert tf.function(tf.math.count_nonzero)(tf.constant(["a", ""])).numpy() == 1
+
+
+@pytest.mark.parametrize(
+    "indices", [tf.constant([[0], [2]], tf.int64), tf.constant([[0], [2]]), [[0], [2]], np.array([[0], [2]])]
+)
+def test_a_shape_that_is_no_tensor_has_the_dtype_of_the_places(indices):
+    for shape in ([4], tf.TensorShape([4]), np.array([4]), np.array([4], np.int32)):
+        np.testing.assert_array_equal(tf.scatter_nd(indices, tf.constant([1.0, 2.0]), shape), [1.0, 0.0, 2.0, 0.0])
+    other = tf.constant([4], tf.int32 if getattr(indices, "dtype", None) == tf.int64 else tf.int64)
+    if tf.is_tensor(indices):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"input #2\(zero-based\) was expected to be a int"):
+            tf.scatter_nd(indices, tf.constant([1.0, 2.0]), other)
+    else:
+        assert tf.scatter_nd(indices, tf.constant([1.0, 2.0]), other).shape == [4]

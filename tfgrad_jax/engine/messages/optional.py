@@ -29,6 +29,6 @@ def optional(package: str, extra: str, needed_by: str) -> Any:
         return importlib.import_module(package)
     except ImportError as error:
         raise ImportError(
-            f"{needed_by} needs the package {package!r}, which is not installed: pip install tfgrad_jax[{extra}]",
+            f"{needed_by} needs the package {package!r}, which is not installed: pip install 'tfgrad_jax[{extra}]'",
             name=package,
         ) from error

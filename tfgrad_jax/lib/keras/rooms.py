@@ -47,7 +47,7 @@ def keras() -> Any:
     package = optional("keras", "keras", "tf.keras")
     if int(package.__version__.partition(".")[0]) < 3:
         raise ImportError(
-            f"tf.keras needs Keras 3, and {package.__version__} is installed: pip install tfgrad_jax[keras]",
+            f"tf.keras needs Keras 3, and {package.__version__} is installed: pip install 'tfgrad_jax[keras]'",
             name="keras",
         )
     backend = package.config.backend()

@@ -16,7 +16,7 @@ from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
-from tfgrad_jax.engine.values.convert import convert
+from tfgrad_jax.engine.values.convert import convert, is_tensor
 from tfgrad_jax.engine.values.dtypes import stays_on_host
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -113,7 +113,9 @@ def scatter_nd(indices: Any, updates: Any, shape: Any, bad_indices_policy: str =
         or if the shapes do not fit.
     """
     where = convert_indices(indices)
-    sizes = tensor_like(shape) if not isinstance(shape, (list, tuple)) else None
+    sizes = (
+        tensor_like(shape) if is_tensor(shape) and is_tensor(indices) else None
+    )  # all else is of the dtype that is wanted
     if isinstance(sizes, Tensor) and sizes.dtype is not where.dtype and sizes.spec.shape:
         raise invalid_argument(
             f"cannot compute ScatterNd as input #2(zero-based) was expected to be a {where.dtype.name} tensor but is a "
