@@ -243,3 +243,59 @@ def test_queues_end_too():
 
     steps(step)
     assert value.numpy() == 600.0 + 15.0
+
+
+CONTROLS = {
+    "tensor": lambda data, added, summed: [data],
+    "assigned": lambda data, added, summed: [added],
+    "group": lambda data, added, summed: [tf.group([added])],
+    "raw": lambda data, added, summed: [
+        tf.raw_ops.AssignAddVariableOp(resource=summed.handle, value=tf.reduce_sum(data))
+    ],
+    "operation": lambda data, added, summed: [summed.assign_add(tf.reduce_sum(data), read_value=False)],
+    "constant": lambda data, added, summed: [tf.constant(1.0)],
+    "none": lambda data, added, summed: [],
+}
+
+
+@pytest.mark.parametrize("kind", CONTROLS)
+def test_what_waits_for_an_element_is_not_assigned(kind):
+    """Keras 2's metrics count, and its optimizers, after they have added what depends on the element."""
+    summed, count, inner, later = tf.Variable(0.0), tf.Variable(0.0), tf.Variable(0.0), tf.Variable(0.0)
+
+    @tf.function
+    def step(iterator):
+        data = next(iterator)
+        added = summed.assign_add(tf.reduce_sum(data))
+        with tf.control_dependencies(CONTROLS[kind](data, added, summed)):
+            count.assign_add(1.0)
+            with tf.control_dependencies([tf.constant(1.0)]):
+                inner.assign_add(1.0)
+        later.assign_add(1.0)
+        count.assign_add(10.0)
+        return summed + 0.0
+
+    steps(step, iter(elements()))
+    waited = kind not in ("constant", "none")
+    expected = (22.0, 2.0, 3.0) if waited else (33.0, 3.0, 3.0)
+    assert (count.numpy(), inner.numpy(), later.numpy()) == expected
+
+
+def test_what_is_computed_before_its_turn_is_not_assigned_either():
+    """The count needs nothing of the element, so it may be computed while that is looked for; a Keras 2 model's step is like it."""
+    total, count = tf.Variable(0.0), tf.Variable(0.0)
+    layer = tf.Variable(tf.ones([4, 4]))
+
+    @tf.function
+    def step(iterator):
+        data = next(iterator)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((data @ layer) ** 2)
+        layer.assign_sub(1e-3 * tape.gradient(loss, layer))
+        with tf.control_dependencies([total.assign_add(loss)]):
+            count.assign_add(tf.cast(tf.size(layer), tf.float32))
+        return total / count
+
+    for _ in range(3):
+        steps(step, iter(elements()))
+    assert count.numpy() == 6 * 16.0

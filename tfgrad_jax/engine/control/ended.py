@@ -114,8 +114,14 @@ def _missing(part: Part, missing: set[int], known: Collection[int], ends: set[in
       known: slots whose values are known.
       ends: is added those slots that are missing to others, which wait for the whole of a call, but which it gives.
     """
+    waits = part.graph.waits
+    late: set[int] = set()  # what waits for what is missing, although it may have been computed before its turn
     for node in part.nodes:
         inner = _inlined(node)
+        if not late.isdisjoint(node.ins) or any([not missing.isdisjoint(waits.get(s, ())) for s in node.outs]):
+            late.update(node.outs)
+            missing.update(node.outs)
+            continue
         on_host = never_compiled(node, part.graph.tensors) or node.kernel.stateful
         if on_host and inner is None:
             missing.update([s for s in node.outs if s not in known])

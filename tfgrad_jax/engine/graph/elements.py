@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import jax
 
 from tfgrad_jax.engine.hooks import device_scope
+from tfgrad_jax.engine.values import nest
+from tfgrad_jax.engine.values.symbolic import SymbolicTensor
+from tfgrad_jax.engine.values.tensor import Tensor
 
 
 def variable_of(box: Any) -> Any:
@@ -21,6 +24,10 @@ class Elements:
     """What a graph is asked for by name, and its variables."""
 
     jit_compile: bool | None
+    nodes: list[Any]
+    tensors: list[Any]
+    waits: dict[int, set[int]]
+    written: dict[int, list[int]]
 
     @property
     def variables(self) -> tuple[Any, ...]:
@@ -81,7 +88,7 @@ class Elements:
                 else "looks like an (invalid) Operation name, not a Tensor"
             )
             raise ValueError(f'The name {name!r} {what}. Tensor names must be of the form "<op_name>:<output_index>".')
-        for tensor in self.tensors:  # type: ignore[attr-defined]
+        for tensor in self.tensors:
             if tensor.name == name:
                 return tensor
         made = [found for found in self.get_operations() if found.name == operation]  # type: ignore[attr-defined]
@@ -112,13 +119,32 @@ class Elements:
           TypeError: for what is no operation or tensor.
         """
         if not self.on_demand:  # type: ignore[attr-defined]
-            return contextlib.nullcontext()
+            return self._waiting_for(control_inputs)
         for control in control_inputs or ():
             if isinstance(control, (bool, int, float, str)):
                 raise TypeError(
                     f"Control input must be an Operation, a Tensor, or IndexedSlices. Received type {type(control)}."
                 )
         return self.waiting(control_inputs)  # type: ignore[attr-defined]
+
+    @contextlib.contextmanager
+    def _waiting_for(self, controls: Any) -> Iterator[None]:
+        # What a function records runs in the order of the program anyway. What waits for an element that never comes does not run.
+        first, made, waits = len(self.nodes), range(len(self.tensors)), set[int]()
+        for control in nest.flatten(controls, expand_composites=True) if controls is not None else ():
+            waits.update(self._slots_of(control, made))
+        yield
+        for node in self.nodes[first:] if waits else ():
+            for slot in node.outs:
+                self.waits[slot] = waits | self.waits.get(slot, set())
+
+    def _slots_of(self, control: Any, made: range) -> Any:
+        """What one waits for who waits for `control`: where it is an operation that nothing shows, for all that was made before."""
+        if isinstance(control, Tensor):
+            return (control.slot,) if isinstance(control, SymbolicTensor) and control.graph is self else ()
+        if hasattr(control, "box"):
+            return self.written.get(control.box.id, ())[-1:]
+        return getattr(getattr(control, "node", None), "outs", ()) or made
 
     def device(self, device_name_or_function: Any) -> Any:
         """A context as `tf.device`; a function that chooses a device for each operation is not asked."""

@@ -85,6 +85,7 @@ class Graph(Collected):
       boxes: variables and other state that was read or written, by identity: the box, the symbolic tensor that stands for its
         value at the beginning (None if it was only written), and its current value.
       written: the slots of what boxes were assigned, in order, by the identities of these.
+      waits: by its slot, the slots for which a result waits as `tf.control_dependencies` has it, besides its operands.
       overridden: by the identity of an operation, the name under which the gradient that it has instead of its own is registered.
       attributes: what the function that it is traced for was given as `experimental_attributes`.
       library: by name, the functions that nodes of an imported graph call, as messages.
@@ -115,6 +116,7 @@ class Graph(Collected):
         self.boxes: dict[int, tuple[Any, SymbolicTensor | None]] = {}
         self.values: dict[int, Tensor] = {}
         self.written: dict[int, list[int]] = {}
+        self.waits: dict[int, set[int]] = {}
         self.overridden: dict[int, str] = {}
         self.relied: set[int] = set()
         self._unread: set[int] = set()  # written, and not read since

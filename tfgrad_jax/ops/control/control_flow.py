@@ -348,19 +348,21 @@ def _eager_while(cond: Any, body: Any, loop_vars: Any, maximum_iterations: Any) 
 @export("control_dependencies")
 @contextlib.contextmanager
 def control_dependencies(control_inputs: Any) -> Iterator[None]:
-    """A context whose operations run after `control_inputs`; here operations with effects always run in the order of the program.
+    """A context whose operations run after `control_inputs`; in functions those with effects run in the program's order anyway.
 
-    Mirrors `tf.control_dependencies`.
+    What waits for an element of an iterator that has ended does not run. Mirrors `tf.control_dependencies`.
     """
     if executing_eagerly():
         for control in control_inputs if isinstance(control_inputs, (list, tuple)) else [control_inputs]:
             if callable(control) and not isinstance(control, (Tensor, Variable)):
                 control()
+        yield
     elif context.graph.on_demand:
         with context.graph.waiting(control_inputs):
             yield
-        return
-    yield
+    else:
+        with context.graph.control_dependencies(control_inputs):
+            yield
 
 
 @export("no_op")
