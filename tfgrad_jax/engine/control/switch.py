@@ -41,11 +41,13 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
         index = _scalar(index)
     columns: list[list[Any]] = [list(c) for c in zip(*(b.flat for b in bodies), strict=True)]
     outputs: list[list[Tensor]] = []
-    for column in columns:
+    written: dict[int, Any] = {}
+    for i, column in enumerate(columns):
         if isinstance(column[0], Traveller):
             values = _travelling(column, bodies)
-            if values is not None:
-                outputs.append(values)
+            if any([v is not None for v in values]):
+                written[i] = next(t for t, v in zip(column, values, strict=True) if v is not None)
+                outputs.append(_of_one_type(column, values, bodies))
         elif column[0] is not None:
             outputs.append(column)
     boxes = written_by(bodies)
@@ -101,9 +103,9 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
     kernel.parts = tuple([b.lifted for b in bodies])
     results = iter(run_typed(kernel, (index, *found.values()), specs, boxes))
     flat: list[Any] = []
-    for column in columns:
+    for i, column in enumerate(columns):
         if isinstance(column[0], Traveller):
-            flat.append(column[0] if column[0].value() is None else column[0].leaving(next(results)))
+            flat.append(written[i].leaving(next(results)) if i in written else column[0])
         else:
             flat.append(None if column[0] is None else next(results))
     return pack(bodies[-1].result, flat)
@@ -116,14 +118,17 @@ def _scalar(t: Tensor) -> Tensor:
 _RESHAPE = Kernel("Reshape", lambda x: x.reshape(()))
 
 
-def _travelling(column: list[Any], bodies: Sequence[Body]) -> list[Tensor] | None:
+def _travelling(column: list[Any], bodies: Sequence[Body]) -> list[Tensor | None]:
+    """The tensors of a traveller at the end of each body; None where its type is not known."""
     values = []
     for t, body in zip(column, bodies, strict=True):
         with body.graph.as_default():
             values.append(t.value())
-    spec = next((v.spec for v in values if v is not None), None)
-    if spec is None:
-        return None
+    return values
+
+
+def _of_one_type(column: list[Any], values: list[Any], bodies: Sequence[Body]) -> list[Tensor]:
+    spec = next(v.spec for v in values if v is not None)
     for k, body in enumerate(bodies):
         if values[k] is None:
             with body.graph.as_default():
