@@ -11,6 +11,7 @@ import tensorflow as tf
 from tqdm import tqdm
 
 LIMIT = 500
+USUAL = 50.0  # the size of values: so many steps lie ahead, discounted
 
 
 class Carts:
@@ -45,12 +46,13 @@ class Carts:
 
 
 def build():
-    """The actor's logits and the critic's value of a state, from layers of their own."""
+    """The actor's logits and the critic's value of a state, from layers of their own; what goes in and out is of size one."""
     inputs = tf.keras.Input([4])
-    actor = tf.keras.layers.Dense(64, activation="tanh")(inputs)
-    critic = tf.keras.layers.Dense(64, activation="tanh")(inputs)
+    scaled = tf.keras.layers.Rescaling([1.0, 1.0, 10.0, 1.0])(inputs)
+    actor = tf.keras.layers.Dense(64, activation="tanh")(scaled)
+    critic = tf.keras.layers.Dense(64, activation="tanh")(scaled)
     critic = tf.keras.layers.Dense(64, activation="tanh")(critic)
-    return tf.keras.Model(inputs, [tf.keras.layers.Dense(2)(actor), tf.keras.layers.Dense(1)(critic)])
+    return tf.keras.Model(inputs, [tf.keras.layers.Dense(2)(actor), USUAL * tf.keras.layers.Dense(1)(critic)])
 
 
 def make_functions(model, rounds):
@@ -62,7 +64,7 @@ def make_functions(model, rounds):
         return tf.random.categorical(logits, 1, dtype=tf.int32)[:, 0]
 
     @tf.function
-    def learn(states, pushes, fallen, last, discount=0.98):
+    def learn(states, pushes, fallen, last, discount=0.99):
         """One step for what happened: arrays of time and cart."""
         _, value = model(last)
         future, returns = value[:, 0], tf.TensorArray(tf.float32, size=tf.shape(fallen)[0])
@@ -77,7 +79,7 @@ def make_functions(model, rounds):
             chances = tf.nn.softmax(logits)
             entropy = -tf.reduce_sum(chances * tf.nn.log_softmax(logits), axis=1)
             actor = tf.reduce_mean(surprise * tf.stop_gradient(advantage) / 10.0 - 0.01 * entropy)
-            loss = actor + 0.005 * tf.reduce_mean(advantage**2)
+            loss = actor + 0.5 * tf.reduce_mean((advantage / USUAL) ** 2)
         gradients, _ = tf.clip_by_global_norm(tape.gradient(loss, model.trainable_variables), 0.5)
         optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 
