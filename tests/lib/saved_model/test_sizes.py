@@ -139,3 +139,14 @@ def test_parts_of_open_sizes(tmp_path):
     again = saved(lambda *x: tf.concat(x, 1), tmp_path / "b", *[TABLE] * 3)  # only rows must be as many
     parts_of_rows = [tf.ones([2, n]) * n for n in (1, 3, 2)]
     assert again(*parts_of_rows).numpy().tolist() == [[1, 3, 3, 3, 2, 2]] * 2
+
+
+def test_numbers_that_are_drawn_by_trying(tmp_path):
+    def draws(x):
+        gamma = tf.random.stateless_gamma(tf.shape(x), [1, 2], x + 0.5)
+        return gamma, tf.random.stateless_poisson((tf.shape(x)[0], 2), [1, 2], 0.5, tf.float32)
+
+    again = saved(draws, tmp_path, TABLE)
+    for shape in ((3, 4), (5, 2)):
+        for got, wanted in zip(again(tf.ones(shape)), draws(tf.ones(shape))):
+            tf.debugging.assert_near(got, wanted, 1e-6, 1e-6)

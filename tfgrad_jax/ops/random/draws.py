@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.cache import Cache
 from tfgrad_jax.engine.declare.attributes import is_symbolic
@@ -348,6 +350,8 @@ def _ends_with(shape: tuple[Any, ...], raw: str, *parameters: Tensor) -> None:
     known = [p.spec.shape for p in parameters]
     if is_symbolic(shape) or any(known_shape is None or None in known_shape for known_shape in known):
         return
+    if any(map(is_symbolic_dim, itertools.chain(shape, *known))):
+        return  # a program that is exported: it refuses what does not fit
     together = np.broadcast_shapes(*known)
     if len(together) > len(shape) or tuple(shape[len(shape) - len(together) :]) != together:
         raise invalid_argument(

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 from jax import lax
+from jax.export import is_symbolic_dim
 from jax.scipy.special import ndtr
 
 from tfgrad_jax.engine.state.random_state import RESERVED
@@ -75,7 +76,7 @@ def _tried(one_try: Try, words: Any, kind: Any, *parameters: Any, stretch: Any =
     """
     xp = philox.module(words, *parameters)
     parameters = tuple(xp.asarray(p) for p in parameters)
-    count = len(parameters[0])
+    (count,) = parameters[0].shape
     words = xp.asarray(words).astype(np.uint64)
     size = 2 if kind == np.float64 else 4
     empty, none = xp.zeros((count, size), kind), xp.zeros(count, np.int64)
@@ -105,7 +106,7 @@ def _by_waiting(one_try: Any, stream: _Stream, kind: Any, parameters: Any) -> An
         stream, found, fits = one_try(stream, *parameters)
         return stream, jnp.where(fits & ~done, found, result), done | fits
 
-    count = len(stream.block)
+    (count,) = stream.block.shape
     start = stream, jnp.zeros(count, kind), jnp.zeros(count, bool)
     return lax.while_loop(lambda carry: ~jnp.all(carry[2]), again, start)[1]
 
@@ -113,12 +114,17 @@ def _by_waiting(one_try: Any, stream: _Stream, kind: Any, parameters: Any) -> An
 def _lanes(parameter: Any, shape: tuple[int, ...], kind: Any = np.float64) -> Any:
     """A parameter for each lane: all numbers of its first entry come first."""
     xp = philox.module(parameter)
-    return xp.repeat(parameter.reshape(-1).astype(kind), math.prod(shape) // max(parameter.size, 1))
+    flat = parameter.reshape(-1).astype(kind)
+    if any(map(is_symbolic_dim, shape)):  # in a program that is exported for all sizes
+        each = math.prod(shape[: len(shape) - parameter.ndim])
+        return xp.broadcast_to(flat[:, None], (*flat.shape, each)).reshape(-1)
+    return xp.repeat(flat, math.prod(shape) // max(parameter.size, 1))
 
 
-def _laid_out(found: Any, entries: int, shape: tuple[int, ...]) -> Any:
+def _laid_out(found: Any, entries: Any, shape: tuple[Any, ...]) -> Any:
     """What lanes found, in the shape whose last dimensions are those of the parameters."""
-    return found.reshape(max(entries, 1), -1).T.reshape(shape)
+    rows = entries if is_symbolic_dim(entries) else max(entries, 1)
+    return found.reshape(rows, -1).T.reshape(shape)
 
 
 # -- gamma ------------------------------------------------------------------------------------------------------------
