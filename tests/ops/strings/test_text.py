@@ -108,3 +108,27 @@ def test_levels_of_logging_are_streams(level, capsys):
     assert capsys.readouterr().err == "INFO:tensorflow:x\n"
     with pytest.raises(ValueError, match="Unsupported output stream"):
         tf.print("x", output_stream=10)
+
+
+def test_a_segment_that_begins_with_empty_strings():
+    """They take no separator, those after the first that is not empty do: TensorFlow's answer."""
+    words = tf.constant(["", "a", "", "b", "", "", "", "c"])
+    found = tf.strings.unsorted_segment_join(words, [0, 0, 0, 0, 1, 1, 2, 2], 4, ",")
+    assert found.numpy().tolist() == [b"a,,b", b"", b"c", b""]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tf.strings.unicode_transcode(["a"], "UTF-8", "UTF-8", errors="bad"),
+        lambda: tf.strings.unicode_decode(["a"], "UTF-8", errors="bad", replacement_char=-1),
+        lambda: tf.strings.unicode_split(["a"], "UTF-8", errors="bad"),
+        lambda: tf.strings.unicode_encode([65], "UTF-8", errors="bad"),
+    ],
+)
+def test_a_mode_that_there_is_not(call):
+    """Graphs call it a ValueError when they are made."""
+    with pytest.raises(tf.errors.InvalidArgumentError, match="'errors' of \"bad\" is not in the list"):
+        call()
+    with pytest.raises(ValueError, match="'errors' of \"bad\" is not in the list"):
+        tf.function(call, autograph=False).get_concrete_function()

@@ -138,8 +138,14 @@ def unsorted_segment_join(inputs: String, segment_ids: Positions, num_segments: 
     ends = np.searchsorted(ids[order], np.arange(num_segments + 1)).tolist()
     out = np.empty((num_segments, rows.shape[1]), object)
     for segment, (start, limit) in enumerate(itertools.pairwise(ends)):
-        out[segment] = [separator.join(column) for column in rows[start:limit].T]
+        # Empty strings before the first that is not take no separator: TensorFlow's answer.
+        columns = [itertools.dropwhile(_is_empty, column) for column in rows[start:limit].T.tolist()]
+        out[segment] = [separator.join(column) for column in columns]
     return out.reshape((num_segments, *shape))
+
+
+def _is_empty(text: bytes) -> bool:
+    return not text
 
 
 @unsorted_segment_join.open_shape

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tfgrad_jax.engine.declare.roles import Attribute, Operand, text
-from tfgrad_jax.engine.messages.errors import invalid_argument
+from tfgrad_jax.engine.run.execute import misfit
 from tfgrad_jax.engine.values import dtypes
 
 String: Any = Operand(shared=False, forced=dtypes.string, differentiable=False)
@@ -42,14 +42,12 @@ def one_of_values(value: Any, allowed: tuple[str, ...], attribute: str, raw: str
     """An attribute that is one of a few words.
 
     Raises:
-      InvalidArgumentError: if it is another.
+      InvalidArgumentError: if it is another; in a graph ValueError.
     """
     value = value.decode() if isinstance(value, bytes) else value
     if value not in allowed:
         shown = ", ".join(f'"{a}"' for a in allowed)
-        raise invalid_argument(
-            f"Value for attr '{attribute}' of \"{value}\" is not in the list of allowed values: {shown}", raw
-        )
+        raise misfit(f"Value for attr '{attribute}' of \"{value}\" is not in the list of allowed values: {shown}", raw)
     return value
 
 

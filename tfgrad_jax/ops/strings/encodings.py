@@ -40,6 +40,12 @@ def _marked(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_MARKING, _marked)
 
 
+def known_mode(errors: str, raw: str) -> str:
+    """What happens to what is no text, checked: graphs ask before they run."""
+    mode: str = one_of_values(errors, ("strict", "replace", "ignore"), "errors", raw)
+    return mode
+
+
 class Policy(NamedTuple):
     """What happens to what is no text.
 
@@ -62,9 +68,10 @@ class Policy(NamedTuple):
         Raises:
           InvalidArgumentError: if there is no such mode or no such code point.
         """
+        mode = known_mode(errors, raw)
         if not 0 <= replacement <= 0x10FFFF:
             raise invalid_argument(f"replacement_char out of unicode codepoint range: {replacement}", raw)
-        return cls(one_of_values(errors, ("strict", "replace", "ignore"), "errors", raw), replacement, controls, raw)
+        return cls(mode, replacement, controls, raw)
 
     def applied(self, points: np.ndarray, bad: np.ndarray, message: str) -> tuple[np.ndarray, np.ndarray]:
         """The code points after it, and which of them stay."""

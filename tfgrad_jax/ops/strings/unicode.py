@@ -15,7 +15,7 @@ from tfgrad_jax.engine.declare.roles import Flag, Int, Operand, Text
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.strings.common import Positions, String, placed
-from tfgrad_jax.ops.strings.encodings import REPLACEMENT, Policy, decoder, encoder
+from tfgrad_jax.ops.strings.encodings import REPLACEMENT, Policy, decoder, encoder, known_mode
 from tfgrad_jax.ops.strings.scripts import SCRIPTS
 
 _Points: Any = Operand(shared=False, forced=dtypes.int32, differentiable=False)
@@ -51,7 +51,8 @@ def unicode_transcode(
 
 
 @unicode_transcode.types
-def _(input, **attributes):
+def _(input, errors, **attributes):
+    known_mode(errors, "UnicodeTranscode")
     return input
 
 
@@ -70,6 +71,7 @@ def decode(
 
 @decode.types
 def _(input, input_encoding, errors, replacement_char, replace_control_characters):
+    known_mode(errors, "UnicodeDecodeWithOffsets")
     return split_types(input, dtypes.int32, dtypes.int64)
 
 
@@ -84,6 +86,7 @@ def split(input: String, input_encoding: Text, errors: Text, replacement_char: I
 
 @split.types
 def _(input, input_encoding, errors, replacement_char):
+    known_mode(errors, "UnicodeDecodeWithOffsets")
     return split_types(input, dtypes.string, dtypes.int64)
 
 
@@ -96,6 +99,7 @@ def encode(input_values: _Points, input_splits: Positions, output_encoding: Text
 
 @encode.types
 def _(input_values, input_splits, output_encoding, errors, replacement_char):
+    known_mode(errors, "UnicodeEncode")
     size = input_splits.shape[0] if input_splits.tensor_shape.rank else None
     return Spec.of(dtypes.string, (None if size is None else size - 1,))  # type: ignore[arg-type]
 
