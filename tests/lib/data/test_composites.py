@@ -268,3 +268,21 @@ def test_datasets_side_by_side():
         assert len(list(several.flat_map(lambda d: d))) == 4
     with pytest.raises(TypeError, match="from_tensor_slices"):
         D.from_tensor_slices([D.range(2), D.range(2).map(lambda x: tf.cast(x, tf.float32))])
+
+
+def test_scalars_of_rows_of_ragged_tensors():
+    """What is taken out of a row remembers that it was ragged, as in TensorFlow."""
+    rows = tf.data.Dataset.from_tensor_slices(tf.ragged.constant([[1], [2, 3]], dtype=tf.int64))
+    scalars = rows.unbatch()
+    assert scalars.element_spec == tf.RaggedTensorSpec([], tf.int64, -1)
+    assert [int(x) for x in scalars] == [1, 2, 3]
+    for batches in (rows.rebatch(2), scalars.batch(2)):
+        assert batches.element_spec == tf.RaggedTensorSpec([None], tf.int64, 0)
+        assert [x.numpy().tolist() for x in batches] == [[1, 2], [3]]
+
+
+def test_the_number_of_none_of_unknown_ones_is_unknown():
+    unknown = tf.data.Dataset.range(5).filter(lambda x: True).take(0)
+    assert int(unknown.cardinality()) == tf.data.UNKNOWN_CARDINALITY
+    assert int(unknown.repeat().cardinality()) == tf.data.INFINITE_CARDINALITY
+    assert list(unknown) == []

@@ -253,7 +253,8 @@ class RaggedTensorSpec(CompositeSpec):
     Args:
       shape: the static shape; None where rows differ in length.
       dtype: of the values.
-      ragged_rank: how many dimensions are divisions into rows; all but one if not given. With 0 the values are plain tensors.
+      ragged_rank: how many dimensions are divisions into rows; all but one if not given. With 0 the values are plain tensors,
+        of which a row has -1.
       row_splits_dtype: int32 or int64.
       flat_values_spec: not supported.
 
@@ -322,20 +323,20 @@ class RaggedTensorSpec(CompositeSpec):
     @property
     def value_type(self) -> Any:
         """`tf.RaggedTensor`; `tf.Tensor` if nothing is ragged."""
-        return RaggedTensor if self._ragged_rank else Tensor
+        return RaggedTensor if self._ragged_rank > 0 else Tensor
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a spec or value fits; a tensor does where nothing is ragged."""
-        if self._ragged_rank == 0 and isinstance(spec_or_value, (Tensor, TensorSpec)):
+        if self._ragged_rank <= 0 and isinstance(spec_or_value, (Tensor, TensorSpec)):
             return self._dtype is spec_or_value.dtype and self._shape.is_compatible_with(spec_or_value.shape)
         return super().is_compatible_with(spec_or_value)
 
     @property
     def _component_specs(self) -> list[TensorSpec]:
-        if not self._ragged_rank:
+        if self._ragged_rank <= 0:
             return [TensorSpec(self._shape, self._dtype)]
         known = self._shape.rank is not None
         inner = TensorShape([None]).concatenate(self._shape[self._ragged_rank + 1 :]) if known else TensorShape(None)
@@ -362,7 +363,7 @@ class RaggedTensorSpec(CompositeSpec):
         return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
 
     def _unbatch(self) -> RaggedTensorSpec:
-        return RaggedTensorSpec(row_of(self._shape), self._dtype, max(self._ragged_rank - 1, 0), self._row_splits_dtype)
+        return RaggedTensorSpec(row_of(self._shape), self._dtype, self._ragged_rank - 1, self._row_splits_dtype)
 
     def _shape_invariant_to_type_spec(self, shape: Any) -> RaggedTensorSpec:
         return RaggedTensorSpec(shape, self._dtype, self._ragged_rank, self._row_splits_dtype)

@@ -335,6 +335,8 @@ def leaf_batch(leaf: Any, parts: Sequence[Components]) -> Components:
 
 @leaf_batch.register
 def _(leaf: RaggedTensorSpec, parts: Sequence[Components]) -> Components:
+    if leaf.ragged_rank < 0:  # scalars, which were rows of what had no rows itself
+        return (np.stack([part[0] for part in parts]),)
     dtype = leaf.row_splits_dtype.np
     inner = []
     for level in zip(*[part[1:] for part in parts]):

@@ -43,7 +43,7 @@ def _checked(bits: int, raw: str) -> None:
 
 
 @op("FakeQuantWithMinMaxVars")
-def _vars(inputs: _Float, min: _Float, max: _Float, num_bits: Int = 8, narrow_range: Flag = False):
+def _vars(inputs: _Float, min: _Float, max: _Float, num_bits: Int, narrow_range: Flag = False):
     _checked(num_bits, "FakeQuantWithMinMaxVars")
     if min.ndim or max.ndim:
         raise invalid_argument("min and max must be scalars", "FakeQuantWithMinMaxVars")
@@ -65,7 +65,7 @@ def _(cts, inputs, outputs, num_bits, narrow_range):
 
 
 @op("FakeQuantWithMinMaxVarsPerChannel")
-def _per_channel(inputs: _Float, min: _Float, max: _Float, num_bits: Int = 8, narrow_range: Flag = False):
+def _per_channel(inputs: _Float, min: _Float, max: _Float, num_bits: Int, narrow_range: Flag = False):
     raw = "FakeQuantWithMinMaxVarsPerChannel"
     _checked(num_bits, raw)
     for name, limit in (("min", min), ("max", max)):
@@ -80,7 +80,7 @@ def _(cts, inputs, outputs, num_bits, narrow_range):
 
 
 @op("FakeQuantWithMinMaxArgs")
-def _args(inputs: _Float, low: Attr, high: Attr, num_bits: Int = 8, narrow_range: Flag = False):
+def _args(inputs: _Float, low: Attr, high: Attr, num_bits: Int, narrow_range: Flag = False):
     return _quantized(inputs, np.float32(low), np.float32(high), num_bits, narrow_range)
 
 
@@ -90,9 +90,7 @@ def _(cts, inputs, outputs, low, high, num_bits, narrow_range):
 
 
 @op("FakeQuantGradient", differentiable=False)
-def _gradient(
-    gradients: _Float, inputs: _Float, min: _Float, max: _Float, num_bits: Int = 8, narrow_range: Flag = False
-):
+def _gradient(gradients: _Float, inputs: _Float, min: _Float, max: _Float, num_bits: Int, narrow_range: Flag = False):
     axes = tuple(range(inputs.ndim - 1)) if min.ndim else None
     return _slopes(gradients, [inputs, min, max], num_bits, narrow_range, axes)
 

@@ -32,7 +32,7 @@ class Take(Node):
     def cardinality(self) -> int:
         n = self.inputs[0].cardinality()
         if self._count < 0 or n == UNKNOWN:
-            return n if self._count else 0
+            return n
         return self._count if n == INFINITE else min(n, self._count)
 
 
