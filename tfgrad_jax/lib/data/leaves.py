@@ -396,9 +396,7 @@ def as_ragged(leaf: Any, splits: DType = dtypes.int64) -> Any:
     if not isinstance(leaf, TensorSpec) or leaf.shape.is_fully_defined():
         return leaf
     if leaf.shape.rank is None:
-        raise ValueError(
-            f"ragged_batch: the rank of {leaf} is not known; use tf.Tensor.set_shape or ensure_shape before"
-        )
+        raise ValueError(f"ragged_batch: the rank of {leaf} is not known; use Tensor.set_shape or tf.ensure_shape")
     last = max(d for d, n in enumerate(leaf.shape.as_list()) if n is None)
     return RaggedTensorSpec(leaf.shape, leaf.dtype, last, splits)
 
