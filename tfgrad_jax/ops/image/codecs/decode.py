@@ -56,10 +56,12 @@ def decode(data: bytes, channels: int, dtype: Any, op: str, animated: bool = Fal
             f"DecodeAndCropJpeg: the file is {kind}, of which no part can be decoded: expected JPEG", op
         )
     if kind == "WebP":
-        if dtype == np.uint16:
-            raise invalid_argument("WebP has no form in uint16: ask for uint8 or float32", op)
+        if dtype != np.uint8:
+            raise invalid_argument(
+                f"WebP only supports uint8, got {np.dtype(dtype).name}; tf.image.convert_image_dtype converts", op
+            )
         found = decode_webp(data, channels, op)
-        return _scaled(found if animated or op != "DecodeImage" else found[0], dtype)
+        return found if animated or op != "DecodeImage" else found[0]
     wide = dtype != np.uint8
     if kind == "PNG":
         return _scaled(decode_png(data, channels, wide, op), dtype)
