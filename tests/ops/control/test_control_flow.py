@@ -243,3 +243,34 @@ def test_a_loop_whose_first_value_has_not_the_promised_shape(invariant):
         return y
 
     np.testing.assert_array_equal(f(tf.ones([2, 3])), np.full([2, 3], 4.0))
+
+
+@pytest.mark.usefixtures("compiled_at_once")
+@pytest.mark.parametrize("jit_compile", [None, True])
+def test_a_branch_that_is_not_taken_may_not_fit_the_sizes(jit_compile):
+    numbers, flag, size = (
+        tf.TensorSpec([None] * rank, dtype) for rank, dtype in ((1, tf.float32), (0, tf.bool), (0, tf.int32))
+    )
+
+    @tf.function(jit_compile=jit_compile, input_signature=[numbers, flag])
+    def total(x, in_pairs):
+        return tf.cond(in_pairs, lambda: tf.reduce_sum(tf.reshape(x, [2, -1])[0]), lambda: tf.reduce_sum(x))
+
+    @tf.function(jit_compile=jit_compile, input_signature=[numbers, size])
+    def of_first(x, k):
+        x = x[:k]
+        return tf.reduce_sum(tf.reshape(x, [2, -1])[0]) if k > 2 else tf.reduce_sum(x)
+
+    three, four = tf.constant([1.0, 2.0, 3.0]), tf.constant([1.0, 2.0, 3.0, 4.0])
+    for _ in range(3):
+        for function, no, yes in ((total, False, True), (of_first, 1, 4)):
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch([three, four])
+                made = [function(three, tf.constant(no)), function(four, tf.constant(yes))]
+            assert [float(y) for y in made] == [6.0 if function is total else 1.0, 3.0]
+            slopes = [tape.gradient(y, x).numpy().tolist() for y, x in zip(made, (three, four), strict=True)]
+            assert slopes == [[1.0] * 3 if function is total else [1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="3 values"):
+            total(three, tf.constant(True))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="3 values"):
+            of_first(four, tf.constant(3))

@@ -13,8 +13,10 @@ from jax import lax
 
 from tfgrad_jax.engine.control.body import Body, outside_of, pack, run_typed, strong, written_by
 from tfgrad_jax.engine.kernels.kernel import Kernel
+from tfgrad_jax.engine.messages.errors import InvalidArgumentError
 from tfgrad_jax.engine.run.checks import noting
 from tfgrad_jax.engine.run.execute import execute
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.composite import Traveller
 from tfgrad_jax.engine.values.shapes import UNRANKED, TensorShape
 from tfgrad_jax.engine.values.symbolic import NeedsValue
@@ -64,9 +66,14 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
 
         def run_one(body: Body) -> list[Any]:
             kinds = [s.dtype for s in specs]
-            if checks is None:
-                return strong(body([], outside), kinds)
-            out, record = body.checked([], outside)
+            try:
+                if checks is None:
+                    return strong(body([], outside), kinds)
+                out, record = body.checked([], outside)
+            except (InvalidArgumentError, ValueError, TypeError) as error:  # which is none where another branch is taken
+                if isinstance(error, NeedsValue) or context.exporting is not None:
+                    raise
+                raise NeedsValue(f"{name}: a branch does not fit the sizes that are known: {error}") from error
             return [*strong(out, kinds), record]
 
         if isinstance(which, np.ndarray):
