@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 import numpy as np
+import pytest
 
 from tfgrad_jax.engine.host.rules import RULES
 from tfgrad_jax.engine.kernels.derivatives import backward_of
@@ -12,6 +13,7 @@ from tfgrad_jax.engine.values.dtypes import float32
 from tfgrad_jax.engine.values.tensor import Spec
 
 
+@pytest.mark.usefixtures("by_measured_cost")
 def test_one_function_computes_a_primitive_for_all_sizes_alike(monkeypatch):
     made = []
     rule = RULES["dot_general"]

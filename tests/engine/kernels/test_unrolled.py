@@ -152,6 +152,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.usefixtures("by_measured_cost")
 @pytest.mark.parametrize("make", PROGRAMS)
 def test_values_and_gradients_are_the_same(make, monkeypatch):
     scans = []

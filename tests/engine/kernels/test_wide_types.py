@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import pytest
 
 import tfgrad_jax as tf
 
@@ -27,6 +28,7 @@ def test_nothing_is_cut_where_they_are_turned_off(run_imported):
     assert done.stdout.split("\n")[:3] == ["True", "True", "<dtype: 'float32'>"]
 
 
+@pytest.mark.usefixtures("by_measured_cost")  # JAX leaves its own arrays as wide as they are
 def test_what_was_noted_before_they_were_off_is_computed_within():
     wide = tf.constant([1.5, 2.0], tf.float64) * 3.0
     seed = tf.cast(tf.Variable(tf.constant([1, 2], tf.uint32)) + 1, tf.int32)
