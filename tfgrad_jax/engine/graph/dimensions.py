@@ -24,6 +24,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.attempts import attempt
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.symbolic import NeedsValue
+from tfgrad_jax.engine.values.symbols import FUNCTIONS, Expression
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "AddV2": operator.add,
@@ -195,19 +196,21 @@ def not_negative(args: Sequence[Any], error: Exception) -> list[str]:
 
 
 class _Examples(dict[str, Any]):
-    """What stands in the texts of sizes: functions, and a value for each symbol, none like another."""
+    """A value for each symbol, none like another."""
 
     def __init__(self, first: int, step: int) -> None:
-        super().__init__(floordiv=operator.floordiv, mod=operator.mod, max=max, min=min)
+        super().__init__()
         self._next = itertools.count(first, step)
 
     def __missing__(self, name: str) -> int:
+        if name in FUNCTIONS:
+            raise KeyError(name)
         return int(self.setdefault(name, next(self._next)))
 
     def of(self, value: Any) -> Any:
         """The value of a size; of an array of sizes those of all, of another array itself."""
         if export.is_symbolic_dim(value):
-            return int(eval(str(value), {}, self))
+            return Expression(value)(self)
         return np.vectorize(self.of, [np.int64])(value) if is_symbolic(value) else value
 
 

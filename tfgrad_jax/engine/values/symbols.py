@@ -15,7 +15,8 @@ from typing import Any
 from jax import export
 
 _SCOPE = export.SymbolicScope()
-_FUNCTIONS = {"floordiv": operator.floordiv, "mod": operator.mod, "max": max, "min": min, "__builtins__": {}}
+FUNCTIONS = {"floordiv": operator.floordiv, "mod": operator.mod, "max": max, "min": min, "__builtins__": {}}
+"""What the text of a size calls, besides its symbols."""
 
 
 @functools.cache
@@ -51,7 +52,7 @@ class Expression:
     def __call__(self, symbols: Mapping[str, float]) -> int:
         """The value for these values of the symbols."""
         value = symbols.get(self._text)
-        return int(eval(self._code, _FUNCTIONS, symbols) if value is None else value)
+        return int(eval(self._code, FUNCTIONS, symbols) if value is None else value)
 
 
 @functools.lru_cache(4096)
