@@ -70,11 +70,8 @@ def switch(index: Tensor, bodies: Sequence[Body], name: str) -> Any:
                 if checks is None:
                     return strong(body([], outside), kinds)
                 out, record = body.checked([], outside)
-            except (
-                InvalidArgumentError,
-                ValueError,
-                TypeError,
-            ) as error:  # which is none where another branch is taken
+            except (InvalidArgumentError, ValueError, TypeError) as error:
+                # It is none where another branch is taken.
                 if isinstance(error, NeedsValue) or context.exporting is not None:
                     raise
                 raise NeedsValue(f"{name}: a branch does not fit the sizes that are known: {error}") from error
