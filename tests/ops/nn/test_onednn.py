@@ -51,7 +51,7 @@ def floats(*shape):
 
 
 def calls(fn, *arrays):
-    return jitted(fn, ()).lower(*arrays).as_text().count("tfgrad_jax_convolution")
+    return jitted(fn, ()).lower(*arrays).as_text().count("tfgrad_jax_onednn")
 
 
 def assert_close(got, expected):
@@ -171,7 +171,7 @@ def test_the_same_bits_each_time_and_from_two_threads():
 def test_exported_programs_and_those_of_other_types_are_xlas():
     types = [jax.ShapeDtypeStruct(v.shape, v.dtype) for v in (X, K)]
     assert calls(conv, X, K) == 1
-    assert "tfgrad_jax_convolution" not in export.export(jax.jit(conv))(*types).mlir_module()
+    assert "tfgrad_jax_onednn" not in export.export(jax.jit(conv))(*types).mlir_module()
     for dtype in (np.float64, jnp.bfloat16):
         assert calls(conv, X.astype(dtype), K.astype(dtype)) == 0
     (batch,) = export.symbolic_shape("b")
@@ -247,7 +247,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from tfgrad_jax.ops.nn.conv_lowering import convolve
 split = jax.device_put(x, NamedSharding(Mesh(jax.devices(), "b"), PartitionSpec("b")))
 run = jax.jit(lambda x: (convolve(x, k, (1, 1), ((1, 1), (1, 1)), (1, 1), 1) ** 2).sum())
-texts = [run.lower(v).as_text().count("tfgrad_jax_convolution") for v in (x, split)]
+texts = [run.lower(v).as_text().count("tfgrad_jax_onednn") for v in (x, split)]
 print(texts, abs(float(run(x)) / float(run(split)) - 1) < 1e-4, len(split.sharding.device_set))
 """
     )
