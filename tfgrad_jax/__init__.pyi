@@ -160,7 +160,7 @@ def constant(value: _Any, dtype: _Any = None, shape: _Any = None, name: _Any = '
     """A tensor from a Python value or an array. Mirrors `tf.constant`."""
 constant_initializer = _constant_initializer
 def control_dependencies(control_inputs: _Any) -> _Any:
-    """A context whose operations run after `control_inputs`; here operations with effects always run in the order of the program."""
+    """A context whose operations run after `control_inputs`; in functions those with effects run in the program's order anyway."""
 def conv(input: _Any, filter: _Any, strides: _Any, padding: _Any, explicit_paddings: _Any = ..., data_format: _Any = 'CHANNELS_LAST', dilations: _Any = ..., batch_dims: _Any = 1, groups: _Any = 1, name: _Any = None) -> _Any:
     """A convolution of images or volumes. Mirrors `tf.conv`."""
 def convert_to_tensor(value: _Any, dtype: _Any = None, dtype_hint: _Any = None, name: _Any = None) -> _Any:
