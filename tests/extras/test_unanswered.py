@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
 
 import tfgrad_jax as tf
@@ -104,3 +107,12 @@ def test_variables_of_keras_are_called_by_their_paths(messages):
     with tf.GradientTape() as tape:
         loss = tf.constant(1.0)
     assert tape.explain(loss, layer.kernel)[0].source == f"variable {layer.kernel.path!r} float32[2, 1]"
+
+
+def test_what_waits_to_be_said_keeps_no_variable_alive():
+    unused, used = tf.Variable([1.0, 2.0]), tf.Variable(2.0)
+    assert pairs(lambda: used * 2.0, [unused, used])[0][0] is None
+    gone = weakref.ref(unused)
+    del unused
+    gc.collect()
+    assert gone() is None

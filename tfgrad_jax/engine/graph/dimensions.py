@@ -266,6 +266,9 @@ def fitting(kernel: Kernel, args: Sequence[Any], dtypes: Sequence[Any]) -> Wante
             context.exporting = before
         return True
 
+    def equal(one: str, other: str) -> str:
+        return f"{simple[one][1]} == {offsets[one] - offsets[other]} + {simple[other][1]}"
+
     # What takes sizes of all kinds, but none that are symbols, would be right for those alone that are taken for known ones.
     for multiples, examples in enumerate((_Examples(101, 2), _Examples(960, 960))):
         if fits({str(n): examples.of(n) for a in args for n in np.shape(a)}, examples.of):
@@ -273,19 +276,14 @@ def fitting(kernel: Kernel, args: Sequence[Any], dtypes: Sequence[Any]) -> Wante
     named = {str(n): n for a in args for n in np.shape(a)}
     for one, other in itertools.combinations(symbols, 2):
         if fits({one: named[other]}):
-            return Wanted(sizes=[f"{simple[one][1]} == {offsets[one] - offsets[other]} + {simple[other][1]}"])
+            return Wanted(sizes=[equal(one, other)])
     for axes in _axes_together(args):  # of more than two operands
         same: dict[str, str] = {}
         for axis in axes:
             first, *others = [text for a in args if (text := str(np.shape(a)[axis])) in simple] or [""]
             same |= {text: same.get(first, first) for text in others if text != first}
         if same and fits({one: named[other] for one, other in same.items()}):
-            return Wanted(
-                sizes=[
-                    f"{simple[one][1]} == {offsets[one] - offsets[other]} + {simple[other][1]}"
-                    for one, other in same.items()
-                ]
-            )
+            return Wanted(sizes=list(itertools.starmap(equal, same.items())))
     for count in range(1, min(len(symbols), _AT_ONCE) + 1):
         for chosen in itertools.combinations(symbols, count):
             for values in itertools.product(known, repeat=count):

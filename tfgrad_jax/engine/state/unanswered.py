@@ -44,6 +44,6 @@ def tell(variable: GivenToOptimizers) -> None:
     """Say why a variable has no gradient, if it waits for that, and with it why others have none."""
     say = waiting.get(variable.identity)
     if say is not None:
-        for each in [identity for identity, other in waiting.items() if other is say]:
-            del waiting[each]
+        for each in [identity for identity, other in list(waiting.items()) if other is say]:
+            waiting.pop(each, None)
         say()

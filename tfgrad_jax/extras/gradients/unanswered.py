@@ -63,9 +63,10 @@ def say_why(
         first.source = ", ".join([first.source, *[reason.source for reason in others]])
     found = "\n".join([str(first) for first, *_ in alike.values()])
     more = len(silent) - SHOWN
+    known = keys if recorded else list(silent)  # what waits to be said keeps no variable alive
 
     def say() -> None:
-        told.update(keys if recorded else silent)
+        told.update(known)
         warn("No gradient for %s%s", found, f"\nand for {more} more; tape.explain tells of all" if more > 0 else "")
 
     if at_once:
