@@ -7,6 +7,7 @@ written over, and devices of a CPU, which share its memory, read each other's va
 from __future__ import annotations
 
 import contextlib
+import itertools
 import weakref
 from collections.abc import Sequence
 from typing import Any
@@ -114,7 +115,7 @@ class _Schedule:
     Attributes:
       steps: they.
       over: the slots that no step needs after each one: their memory is free for the next.
-      apart: whether all of it are programs on devices.
+      apart: whether all of it are programs on devices, or exchanges between these.
     """
 
     def __init__(self, lifted: Lifted, cautious: bool, many_sizes: bool) -> None:
@@ -141,7 +142,7 @@ class _Schedule:
             self.over.append(list(last))
         self.over.reverse()
         self.constants = {s: v for s, v in lifted.graph.constants.items() if s in used}
-        self.apart = all(isinstance(step, _Placed) for step in self.steps)
+        self.apart = all(isinstance(step, _Placed) or _exchanges(step) for step in self.steps)
         if self.apart:
             self._find_spare(lifted)
 
@@ -157,8 +158,11 @@ class _Schedule:
         state = {s for s, box in zip(lifted.entering[count:], lifted.read, strict=True) if box.id in written}
         made_on: dict[int, Any] = {}
         # Where a check may fail later, all variables are to keep their values.
-        sure = [not step.part.checked for step in self.steps if isinstance(step, _Placed)]
+        sure = [not isinstance(step, _Placed) or not step.part.checked for step in self.steps]
         for k, (step, over) in enumerate(zip(self.steps, self.over, strict=True)):
+            if isinstance(step, Node):
+                made_on.update(zip(step.outs, itertools.cycle(step.kernel.across or ()), strict=False))
+                continue
             assert isinstance(step, _Placed)
             entering = step.part.entering
             step.far = tuple([i for i, s in enumerate(entering) if made_on.get(s, step.device) is not step.device])
@@ -178,6 +182,10 @@ def _matching(part: Part, free: Sequence[int]) -> tuple[int, ...]:
             wanted.remove(spec)
             found.append(i)
     return tuple(sorted(found))
+
+
+def _exchanges(step: Running | Node) -> bool:
+    return isinstance(step, Node) and step.kernel.across is not None
 
 
 def _entering(step: Running | Node) -> Sequence[int]:
@@ -221,6 +229,10 @@ def in_stretches(
                 out = step.run_over(given, state) if isinstance(step, _Placed) else step.run(given)
                 values.update(zip([t.slot for t in step.part.results], out, strict=True))
                 del out, given
+            elif schedule.apart:
+                exchanged = step.kernel.interpret([values[s] for s in step.ins])  # type: ignore[misc]
+                values.update(zip(step.outs, exchanged, strict=True))
+                del exchanged
             else:
                 try:
                     one_by_one.run(step)  # type: ignore[union-attr]

@@ -3,7 +3,8 @@
 Strings, Python functions and shapes that depend on values are for the host. All else of such a graph is grouped so that as few
 programs as possible run: an operation belongs to the first stretch that has all its operands, whatever comes between in the
 order of the program. Host operations, and whatever has effects, keep that order among themselves. Where replicas have a device
-each, a stretch holds operations of one of them; what brings their values together is the first one's.
+each, a stretch holds operations of one of them; what brings their values together is the first one's, but for what devices exchange
+among themselves.
 """
 
 from __future__ import annotations
@@ -151,7 +152,7 @@ def _heavy(part: Part) -> bool:
     would compute the sums again in their loops, and keep a copy of each operand that it has written a sum over.
     """
     tensors = part.graph.tensors
-    made = [tensors[s] for node in part.nodes if node.place is None for s in node.outs]
+    made = [tensors[s] for n in part.nodes if n.place is None and n.kernel.across is None for s in n.outs]
     return sum(t.spec.size * t.dtype.size for t in made if t.shape.is_fully_defined()) > _PROGRAM
 
 

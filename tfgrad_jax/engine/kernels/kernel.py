@@ -106,6 +106,8 @@ class Kernel:
       integers: those on which `fn` depends, besides those among the attributes and in the parts.
       checked: whether it, or an operation inside, may have a check.
       checks_outputs: whether its check looks at results.
+      across: None, or the devices among which it exchanges values: its operands and its results lie on one after the other. It is a
+        program of all of them, and cannot fail.
       parts: the graphs that it consists of.
       called: None, or the one graph among them that it runs as it stands: the kernel is the call of a function.
       loop: None, or the loop that it is, as what is written down in another language.
@@ -114,7 +116,7 @@ class Kernel:
     """
 
     __slots__ = (
-        "__weakref__", "_compiled", "_constants", "_in_place", "_infer", "_met", "_programs", "_traceable", "alone",
+        "__weakref__", "_compiled", "_constants", "_in_place", "_infer", "_met", "_programs", "_traceable", "across", "alone",
         "backwards", "called", "check", "checked", "checks_outputs", "derived_from", "differentiable", "donate", "eager",
         "factors", "fn", "followed", "from_host", "gradient_of", "gradient_patterns", "host", "in_pieces", "integers",
         "interpret", "interpreter", "like", "loop", "many", "meets_strings", "name", "named", "of_values", "open_shapes",
@@ -161,6 +163,7 @@ class Kernel:
         self.owner: Owner | None = None
         self.check: Callable[..., Any] | None = None
         self.checked = self.checks_outputs = self.tells_unwritten = False
+        self.across: tuple[Any, ...] | None = None
         self.parts: tuple[Any, ...] = ()
         self.called: Any = None
         self.loop: Any = None

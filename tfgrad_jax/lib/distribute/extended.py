@@ -19,6 +19,7 @@ from tfgrad_jax.engine.values import nest
 from tfgrad_jax.engine.values.convert import is_tensor
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.lib.devices.devices import device, jax_device, list_logical_devices
+from tfgrad_jax.lib.distribute import collective
 from tfgrad_jax.lib.distribute.contexts import entered, here, mixed, updating
 from tfgrad_jax.lib.distribute.reduce_op import ReduceOp, as_reduce_op, averaged, total
 from tfgrad_jax.lib.distribute.values import DistributedValues, Mirrored, PerReplica, local_results, regrouped, selected
@@ -153,19 +154,43 @@ class StrategyExtended:
         operation = as_reduce_op(reduce_op)
         pairs = list(value_destination_pairs)
         values = [self._of_replicas(operation, value) for value, _ in pairs]
-        apart = [value for value in values if isinstance(value, PerReplica)]
-        sums = self._of_all_processes([total(value.values) for value in apart])
-        if operation is ReduceOp.MEAN:
-            counts = [len(value.values) * self._strategy.processes for value in apart]
-            sums = [averaged(value, count) for value, count in zip(sums, counts, strict=True)]
-        found = iter(sums)
-        return [
-            self._sent(next(found), to) if isinstance(value, PerReplica) else value
-            for value, (_, to) in zip(values, pairs, strict=True)
-        ]
+        apart = [i for i, value in enumerate(values) if isinstance(value, PerReplica)]
+        in_one = [_one_place(pairs[i][1]) for i in apart]
+        sums = self._of_all_processes(self._of_this_process([values[i].values for i in apart], in_one))
+        for i, one, copies in zip(apart, in_one, sums, strict=True):
+            if one:
+                del copies[1:]
+            if operation is ReduceOp.MEAN:
+                copies = self._averaged(copies, len(values[i].values) * self._strategy.processes)
+            values[i] = Mirrored(copies) if len(copies) > 1 else copies[0] if one else self.mirrored(copies[0])
+        return values
 
-    def _sent(self, value: Any, destination: Any) -> Any:
-        return value if _one_place(destination) else self.mirrored(value)
+    def _of_this_process(self, values: list[Any], in_one: list[bool]) -> list[list[Any]]:
+        """Sums over the replicas here: each as all of them have it, by an exchange, or once, from the first device.
+
+        Args:
+          values: for each the values of the replicas.
+          in_one: whether it is wanted in one place.
+        """
+        places = self._places
+        exchanged = [
+            i
+            for i, of_each in enumerate(values)
+            if places[0] is not None and len(of_each) == len(places) and collective.suits(of_each, in_one[i])
+        ]
+        sums = collective.summed([values[i] for i in exchanged], places, self.on_device)
+        found = dict(zip(exchanged, sums, strict=True))
+        return [found[i] if i in found else [total(of_each)] for i, of_each in enumerate(values)]
+
+    def _averaged(self, copies: list[Any], count: int) -> list[Any]:
+        """Sums of so many values as their means; where there are several, each on its device."""
+        if len(copies) == 1:
+            return [averaged(copies[0], count)]
+        found = []
+        for replica, copy in enumerate(copies):
+            with self.on_device(replica):
+                found.append(averaged(copy, count))
+        return found
 
     def _of_replicas(self, operation: ReduceOp, value: Any) -> Any:
         """What is to be brought together, as a `PerReplica`; anything else is the result already."""
@@ -185,11 +210,12 @@ class StrategyExtended:
             )
         return value
 
-    def _of_all_processes(self, sums: list[Any]) -> list[Any]:
+    def _of_all_processes(self, sums: list[list[Any]]) -> list[list[Any]]:
         if self._strategy.processes == 1:
             return sums
-        dense = iter(self._strategy.summed([value for value in sums if isinstance(value, Tensor)]))
-        return [next(dense) if isinstance(value, Tensor) else self._all_slices(value) for value in sums]
+        own = [copies[0] for copies in sums]
+        dense = iter(self._strategy.summed([value for value in own if isinstance(value, Tensor)]))
+        return [[next(dense) if isinstance(value, Tensor) else self._all_slices(value)] for value in own]
 
     def _all_slices(self, slices: IndexedSlices) -> IndexedSlices:
         values, indices = (self._strategy.joined_rows(part, 0) for part in (slices.values, slices.indices))

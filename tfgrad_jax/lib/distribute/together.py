@@ -29,21 +29,22 @@ def reduced(strategy: Any, operation: ReduceOp, value: Any, axis: int | tuple[in
     Raises:
       ValueError: if there is no such axis, or for the sum of a value that is none of replicas.
     """
+    place = strategy.extended.worker_devices[0]  # nobody else asks for it
     if axis is None:
         if not isinstance(value, DistributedValues) and (
             strategy.num_replicas_in_sync == 1 or _same(operation, strategy)
         ):
             return value
-        return _first(strategy.extended.reduce_to(operation, _tensor(value), None))
+        return _first(strategy.extended.reduce_to(operation, _tensor(value), place))
     parts = [_tensor(part) for part in _of_each(strategy, value)]
     if strategy.processes > 1 and parts[0].shape.rank == 0:  # Keras asks so for the mean of losses
-        return _first(strategy.extended.reduce_to(operation, value, None))
+        return _first(strategy.extended.reduce_to(operation, value, place))
     axes = nest.flatten(axis)
     for part in parts:
         for a in axes:
             _check(part, a, "reduce", "values are reduced along axes of theirs")
     along = [reductions.reduce_sum(part, axis=axis) for part in parts]
-    total = _first(strategy.extended.reduce_to(ReduceOp.SUM, along[0] if len(along) == 1 else regrouped(along), None))
+    total = _first(strategy.extended.reduce_to(ReduceOp.SUM, along[0] if len(along) == 1 else regrouped(along), place))
     if operation is ReduceOp.SUM:
         return total
     counts = [reductions.reduce_prod([shape(part)[a] for a in axes]) for part in parts]

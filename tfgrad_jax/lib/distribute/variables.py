@@ -230,8 +230,7 @@ class SyncOnReadVariable(DistributedVariable):
             return self.values[0].read_value()
         operation = ReduceOp.from_variable_aggregation(self._aggregation)
         values = PerReplica([copy.read_value() for copy in self.values])
-        found = self._strategy.extended.reduce_to(operation, values, None)
-        return found.values[0] if isinstance(found, Mirrored) else found
+        return self._strategy.extended.reduce_to(operation, values, self._strategy.extended.worker_devices[0])
 
     def as_operand(self) -> Tensor:
         together = self._together()
