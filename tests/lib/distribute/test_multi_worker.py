@@ -55,6 +55,11 @@ def replica():
 
 
 assert s.run(replica) == 36.0
+large = lambda: s.run(lambda: D.get_replica_context().all_reduce("SUM", [tf.fill([3, 200_000], 1.0 + number()), number()]))
+for meet in (large, tf.function(large)):  # over 2 MiB each sums a share
+    sums, little = meet()
+    assert (sums.numpy() == 3.0).all() and little == 1.0
+assert len(s._cluster.links) == 1
 step = tf.function(lambda: s.run(replica))
 assert [float(step()) for _ in range(3)] == [36.0] * 3
 
@@ -181,7 +186,7 @@ def test_workers_that_disagree_on_shapes(run_python, tmp_path):
     """As many bytes, and yet another shape or another dtype."""
     path = tmp_path / "disagree.py"
     path.write_text(DISAGREEING)
-    for other in ("float32[3, 2]", "int32[2, 3]"):
+    for other in ("float32[3, 2]", "int32[2, 3]", "float32[2, 300000]"):
         done = run_python("-m", "tfgrad_jax", "launch", "--workers", "2", str(path), other)
         assert f"said: worker 1 has {other}, worker 0 has float32[2, 3]" in done.stdout, done.stderr
 

@@ -10,24 +10,15 @@ import json
 import socket
 import struct
 import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
-
-import numpy as np
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tfgrad_jax.engine.messages import errors
 from tfgrad_jax.engine.messages.errors import DeadlineExceededError, InternalError, OpError, UnavailableError
 from tfgrad_jax.engine.messages.logging import warn
+from tfgrad_jax.lib.distribute.wire import LENGTH, Message, framed, joined, listening, place, prepare, read, send
 
-_LENGTH = struct.Struct("!Q")
 _GREETING = struct.Struct("!16sII")
 _MAGIC = b"tfgrad_jax cast2"
-
-ALIGNED = 64
-"""Messages begin at a multiple of so many bytes of memory, so that arrays in them need not be copied for XLA."""
-
-_SMALL = 1 << 15
-"""Parts up to so many bytes are copied into one, which is quicker than to send each."""
 
 _LIMIT = 1800.0
 """For so many seconds another process is waited for where the program does not say for how many."""
@@ -39,12 +30,15 @@ _LEFT = 5.0
 """For so many seconds a process that fails tries to tell the others."""
 
 
-Message: TypeAlias = bytes | memoryview
-"""What one process says: bytes, or memory that holds them."""
-
-
 class Cluster:
     """The processes, of which the first one speaks with each of the others.
+
+    Attributes:
+      size: how many there are.
+      addresses: of all of them, each a host and a port.
+      index: the number of this one.
+      limit: for how many seconds another one is waited for.
+      links: by their numbers, those that this one speaks with besides.
 
     Args:
       addresses: of all processes, each a host and a port.
@@ -69,17 +63,18 @@ class Cluster:
     ) -> None:
         self.size = len(addresses)
         self.index = index
-        self._addresses = list(addresses)
+        self.addresses = list(addresses)
         self._peers: dict[int, socket.socket] = {}
-        self._limit = timeout or _LIMIT
+        self.links: dict[int, socket.socket] = {}
+        self.limit = timeout or _LIMIT
         self._timeout = timeout
         self._broken = ""
-        places = [_place(address) for address in addresses]
+        places = [place(address) for address in addresses]
         if self.size == 1:
             return
         try:
             if index == 0:
-                self._listen(server or _server(places[0]), time.monotonic() + patience)
+                self._listen(server or listening(places[0]), time.monotonic() + patience)
             else:
                 self._call(places[0], patience)
         except BaseException:
@@ -93,20 +88,20 @@ class Cluster:
           DeadlineExceededError: if some of them do not.
           UnavailableError: if a process is gone.
         """
-        host = self._addresses[0].rpartition(":")[0]
-        server = None if self.index else _server((host, 0))
+        host = self.addresses[0].rpartition(":")[0]
+        server = None if self.index else listening((host, 0))
         own = b"%d" % server.getsockname()[1] if server is not None else b""
         port = bytes(self.exchange("another line", [own], lambda messages: messages[:1])).decode()
-        addresses = [f"{host}:{port}", *self._addresses[1:]]
+        addresses = [f"{host}:{port}", *self.addresses[1:]]
         return Cluster(addresses, self.index, timeout=self._timeout, server=server)
 
     def told(self, message: bytes) -> list[bytes]:
         """What all processes say, in their order."""
         answer, at, found = self.exchange("message", [message], framed), 0, []
         while at < len(answer):
-            (size,) = _LENGTH.unpack_from(answer, at)
-            found.append(bytes(answer[at + _LENGTH.size : at + _LENGTH.size + size]))
-            at += _LENGTH.size + size
+            (size,) = LENGTH.unpack_from(answer, at)
+            found.append(bytes(answer[at + LENGTH.size : at + LENGTH.size + size]))
+            at += LENGTH.size + size
         return found
 
     def _listen(self, server: socket.socket, until: float) -> None:
@@ -129,10 +124,10 @@ class Cluster:
                 except BaseException as error:
                     self._tell(self._peers, error)
                     raise
-                _prepare(peer)
+                prepare(peer)
                 peer.settimeout(_LEFT)
                 try:
-                    magic, number, size = _GREETING.unpack(_read(peer, _GREETING.size))
+                    magic, number, size = _GREETING.unpack(read(peer, _GREETING.size))
                 except (OSError, EOFError):
                     magic, number, size = b"", 0, 0
                 if magic != _MAGIC:  # somebody else
@@ -144,7 +139,7 @@ class Cluster:
                     continue
                 refused.append(wrong)
                 with contextlib.suppress(OSError), peer:
-                    _send(peer, [_told(errors.invalid_argument(f"MultiWorkerMirroredStrategy: {wrong}. {_HELP}"))])
+                    send(peer, [_told(errors.invalid_argument(f"MultiWorkerMirroredStrategy: {wrong}. {_HELP}"))])
         for number in self._peers:
             self._send(number, [])
 
@@ -153,7 +148,7 @@ class Cluster:
         if size != self.size:
             return f"a worker {number} whose TF_CONFIG lists {size} workers, while that of worker 0 lists {self.size}"
         if not 0 < number < self.size:
-            return f"a worker {number}, while worker 0 knows {self.size} workers: {', '.join(self._addresses)}"
+            return f"a worker {number}, while worker 0 knows {self.size} workers: {', '.join(self.addresses)}"
         return f"a second {self._named(number)}; each needs an index of its own" if number in self._peers else ""
 
     def _call(self, place: tuple[str, int], patience: float) -> None:
@@ -162,7 +157,7 @@ class Cluster:
         while True:
             try:
                 peer = socket.create_connection(place, timeout=max(0.1, min(5.0, until - time.monotonic())))
-                _prepare(peer)
+                prepare(peer)
                 peer.sendall(_GREETING.pack(_MAGIC, self.index, self.size))
                 break
             except OSError as error:
@@ -178,7 +173,7 @@ class Cluster:
         _raise_told(self._receive(0, "the start", time.monotonic() + patience + _LEFT))
 
     def _named(self, number: int) -> str:
-        return f"worker {number} ({self._addresses[number]})"
+        return f"worker {number} ({self.addresses[number]})"
 
     def exchange(
         self, what: str, own: Sequence[Message], combine: Callable[[list[Message]], Sequence[Message]]
@@ -197,10 +192,20 @@ class Cluster:
         """
         if self.size == 1:
             return joined(combine([joined(own)]))
+        with self.together():
+            return self._lead(what, own, combine) if self.index == 0 else self._follow(what, own)
+
+    @contextlib.contextmanager
+    def together(self) -> Iterator[None]:
+        """A context in which all processes exchange something; what goes wrong in it parts them.
+
+        Raises:
+          UnavailableError: if they have parted.
+        """
         if self._broken:
             raise UnavailableError(None, None, f"the workers have parted, since {self._broken}; {_AGAIN}")
         try:
-            return self._lead(what, own, combine) if self.index == 0 else self._follow(what, own)
+            yield
         except _ToldToAll as found:
             raise found.error from None
         except BaseException as error:  # some may have sent what others did not receive
@@ -209,7 +214,7 @@ class Cluster:
             raise
 
     def _follow(self, what: str, own: Sequence[Message]) -> Message:
-        until = time.monotonic() + self._limit + _LEFT  # so that the first one, who knows who is missing, is heard
+        until = time.monotonic() + self.limit + _LEFT  # so that the first one, who knows who is missing, is heard
         try:
             self._send(0, [what.encode()], own)
         except UnavailableError:  # the first one has hung up already: why, it said before
@@ -225,7 +230,7 @@ class Cluster:
         self, what: str, own: Sequence[Message], combine: Callable[[list[Message]], Sequence[Message]]
     ) -> Message:
         name, messages = what.encode(), [joined(own)]
-        unanswered, until = dict(self._peers), time.monotonic() + self._limit
+        unanswered, until = dict(self._peers), time.monotonic() + self.limit
         try:
             for i in range(1, self.size):
                 theirs = self._receive(i, what, until)
@@ -258,22 +263,23 @@ class Cluster:
         for number in numbers:
             with contextlib.suppress(OSError):
                 self._peers[number].settimeout(_LEFT)
-                _send(self._peers[number], [_told(error, ends)])
+                send(self._peers[number], [_told(error, ends)])
 
     def close(self) -> None:
         """Hang up."""
-        while self._peers:
-            self._peers.popitem()[1].close()
+        for peers in (self._peers, self.links):
+            while peers:
+                peers.popitem()[1].close()
 
     def _send(self, to: int, *messages: Sequence[Message]) -> None:
         peer = self._peers[to]
         try:
-            peer.settimeout(self._limit)
-            _send(peer, *messages)
+            peer.settimeout(self.limit)
+            send(peer, *messages)
         except TimeoutError:
-            raise self._silent(to, "what it was sent", self._limit) from None
+            raise self.silent(to, "what it was sent", self.limit) from None
         except OSError as error:
-            raise self._gone(to, error) from None
+            raise self.gone(to, error) from None
 
     def _receive(self, sender: int, what: str, until: float) -> Message:
         peer = self._peers[sender]
@@ -283,7 +289,7 @@ class Cluster:
             nonlocal said
             now = time.monotonic()
             if now >= until:
-                raise self._silent(sender, what, until - start)
+                raise self.silent(sender, what, until - start)
             if now - start >= _SILENT and not said:
                 said = True
                 us, them = self._named(self.index), self._named(sender)
@@ -291,19 +297,21 @@ class Cluster:
             peer.settimeout(max(0.001, min(_SILENT, until - now)))
 
         try:
-            (size,) = _LENGTH.unpack(_read(peer, _LENGTH.size, waits))
-            return _read(peer, size, waits)
+            (size,) = LENGTH.unpack(read(peer, LENGTH.size, waits))
+            return read(peer, size, waits)
         except (OSError, EOFError) as error:
-            raise self._gone(sender, error) from None
+            raise self.gone(sender, error) from None
 
-    def _silent(self, number: int, what: str, seconds: float) -> Exception:
+    def silent(self, number: int, what: str, seconds: float) -> Exception:
+        """The error for a process that was waited for at an exchange for so long."""
         who = self._named(number) if self.index == 0 else f"{self._named(0)}, or another one for whom it waits,"
         return _late(
             f"{who} did not come to {what!r} while {self._named(self.index)} waited there for {seconds:.3g} seconds: it hangs, is "
             "slow, or has fewer steps. tf.distribute.experimental.CommunicationOptions(timeout_seconds=...) sets the limit"
         )
 
-    def _gone(self, number: int, error: Exception) -> Exception:
+    def gone(self, number: int, error: Exception) -> Exception:
+        """The error for a process that hung up, as its socket tells."""
         return UnavailableError(
             None,
             None,
@@ -349,75 +357,5 @@ def _late(message: str) -> DeadlineExceededError:
     return DeadlineExceededError(None, None, message)
 
 
-def joined(parts: Sequence[Message]) -> Message:
-    """A message of its parts; one part is that message."""
-    return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def framed(messages: Sequence[Message]) -> list[Message]:
-    """Messages in one, each after its length."""
-    return [part for message in messages for part in (_LENGTH.pack(len(message)), message)]
-
-
 _HELP = "Start one process for each worker that TF_CONFIG lists, with the same list."
 _AGAIN = "start all workers again"
-
-
-def _place(address: str) -> tuple[str, int]:
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdigit() or int(port) > 65535:
-        raise ValueError(f"MultiWorkerMirroredStrategy: {address!r} is no address; such are 'localhost:12345'")
-    return host, int(port)
-
-
-def _server(place: tuple[str, int]) -> socket.socket:
-    """A socket that listens at a place; where the name is not this machine's own, as behind a service, at that port of it."""
-    try:
-        return socket.create_server(place)
-    except OSError:
-        return socket.create_server(("", place[1]))
-
-
-def _prepare(peer: socket.socket) -> None:
-    """A machine that is lost without a word is noticed within two minutes."""
-    peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    peer.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 6)):
-        if hasattr(socket, name):  # not on every system
-            peer.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-
-
-def _send(peer: socket.socket, *messages: Sequence[Message]) -> None:
-    small: list[Message] = []
-    for parts in messages:
-        small.append(_LENGTH.pack(sum(map(len, parts))))
-        for part in parts:
-            if len(part) > _SMALL:
-                peer.sendall(b"".join(small))
-                peer.sendall(part)
-                small.clear()
-            else:
-                small.append(part)
-    if small:
-        peer.sendall(b"".join(small))
-
-
-def _read(peer: socket.socket, size: int, waits: Callable[[], None] | None = None) -> memoryview:
-    """So many bytes; `waits` is called before each part is waited for, and may raise."""
-    memory = np.empty(size + ALIGNED, np.uint8)  # not written to before what comes is
-    begin = -memory.ctypes.data % ALIGNED
-    view = memory.data[begin : begin + size]
-    at = 0
-    while at < size:
-        if waits is not None:
-            waits()
-        try:
-            count = peer.recv_into(view[at:])
-        except TimeoutError:
-            if waits is None:
-                raise
-            continue
-        if not count:
-            raise EOFError("it hung up")
-        at += count
-    return view

@@ -15,11 +15,16 @@ from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 from tfgrad_jax.lib.data.base import host_operation
+from tfgrad_jax.lib.distribute import shares
 from tfgrad_jax.lib.distribute.cluster_resolver import ClusterResolver, TFConfigClusterResolver
 from tfgrad_jax.lib.distribute.communication import CommunicationImplementation, CommunicationOptions
-from tfgrad_jax.lib.distribute.messages import ALIGNED, Cluster, Message, framed
+from tfgrad_jax.lib.distribute.messages import Cluster
 from tfgrad_jax.lib.distribute.mirrored import MirroredExtended, devices_of
 from tfgrad_jax.lib.distribute.strategy import Beside, Strategy
+from tfgrad_jax.lib.distribute.wire import ALIGNED, Message, framed
+
+_SHARED = 1 << 21
+"""From so many bytes on each process sums a share; the first one sums less, which takes one message there and one back."""
 
 _TASKS = ("chief", "worker", "evaluator", "ps", None)
 
@@ -66,6 +71,7 @@ class MultiWorkerMirroredStrategy(Strategy):
         timeout = communication_options.timeout_seconds if communication_options else None
         self.devices = devices_of(None, cpus=1)
         self._cluster = Cluster(addresses, index, timeout=timeout)
+        self._reaches_all = True
         self.processes, self.process = self._cluster.size, index
         counts = [int(message) for message in self._cluster.told(b"%d" % len(self.devices))]
         self._total = sum(counts)
@@ -111,9 +117,8 @@ class MultiWorkerMirroredStrategy(Strategy):
         arrays = [np.asarray(tensor.array) for tensor in given]
         said = " and ".join(f"{a.dtype.name}{list(a.shape)}" for a in arrays)
         kinds = (said + " " * (-len(said) - 1 & ALIGNED - 1) + "\n").encode()
-        own = [np.ascontiguousarray(a).reshape(-1).view(np.uint8).data for a in arrays] if self.process else []
 
-        def combine(messages: list[Message]) -> list[Message]:
+        def agreeing(messages: list[Message]) -> list[Message]:
             for number, message in enumerate(messages[1:], 1):
                 if message[: len(kinds)] != kinds:  # as many bytes may be of other shapes or dtypes
                     others = bytes(message).partition(b"\n")[0].decode().strip()
@@ -122,6 +127,10 @@ class MultiWorkerMirroredStrategy(Strategy):
                         "dtypes must be the same on all workers",
                         "CollectiveReduceV2",
                     )
+            return []
+
+        def combine(messages: list[Message]) -> list[Message]:
+            agreeing(messages)
             sums = _parts(messages[1], len(kinds), arrays)
             for a, total in zip(arrays, sums, strict=True):
                 np.add(a, total, total)  # in the order of the workers
@@ -130,7 +139,16 @@ class MultiWorkerMirroredStrategy(Strategy):
                     np.add(total, part, total)
             return [messages[1][len(kinds) :]]
 
-        sums = _parts(self._cluster.exchange("sum", [kinds, *own], combine), 0, arrays)
+        shared = self._reaches_all and sum(a.nbytes for a in arrays) >= _SHARED
+        if shared:
+            self._cluster.exchange("sum", [kinds], agreeing)
+            if not self._cluster.links:
+                shared = self._reaches_all = shares.linked(self._cluster)
+        if shared:
+            sums = shares.summed(self._cluster, arrays)
+        else:
+            own = [np.ascontiguousarray(a).reshape(-1).view(np.uint8).data for a in arrays] if self.process else []
+            sums = _parts(self._cluster.exchange("sum", [kinds, *own], combine), 0, arrays)
         for total in sums:
             total.setflags(write=False)
         return [EagerTensor(total) for total in sums]
