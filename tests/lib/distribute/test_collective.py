@@ -11,6 +11,7 @@ VALUES = """
 import jax
 import numpy as np
 import tfgrad_jax as tf
+from tfgrad_jax.lib.distribute import collective
 
 whole = []  # what is put together for an exchange
 put = jax.make_array_from_single_device_arrays
@@ -57,6 +58,30 @@ whole.clear()
 little, large = s.run(lambda: (tf.constant(1.5), tf.ones([200, 100])))
 assert float(s.reduce("sum", little, axis=None)) == 12.0 and not whole  # one number of each is sent to the first one
 assert s.reduce("mean", large, axis=None).numpy().max() == 1.0 and len(whole) == 1
+
+
+def thrice():
+    context = D.get_replica_context()
+    x = tf.cast(context.replica_id_in_sync_group, tf.float32)
+    total, twice = context.all_reduce("sum", x), context.all_reduce("sum", [2.0 * x, tf.ones([3], tf.int32)])
+    return total, twice, context.all_reduce("mean", total * twice[0])
+
+
+class Counting:
+    count = 0
+
+    def __enter__(self):
+        Counting.count += 1
+
+    def __exit__(self, *unused):
+        pass
+
+
+collective._one_at_a_time = Counting()
+total, (twice, ones), product = tf.function(s.run)(thrice)
+assert Counting.count == 2  # the first two need not wait for each other
+values = [[float(tf.reduce_sum(x)) for x in each.values] for each in (total, twice, ones, product)]
+assert values == [[28.0] * 8, [56.0] * 8, [24.0] * 8, [28.0 * 56.0] * 8], values
 print("passed")
 """
 

@@ -60,6 +60,12 @@ for meet in (large, tf.function(large)):  # over 2 MiB each sums a share
     sums, little = meet()
     assert (sums.numpy() == 3.0).all() and little == 1.0
 assert len(s._cluster.links) == 1
+asked, exchange = [], s._cluster.exchange
+s._cluster.exchange = lambda *args: asked.append(args[0]) or exchange(*args)
+numbers = lambda: (number(), 2.0 + number())
+sums = tf.function(lambda: [2.0 * s.reduce("SUM", each, axis=None) for each in s.run(numbers)])
+assert [float(x) for x in sums()] == [2.0, 10.0] and asked == ["sum"]  # what can be summed at once is
+s._cluster.exchange = exchange
 step = tf.function(lambda: s.run(replica))
 assert [float(step()) for _ in range(3)] == [36.0] * 3
 

@@ -123,7 +123,7 @@ class _Schedule:
         label = f"{lifted.graph.name}_stretch"
         home = next(iter(places(lifted)), None)
         self.steps: list[Running | Node] = []
-        for piece in cut(lifted, cautious, many_sizes):
+        for piece in _joined(cut(lifted, cautious, many_sizes)):
             if isinstance(piece, Node):
                 self.steps.append(piece)
             elif home is None:
@@ -170,6 +170,25 @@ class _Schedule:
             old = [i for i, s in enumerate(entering) if s in over and s in state] if all(sure[k:]) else []
             step.spare, step.spare_state = _matching(step.part, free), _matching(step.part, [*old, *free])
             made_on.update(dict.fromkeys([t.slot for t in step.part.results], step.device))
+
+
+def _joined(pieces: list[Part | Node]) -> list[Part | Node]:
+    """The same with meetings that come one after the other, as of gradients and a loss, as one."""
+    found: list[Part | Node] = []
+    for piece in pieces:
+        last = found[-1] if found else None
+        if isinstance(piece, Node) and isinstance(last, Node) and piece.kernel.joins and last.kernel.joins:
+            first, second = last.kernel, piece.kernel
+            if first.interpret == second.interpret and not set(last.outs).intersection(piece.ins):
+                kernel = Kernel(
+                    first.name, first.fn, differentiable=0, stateful=first.stateful, interpret=first.interpret
+                )
+                kernel.whole, kernel.across, kernel.joins = False, first.across, True
+                kernel.typed = [*(first.typed or ()), *(second.typed or ())]
+                found[-1] = Node(kernel, (*last.ins, *piece.ins), (*last.outs, *piece.outs), last.name, last.where)
+                continue
+        found.append(piece)
+    return found
 
 
 def _matching(part: Part, free: Sequence[int]) -> tuple[int, ...]:

@@ -108,6 +108,7 @@ class Kernel:
       checks_outputs: whether its check looks at results.
       across: None, or the devices among which it exchanges values: its operands and its results lie on one after the other. It is a
         program of all of them, and cannot fail.
+      joins: whether several in a row whose `interpret` is the same are one operation, with the operands and results of all.
       parts: the graphs that it consists of.
       called: None, or the one graph among them that it runs as it stands: the kernel is the call of a function.
       loop: None, or the loop that it is, as what is written down in another language.
@@ -119,7 +120,7 @@ class Kernel:
         "__weakref__", "_compiled", "_constants", "_in_place", "_infer", "_met", "_programs", "_traceable", "across", "alone",
         "backwards", "called", "check", "checked", "checks_outputs", "derived_from", "differentiable", "donate", "eager",
         "factors", "fn", "followed", "from_host", "gradient_of", "gradient_patterns", "host", "in_pieces", "integers",
-        "interpret", "interpreter", "like", "loop", "many", "meets_strings", "name", "named", "of_values", "open_shapes",
+        "interpret", "interpreter", "joins", "like", "loop", "many", "meets_strings", "name", "named", "of_values", "open_shapes",
         "origin", "overwrites", "owner", "parts", "reads_values", "recipes", "recorded", "rule", "rule_outputs", "run", "size",
         "stateful", "tells_unwritten", "tiers", "typed", "types", "used", "weight", "whole",
     )  # fmt: skip
@@ -164,6 +165,7 @@ class Kernel:
         self.check: Callable[..., Any] | None = None
         self.checked = self.checks_outputs = self.tells_unwritten = False
         self.across: tuple[Any, ...] | None = None
+        self.joins = False
         self.parts: tuple[Any, ...] = ()
         self.called: Any = None
         self.loop: Any = None

@@ -26,15 +26,19 @@ from tfgrad_jax.lib.data.structure import Structure, check_compatible
 
 
 def host_operation(
-    name: str, run: Callable[[Sequence[Tensor]], list[Tensor]], specs: Sequence[Spec], operands: Sequence[Any]
+    name: str,
+    run: Callable[[Sequence[Tensor]], list[Tensor]],
+    specs: Sequence[Spec],
+    operands: Sequence[Any],
+    joins: bool = False,
 ) -> list[Tensor]:
-    """Record Python code in the graph that is being made: it runs each time the graph does."""
+    """Record Python code in the graph that is being made: it runs each time the graph does; with `joins` as of `Kernel`."""
 
     def fn(*arrays: Any) -> Any:
         raise NeedsValue(f"{name}: Python runs in the middle of the function")
 
     kernel = Kernel(name, fn, differentiable=0, stateful=True, interpret=run)
-    kernel.whole = False
+    kernel.whole, kernel.joins = False, joins
     kernel.typed = list(specs)
     return list(execute(kernel, tuple(operands)))
 

@@ -138,7 +138,7 @@ def _exchanged(buffers: list[Tensor], devices: tuple[Any, ...]) -> list[Tensor]:
         raise NeedsValue("CollectiveReduceV2: devices exchange values in the middle of the function")
 
     kernel = Kernel("CollectiveReduceV2", fn, differentiable=0, interpret=exchange)
-    kernel.whole, kernel.across = False, devices
+    kernel.whole, kernel.across, kernel.joins = False, devices, True
     kernel.typed = [buffer.spec for buffer in buffers]
     return list(execute(kernel, tuple(buffers)))
 

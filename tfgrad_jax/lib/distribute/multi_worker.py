@@ -111,7 +111,7 @@ class MultiWorkerMirroredStrategy(Strategy):
     ) -> list[Tensor]:
         if self.processes == 1:
             return values
-        return meet(values) if context.graph is None else host_operation(name, meet, specs, values)
+        return meet(values) if context.graph is None else host_operation(name, meet, specs, values, meet == self._sums)
 
     def _sums(self, given: Sequence[Tensor]) -> list[Tensor]:
         arrays = [np.asarray(tensor.array) for tensor in given]
