@@ -62,6 +62,46 @@ def test_images_of_open_sizes_fit_into_known_ones(name, tmp_path):
         np.testing.assert_allclose(given, wanted, rtol=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("method", "antialias"),
+    [
+        ("bilinear", False),
+        ("bilinear", True),
+        ("bicubic", False),
+        ("area", False),
+        ("lanczos3", False),
+        ("gaussian", True),
+    ],
+)
+def test_images_of_open_sizes_become_those_of_a_known_size(method, antialias, tmp_path):
+    def resized(x):
+        return tf.image.resize(x * 2.0, [8, 5], method, antialias=antialias)
+
+    again = saved(resized, tmp_path, MANY)
+    for shape in ((2, 6, 9, 3), (1, 11, 4, 3)):
+        x = images(*shape)
+        found = []
+        for function in (resized, again):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = function(x)
+            found.append((y, tape.gradient(y, x, y) if method != "area" else y))  # which has no gradient
+        np.testing.assert_allclose(found[1][0], found[0][0], rtol=1e-5)
+        np.testing.assert_allclose(found[1][1], found[0][1], rtol=1e-4, atol=1e-2)
+
+
+def test_filters_whose_sizes_are_real_numbers_pass_over_images_of_open_sizes(tmp_path):
+    def blurred(x):  # as Keras' gaussian_blur makes them
+        size = tf.constant([3, 5], tf.float32)
+        ways = [tf.exp(-0.5 * (tf.range(n) - (n - 1) / 2) ** 2) for n in (size[0], size[1])]
+        filters = tf.reshape(tf.tensordot(*ways, 0), (size[0], size[1], 1, 1))
+        return tf.nn.depthwise_conv2d(x, tf.tile(filters, [1, 1, tf.shape(x)[-1], 1]), [1, 1, 1, 1], "SAME")
+
+    again = saved(blurred, tmp_path, MANY)
+    for shape in ((2, 6, 9, 3), (1, 2, 3, 3)):
+        np.testing.assert_allclose(again(images(*shape)), blurred(images(*shape)), rtol=1e-5)
+
+
 def test_gradients_pass_and_what_needs_weights_by_size_is_refused(tmp_path):
     def fitted(x):
         return tf.image.resize_with_pad(x, 8, 10) ** 2

@@ -19,7 +19,7 @@ from tfgrad_jax.engine.graph.creating import belongs
 from tfgrad_jax.engine.graph.dimensions import sizes_array
 from tfgrad_jax.engine.graph.operation import Node, Operation
 from tfgrad_jax.engine.graph.reads import READ_AGAIN
-from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs
+from tfgrad_jax.engine.graph.samples import HOST_SIZE, runs_late, sample_outputs, settled
 from tfgrad_jax.engine.graph.sizes import infer
 from tfgrad_jax.engine.hooks import evaluated, graph_definition
 from tfgrad_jax.engine.host.patterns import constant
@@ -175,7 +175,7 @@ class Graph(Collected):
             elif _host_integers(tensor):
                 # Part of the program, so that shapes can be computed from them.
                 self.constants[inner.slot] = inner.held = tensor.held
-            elif self._is_constant(tensor):
+            elif self.is_constant(tensor):
                 self.constants[inner.slot] = np.asarray(tensor.array)
             found = self.captured[id(tensor)] = (tensor, inner)
         return found[1]
@@ -185,7 +185,7 @@ class Graph(Collected):
         around = self.enclosing()
         return graph in around or (self not in graph.enclosing() and any(one.only_types for one in (self, *around)))
 
-    def _is_constant(self, tensor: Tensor) -> bool:
+    def is_constant(self, tensor: Tensor) -> bool:
         """Whether a tensor is a small one that no tape outside can know: made while this graph is recorded, or if it cannot have a
         gradient, while the outermost one is.
         """
@@ -204,6 +204,8 @@ class Graph(Collected):
 
     def add(self, kernel: Kernel, inputs: Sequence[Tensor], called: str | None = None) -> Any:
         """Record an operation, under the name that it is called if it is."""
+        if kernel.reads_values:
+            inputs = [settled(t, self) if i in kernel.reads_values else t for i, t in enumerate(inputs)]
         try:
             inferred = infer(kernel, inputs)
         except Exception as error:
@@ -214,6 +216,8 @@ class Graph(Collected):
                 said = in_words_of_graphs(kernel.name, called or kernel.name, shapes, found.message)
                 raise ValueError(said) from error
             raise_from(found, error)
+        if kernel.name == "Cast" and inferred.specs[0].dtype.is_integer:
+            inputs = [settled(inputs[0], self)]
         ins = tuple([self.slot(t) for t in inputs])
         name = self.node_name(kernel.name, called)
         outs = []

@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from tfgrad_jax.engine.graph import dimensions
-from tfgrad_jax.engine.graph.samples import known, runs_late
+from tfgrad_jax.engine.graph.samples import known, stays_known
 from tfgrad_jax.engine.kernels import products
 from tfgrad_jax.engine.kernels.cells import Loop
 from tfgrad_jax.engine.kernels.repeated import Repeated
@@ -79,7 +79,7 @@ def _replay(parts: Sequence[Node | Loop], values: dict[int, Any], specs: Sequenc
         args = [values[s] for s in node.ins]
         kernel = node.kernel
         try:
-            if args and not runs_late(kernel) and all(type(a) is np.ndarray and a.dtype.kind in "iub" for a in args):
+            if stays_known(kernel, args, specs[node.outs[0]]):
                 out = known(kernel, args)
             elif any(map(dimensions.is_symbolic, args)):
                 given, made = ([specs[s].dtype.np for s in slots] for slots in (node.ins, node.outs))

@@ -10,7 +10,7 @@ import numpy as np
 
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.values.symbolic import TRIALS, SymbolicTensor
-from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 HOST_SIZE = 1024
 """Integers of no more elements than this are computed while a graph is recorded, where they are known."""
@@ -49,6 +49,69 @@ def known(kernel: Kernel, args: list[np.ndarray]) -> Any:
         return np.asarray(out)
 
 
+_STEPS = 32
+"""So many values are computed ahead, one from the other, and no more."""
+
+
+def folded(t: SymbolicTensor) -> Any:
+    """The value of a small tensor that constants of its graph alone decide, whatever its dtype; None of any other.
+
+    TensorFlow finds shapes by such values. In a graph for sessions there are none, since another value may be fed for each.
+    """
+    values: dict[int, Any] = {}
+    if t.graph.on_demand or not _by_constants(t, values):
+        return None
+    try:
+        for slot, value in values.items():
+            if value is None:
+                node: Any = t.graph.operation(slot).node
+                made = _flat(known(node.kernel, [values[s] for s in node.ins]))[node.outs.index(slot)]
+                if made.shape != t.graph.tensors[slot].spec.shape:
+                    return None
+                values[slot] = made
+    except Exception:  # it says so when it runs
+        return None
+    return values[t.slot]
+
+
+def _by_constants(t: SymbolicTensor, values: dict[int, Any], depth: int = 0) -> bool:
+    """Whether constants alone decide a tensor: their values are added, by slot, and None for what is computed of those before."""
+    if t.slot in values:
+        return True
+    if max(len(values), depth) == _STEPS or not _small(t.spec):
+        return False
+    sure = t.samples is not None and np.all(t.sure)
+    value = t.samples[0] if sure else t.graph.constants.get(t.slot)  # type: ignore[index]
+    if value is None:
+        node = t.graph.operation(t.slot).node
+        if node is None or not node.ins or runs_late(node.kernel):
+            return False
+        if not all(_by_constants(t.graph.tensors[slot], values, depth + 1) for slot in node.ins):
+            return False
+    values[t.slot] = value
+    return True
+
+
+def settled(t: Tensor, graph: Any) -> Tensor:
+    """An operand that decides sizes in a graph: real numbers that constants decide become one, which every program knows.
+
+    Integers are known without this wherever a graph runs.
+    """
+    if not t.spec.dtype.is_floating:
+        return t
+    if isinstance(t, SymbolicTensor):
+        value = folded(t)
+    else:
+        value = np.asarray(t.array) if graph.is_constant(t) else None
+    return t if value is None else EagerTensor(value)
+
+
+def stays_known(kernel: Kernel, args: Sequence[Any], made: Spec) -> bool:
+    """Whether a kernel is computed while a program is made: on known integers, and where it makes integers of known numbers."""
+    kinds = "iubf" if kernel.name == "Cast" and made.dtype.is_integer else "iub"
+    return bool(args) and not runs_late(kernel) and all(type(a) is np.ndarray and a.dtype.kind in kinds for a in args)
+
+
 def sure_value(t: Tensor) -> Any:
     """The value of integers as nested lists, with None for each that may be another when the graph runs.
 
@@ -76,7 +139,7 @@ def sample_outputs(kernel: Kernel, inputs: Sequence[Tensor], outs: list[Symbolic
     """Compute integers that come from shapes for each of the trial sizes, and tell which do not depend on those."""
     if not inputs or runs_late(kernel) or not all(_small_integers(t.spec) for t in outs):
         return
-    samples = [_samples(t) for t in inputs]
+    samples = [_samples(t, "iubf" if kernel.name == "Cast" else "iub") for t in inputs]
     partly = any(s is None for s in samples)
     if partly:  # of data: what is joined with it may be known
         if kernel.name not in _JOINING and (kernel.name not in _MOVING or None in samples[1:]):
@@ -126,12 +189,16 @@ def _stand_ins(spec: Spec) -> tuple[Any, ...]:
     return tuple([np.full(spec.shape, n, spec.dtype.np) for n in TRIALS])
 
 
-def _samples(t: Tensor) -> tuple[Any, ...] | None:
+def _samples(t: Tensor, kinds: str) -> tuple[Any, ...] | None:
     if isinstance(t, SymbolicTensor) and t.samples is not None:
         return t.samples
     value = t.held
-    return (value,) * len(TRIALS) if type(value) is np.ndarray and value.dtype.kind in "iub" else None
+    return (value,) * len(TRIALS) if type(value) is np.ndarray and value.dtype.kind in kinds else None
 
 
 def _small_integers(spec: Spec) -> bool:
-    return (spec.dtype.is_integer or spec.dtype.is_bool) and None not in spec.shape and spec.size <= HOST_SIZE
+    return (spec.dtype.is_integer or spec.dtype.is_bool) and _small(spec)
+
+
+def _small(spec: Spec) -> bool:
+    return None not in spec.shape and spec.size <= HOST_SIZE

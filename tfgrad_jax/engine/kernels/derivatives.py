@@ -296,12 +296,15 @@ def call(kernel: Kernel, args: Sequence[Any]) -> Any:
         return kernel.fn(*args)
     mask = kernel.differentiable
     if mask != -1:
-        args = [lax.stop_gradient(a) if not mask >> i & 1 and _is_inexact(a) else a for i, a in enumerate(args)]
+        moving = [type(a) is not np.ndarray and _is_inexact(a) for a in args]
+        args = [lax.stop_gradient(a) if moving[i] and not mask >> i & 1 else a for i, a in enumerate(args)]
     rule = kernel.rule
     if rule is None or not mask:
         return kernel.fn(*args)
-    # Known integers stay what they are: shapes may depend on them.
-    places = [i for i, a in enumerate(args) if type(a) is not np.ndarray or _is_inexact(a)]
+    # Known integers stay what they are: shapes may depend on them. So do other numbers, of which it is known that shapes do.
+    places = [
+        i for i, a in enumerate(args) if type(a) is not np.ndarray or (_is_inexact(a) and i not in kernel.reads_values)
+    ]
     kind: list[Any] = []
 
     def full(arrays: Sequence[Any]) -> list[Any]:

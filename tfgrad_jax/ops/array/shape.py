@@ -44,7 +44,7 @@ def _(attributes, given, *rest):
     shape = attributes["shape"]
     if shape is None:
         return UNRANKED
-    sizes = [None if n == -1 else n for n in shape]
+    sizes = [None if n in (None, -1) else int(n) for n in shape]  # real numbers, too
     if sizes.count(None) == 1 and None not in given:
         return _resolved(given, tuple(-1 if n is None else n for n in sizes))
     return tuple(sizes)

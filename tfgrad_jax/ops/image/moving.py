@@ -17,7 +17,7 @@ from tfgrad_jax.ops.image.resizing import KERNELS, cubic, lanczos
 
 _RAW = "ScaleAndTranslate"
 
-_KERNELS: dict[str, tuple[float, Callable[[np.ndarray], np.ndarray]]] = {
+_KERNELS: dict[str, tuple[float, Callable[[Any], Any]]] = {
     "lanczos1": (1, lanczos(1)),
     "lanczos3": (3, KERNELS["lanczos3"]),
     "lanczos5": (5, KERNELS["lanczos5"]),

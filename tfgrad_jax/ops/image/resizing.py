@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.declare.op import MISSING, op
 from tfgrad_jax.engine.declare.roles import Attr, Int, Real, flag, static
@@ -22,7 +23,7 @@ from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.symbols import is_size
 from tfgrad_jax.engine.values.tensor import Tensor
-from tfgrad_jax.ops.common import number_of, partly_known, shape_of
+from tfgrad_jax.ops.common import number_of, partly_known, shape_of, xp
 from tfgrad_jax.ops.image.bilinear import bilinear, bilinear_alone
 from tfgrad_jax.ops.image.geometry import image_of, padded_image, with_sides
 from tfgrad_jax.ops.math.cast import cast
@@ -42,29 +43,29 @@ class ResizeMethod:
     MITCHELLCUBIC = "mitchellcubic"
 
 
-def cubic(b: float, c: float) -> Callable[[np.ndarray], np.ndarray]:
+def cubic(b: float, c: float) -> Callable[[Any], Any]:
     """The piecewise cubic with the two parameters of Mitchell and Netravali."""
 
-    def kernel(x: np.ndarray) -> np.ndarray:
+    def kernel(x: Any) -> Any:
         near = ((12 - 9 * b - 6 * c) * x**3 + (-18 + 12 * b + 6 * c) * x**2 + (6 - 2 * b)) / 6
         far = ((-b - 6 * c) * x**3 + (6 * b + 30 * c) * x**2 + (-12 * b - 48 * c) * x + (8 * b + 24 * c)) / 6
-        return np.where(x < 1, near, np.where(x < 2, far, 0))
+        return xp(x).where(x < 1, near, xp(x).where(x < 2, far, 0))
 
     return kernel
 
 
-def lanczos(radius: float) -> Callable[[np.ndarray], np.ndarray]:
-    return lambda x: np.where(x < radius, np.sinc(x) * np.sinc(x / radius), 0)
+def lanczos(radius: float) -> Callable[[Any], Any]:
+    return lambda x: xp(x).where(x < radius, xp(x).sinc(x) * xp(x).sinc(x / radius), 0)
 
 
 # Functions of the distance, in pixels.
-KERNELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "bilinear": lambda x: np.maximum(1 - x, 0),
+KERNELS: dict[str, Callable[[Any], Any]] = {
+    "bilinear": lambda x: xp(x).maximum(1 - x, 0),
     "bicubic": cubic(0, 0.5),
     "mitchellcubic": cubic(1 / 3, 1 / 3),
     "lanczos3": lanczos(3),
     "lanczos5": lanczos(5),
-    "gaussian": lambda x: np.where(x < 1.5, np.exp(-2 * x**2), 0),
+    "gaussian": lambda x: xp(x).where(x < 1.5, xp(x).exp(-2 * x**2), 0),
 }
 
 _BLURRING = ("gaussian", "mitchellcubic")
@@ -75,21 +76,22 @@ _WEIGHT_BYTES = 40
 """The memory that the weight of one pixel for another takes on the way: some float64 arrays."""
 
 
-def _weights(size: int, wanted: int, method: str, antialias: bool) -> np.ndarray:
-    """How much each of `size` pixels counts for each of `wanted` ones."""
-    check_shape("Resize", (wanted, max(size, 1)), _WEIGHT_BYTES)
-    scale = size / wanted
+def _weights(size: Any, wanted: Any, method: str, antialias: bool) -> Any:
+    """How much each of `size` pixels counts for each of `wanted` ones; of sizes that are symbols, as the program has it."""
+    check_shape("Resize", (wanted, size), _WEIGHT_BYTES)
+    of = jnp if is_symbolic_dim(size) or is_symbolic_dim(wanted) else np
+    scale = of.asarray(size, np.float64) / of.asarray(wanted, np.float64)
     if method == "area":
-        edges = np.arange(wanted + 1) * scale
-        pixel = np.arange(size)
-        covered = np.minimum(edges[1:, None], pixel + 1) - np.maximum(edges[:-1, None], pixel)
-        return np.maximum(covered, 0) / scale
-    centres = (np.arange(wanted) + 0.5) * scale
+        edges = of.arange(wanted + 1) * scale
+        pixel = of.arange(size)
+        covered = of.minimum(edges[1:, None], pixel + 1) - of.maximum(edges[:-1, None], pixel)
+        return of.maximum(covered, 0) / scale
+    centres = (of.arange(wanted) + 0.5) * scale
     if method == "bicubic" and not antialias:
         # TensorFlow looks this kernel up in a table of 1024 steps a pixel.
-        left = np.floor(centres - 0.5)
-        centres = left + np.round((centres - 0.5 - left) * 1024) / 1024 + 0.5
-    distance = np.abs(np.arange(size) + 0.5 - centres[:, None]) / (max(scale, 1) if antialias else 1)
+        left = of.floor(centres - 0.5)
+        centres = left + of.round((centres - 0.5 - left) * 1024) / 1024 + 0.5
+    distance = abs(of.arange(size) + 0.5 - centres[:, None]) / (of.maximum(scale, 1) if antialias else 1)
     weights = KERNELS[method](distance)
     return weights / weights.sum(1, keepdims=True)
 
