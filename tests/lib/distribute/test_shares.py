@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 
 import ml_dtypes
 import numpy as np
@@ -59,16 +60,38 @@ def test_more_than_the_sockets_hold_at_once():
                 assert (each.result()[0] == 6).all()
 
 
-def test_who_is_gone_is_told():
-    with cluster(3) as (ends, pool):
+@pytest.mark.parametrize("number", range(4))
+def test_who_is_gone_is_told(number):
+    """And not another one, which hung up since it found that."""
+    with cluster(4) as (ends, pool):
         link(ends, pool)
-        ends[1].close()
-        for each in started(pool, *[lambda end=end: shares.summed(end, given(0)) for end in (ends[0], ends[2])]):
-            with pytest.raises(tf.errors.UnavailableError, match=r"worker [012] \(.*\) is gone"):
+        ends[number].close()
+        rest = [end for end in ends if end.index != number]
+        for each in started(pool, *[lambda end=end: shares.summed(end, given(0)) for end in rest]):
+            with pytest.raises(tf.errors.UnavailableError, match=rf"worker {number} \(.*\) is gone"):
                 each.result()
-        for end in (ends[0], ends[2]):
+        for end in rest:
             with pytest.raises(tf.errors.UnavailableError, match="the workers have parted, since worker"):
                 end.told(b"")
+
+
+def test_an_interrupt_is_told(monkeypatch):
+    with cluster(3) as (ends, pool):
+        link(ends, pool)
+        others = started(pool, *[lambda end=end: shares.summed(end, given(0)) for end in ends[1:]])
+        add, here = np.add, threading.get_ident()
+
+        def interrupted(*args):
+            if threading.get_ident() == here:
+                raise KeyboardInterrupt
+            return add(*args)
+
+        monkeypatch.setattr(np, "add", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            shares.summed(ends[0], given(0))
+        for each in others:
+            with pytest.raises(tf.errors.UnavailableError, match="worker 0 found: KeyboardInterrupt"):
+                each.result()
 
 
 def test_who_does_not_send_in_time_is_told():

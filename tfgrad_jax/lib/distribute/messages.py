@@ -213,6 +213,26 @@ class Cluster:
             self.close()
             raise
 
+    @contextlib.contextmanager
+    def by_links(self, what: str) -> Iterator[None]:
+        """A context in which all processes speak over their links: what goes wrong the first one tells the others.
+
+        A process that hung up may only have found another one gone.
+
+        Args:
+          what: names the exchange.
+        """
+        with self.together():
+            try:
+                yield
+            except BaseException as error:
+                if self.index == 0:
+                    self._tell(self._peers, error)
+                elif isinstance(error, OpError):
+                    with contextlib.suppress(DeadlineExceededError):
+                        _raise_told(self._receive(0, what, time.monotonic() + _LEFT))
+                raise
+
     def _follow(self, what: str, own: Sequence[Message]) -> Message:
         until = time.monotonic() + self.limit + _LEFT  # so that the first one, who knows who is missing, is heard
         try:

@@ -95,7 +95,7 @@ def summed(cluster: Cluster, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
     shares = [layout.share(k, cluster.size) for k in range(cluster.size)]
     lo, hi = shares[cluster.index]
     whole, theirs = memory(layout.size), {number: memory(hi - lo) for number in cluster.links}
-    with cluster.together():
+    with cluster.by_links("sum"):
         _swap(cluster, {number: layout.parts(*shares[number]) for number in theirs}, theirs)
         for _, at, array in layout.pieces(lo, hi):
             parts = [
