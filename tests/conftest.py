@@ -103,11 +103,12 @@ _modules = itertools.count(1)
 
 
 @pytest.fixture(autouse=True)
-def _seeded():
-    """Tests that draw numbers draw the same ones whatever ran before them."""
+def _whatever_ran_before():
+    """Tests that draw numbers draw the same ones, and operations are noted in fused mode, whatever other tests did."""
     np.random.seed(0)
     if (tf := sys.modules.get("tfgrad_jax")) is not None:
         tf.random.set_seed(0)
+        sys.modules["tfgrad_jax.engine.fused.modes"].forget_pace()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tfgrad_jax.engine.fused import note, step
 from tfgrad_jax.engine.fused.pace import Pace
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.context import context
-from tfgrad_jax.extras import execution, flush
+from tfgrad_jax.extras import execution, flush, programs
 
 
 def noted_share(trace_lengths, new):
@@ -37,10 +37,30 @@ def test_what_never_repeats_is_hardly_noted(length):
     assert noted_share([length] * traces, lambda i: True) < (0.1 if length < 4000 else 0.3)
 
 
-@pytest.mark.parametrize("length", [1, 5, 50, 500])
+@pytest.mark.parametrize("length", [3, 5, 50, 500])
 def test_what_repeats_is_noted(length):
     assert noted_share([length] * 1000, lambda i: i < 3) == 1.0
     assert noted_share([length] * 1000, lambda i: i % 3 == 0) == 1.0
+
+
+@pytest.mark.parametrize("length", [1, 2])
+def test_what_is_read_at_once_is_hardly_noted(length):
+    assert noted_share([length] * 20_000, lambda i: i < 3) < 0.05
+    assert noted_share([length, length, length, 3] * 1000, lambda i: i < 4) == 1.0
+
+
+def test_a_longer_program_after_reads_is_noted_soon():
+    pace = Pace()
+    for _ in range(100_000):
+        if pace.rest > 0:
+            pace.rest -= 1
+        else:
+            pace.note(1, False)
+    assert pace.rest <= 4000
+    pace.rest = 0
+    for _ in range(1000):
+        pace.note(20, False)
+        assert pace.rest <= 0
 
 
 def test_what_begins_to_repeat_is_found_out():
@@ -92,6 +112,20 @@ def test_a_resting_thread_runs_at_once_and_notes_again(fused):
     assert float(tape.gradient(y, x)) == 4.0
     y = tf.constant([1.0]) + 1.0
     assert is_pending(tf.constant([1.0]) + 1.0)
+
+
+def test_a_loop_that_reads_each_value_rests_and_a_longer_one_does_not(fused):
+    x = tf.constant([1.0, 2.0])
+    for i in range(300):
+        assert (x * float(i)).numpy().tolist() == [i, 2 * i]
+    assert context.executor is note.resting
+    assert "read as soon as it was computed" in str(programs())
+    for _ in range(context.pace.rest):
+        x * 2.0
+    for _ in range(300):
+        y = tf.sin(x * 2.0) + 1.0
+        assert is_pending(y)
+        y.numpy()
 
 
 def test_resting_begins_inside_a_tape(fused):

@@ -29,6 +29,12 @@ def use(executor: Any) -> None:
         r.opened()
 
 
+def forget_pace() -> None:
+    """What this thread noted lately no longer counts: where fused mode rests, it notes again."""
+    use(chosen())
+    context.pace = None
+
+
 def chosen() -> Any:
     """The executor of this thread's mode."""
     # Where fused mode rests, it goes on afresh: its pace is forgotten.

@@ -67,8 +67,8 @@ def programs() -> Report:
     notes = [f"{state}: {text}." for state, text in _STATES.items() if any(p.state == state for p in found)]
     if context.pace is not None and context.pace.rest > 0:
         notes.append(
-            f"Lately this thread's programs did not repeat (new shapes, lengths or operations each time): the next "
-            f"{context.pace.rest} operations run one by one, then it is tried again."
+            f"Lately in this thread {context.pace.reason}: the next {context.pace.rest} operations run one by one, then it "
+            "is tried again."
         )
     return Report(list(map(_row, found)), notes)
 
