@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from tfgrad_jax.api.missing import WHERE_TO_LOOK, missing_attribute
+from tfgrad_jax.api.missing import WHERE_TO_LOOK, MissingAttribute
 from tfgrad_jax.engine.hooks import installed
 from tfgrad_jax.engine.messages.logging import warn_once
 from tfgrad_jax.engine.messages.optional import is_installed
@@ -125,7 +125,7 @@ class _LastFinder(MetaPathFinder):
         module, _, name = fullname.rpartition(".")
         if module.partition(".")[0] != _PACKAGE or (module != _PACKAGE and hasattr(sys.modules[module], "__file__")):
             return None  # somebody else's, or a folder of this package rather than a module of the public tree
-        raise ImportError(f"cannot import name {name!r}: {missing_attribute(module, name)}", name=module)
+        raise ImportError(f"cannot import name {name!r}: {MissingAttribute(module, name)}", name=module)
 
 
 class _Existing(Loader):

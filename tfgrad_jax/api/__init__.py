@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from tfgrad_jax.api.late import Late, is_late, late_names
-from tfgrad_jax.api.missing import missing_attribute
+from tfgrad_jax.api.missing import MissingAttribute
 from tfgrad_jax.api.module import ApiModule, starred
 from tfgrad_jax.api.private import ROOMS, PrivateModule
 from tfgrad_jax.api.v1 import names_of_v1
@@ -31,7 +31,7 @@ def attribute(root: ModuleType, name: str) -> Any:
     if late is None:
         if name == "enable_v2_behavior":  # `tf.compat.v2` has it, which is the package itself
             return root.compat.v1.enable_v2_behavior
-        raise missing_attribute(root.__name__, name)
+        raise MissingAttribute(root.__name__, name)
     setattr(root, name, late.load())
     return vars(root)[name]
 

@@ -12,26 +12,43 @@ from tfgrad_jax.engine.names.export import registry
 WHERE_TO_LOOK = "README.md says what is missing, CONTRIBUTING.md how to add an operation"
 
 
-def missing_attribute(module: str, name: str) -> AttributeError:
-    """The error for a name that a public module lacks: it says which, what may have been meant, and where to look.
+class MissingAttribute(AttributeError):
+    """A public module lacks a name: it says which, what may have been meant, and where to look.
+
+    It says so when it is read: who only asks whether a name is there, as `hasattr` does, does not wait for a look at all names.
 
     Args:
       module: `__name__` of the public module, such as `tfgrad_jax.nn`.
       name: The attribute asked for.
     """
-    symbol = ".".join([*module.split(".")[1:], name])
-    if name.startswith("__"):  # the interpreter and libraries probe for these; nobody reads the answer
-        return AttributeError(f"module {module!r} has no attribute {name!r}")
-    if symbol.startswith(("core.", "dtensor.", "python.")):
-        return AttributeError(
-            f"module {module!r} has no attribute {name!r}: no tensorflow.{symbol} here: of TensorFlow's private modules there is "
-            f"what is public under another name, and little else; use the public API"
-        )
-    why = absent(symbol)
-    if why is not None:
-        return AttributeError(f"module {module!r} has no attribute {name!r}: no tf.{symbol} here: {why}")
-    hint = f" Did you mean {' or '.join(f'tf.{known}' for known in names)}?" if (names := likely(symbol)) else ""
-    return AttributeError(f"module {module!r} has no attribute {name!r}: no tf.{symbol} here.{hint} ({WHERE_TO_LOOK})")
+
+    def __init__(self, module: str, name: str) -> None:
+        super().__init__(module, name)
+        self._module, self._missing = module, name
+
+    def __str__(self) -> str:
+        module, name = self._module, self._missing
+        symbol = ".".join([*module.split(".")[1:], name])
+        plain = f"module {module!r} has no attribute {name!r}"
+        if name.startswith("__"):  # the interpreter and libraries probe for these; nobody reads the answer
+            return plain
+        if symbol.startswith(("core.", "dtensor.", "python.")):
+            return (
+                f"{plain}: no tensorflow.{symbol} here: of TensorFlow's private modules there is what is public under another "
+                "name, and little else; use the public API"
+            )
+        why = absent(symbol)
+        if why is not None:
+            return f"{plain}: no tf.{symbol} here: {why}"
+        hint = f" Did you mean {' or '.join(f'tf.{known}' for known in names)}?" if (names := likely(symbol)) else ""
+        return f"{plain}: no tf.{symbol} here.{hint} ({WHERE_TO_LOOK})"
+
+
+# Tracebacks, and programs that print an error's class, say what TensorFlow's error is.
+MissingAttribute.__module__, MissingAttribute.__name__, MissingAttribute.__qualname__ = (
+    "builtins",
+    *["AttributeError"] * 2,
+)
 
 
 def likely(symbol: str) -> list[str]:

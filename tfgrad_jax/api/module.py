@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from tfgrad_jax.api.late import Late
-from tfgrad_jax.api.missing import missing_attribute
+from tfgrad_jax.api.missing import MissingAttribute
 
 
 def starred(module: ModuleType, late: dict[str, Late]) -> list[str]:
@@ -41,7 +41,7 @@ class ApiModule(ModuleType):
         Raises:
           AttributeError: if there is none.
         """
-        raise missing_attribute(self.__name__, name)
+        raise MissingAttribute(self.__name__, name)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self._late})

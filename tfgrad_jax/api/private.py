@@ -20,7 +20,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tfgrad_jax.api.missing import missing_attribute
+from tfgrad_jax.api.missing import MissingAttribute
 from tfgrad_jax.api.module import ApiModule
 from tfgrad_jax.api.private_alike import ALIKE, CONSTANTS, LISTS, STARRED
 
@@ -58,7 +58,7 @@ def _generated(module: str, name: str) -> Any:
     package = module.partition(".")[0]
     found = _raw_names(package).get(name.removeprefix("_"))
     if found is None:
-        raise missing_attribute(module, name)
+        raise MissingAttribute(module, name)
     raw = getattr(sys.modules[f"{package}.raw_ops"], found)
     signature = inspect.signature(raw)
     keywords = tuple(signature.parameters)
@@ -101,7 +101,7 @@ class PrivateModule(ApiModule):
 
     def _elsewhere(self, name: str) -> Any:
         if name.startswith("__"):
-            raise missing_attribute(self.__name__, name)
+            raise MissingAttribute(self.__name__, name)
         if (self._place, name) == ("python", "keras"):
             return importlib.import_module("tfgrad_jax.lib.keras.copied").copied("")
         public = _names().get(self._place, {}).get(name)
@@ -126,7 +126,7 @@ class PrivateModule(ApiModule):
             full = f"{self.__name__}.{name}"
             module = sys.modules[full] = PrivateModule(full, f"Mirrors `tensorflow.{below}`.")
             return module
-        raise missing_attribute(self.__name__, name)
+        raise MissingAttribute(self.__name__, name)
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *_names().get(self._place, {})})
