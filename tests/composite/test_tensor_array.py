@@ -236,6 +236,30 @@ def test_elements_of_a_function_that_assigns_are_written_past_the_room(tiers):
 
 
 @pytest.mark.parametrize("tiers", ["mixed", "compiled"])
+@pytest.mark.parametrize("options", [{}, {"jit_compile": True}], ids=["", "by XLA"])
+def test_no_element_is_lost_where_nothing_is_checked(tiers, options):
+    @tf.function(**options)
+    def f(a, places):
+        array = tf.TensorArray(tf.float32, size=1, dynamic_size=True, element_shape=())
+        for i in tf.range(3):
+            array = array.write(places[i], a * tf.cast(i + 1, tf.float32))
+        return array.stack()
+
+    tf.extras.runtime_checks(False)
+    try:
+        with tf.extras.execution("fused", tiers=tiers):
+            for places, expected in (([0, 1, 2], [1, 2, 3]), ([0, 4, 2], [1, 0, 3, 0, 2]), ([1, 2, 0], [3, 1, 2])):
+                a = tf.constant(1.0)
+                with tf.GradientTape() as tape:
+                    tape.watch(a)
+                    out = f(a, tf.constant(places))
+                assert out.numpy().tolist() == expected
+                assert float(tape.gradient(out, a)) == 6.0
+    finally:
+        tf.extras.runtime_checks(None)
+
+
+@pytest.mark.parametrize("tiers", ["mixed", "compiled"])
 def test_growing_arrays_have_no_negative_places(tiers):
     """TensorFlow ends the process there."""
 

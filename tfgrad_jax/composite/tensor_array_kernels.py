@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.export import is_symbolic_dim
 
-from tfgrad_jax.engine.control.loop_program import fixed_sizes, room_is_enough
+from tfgrad_jax.engine.control.room import fixed_sizes, room_is_enough
 from tfgrad_jax.engine.control.turn import Along, takes_element
 from tfgrad_jax.engine.declare.attributes import is_symbolic
 from tfgrad_jax.engine.graph.dimensions import sizes_array

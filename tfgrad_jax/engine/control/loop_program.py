@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import jax
@@ -16,6 +15,7 @@ from jax.export import is_symbolic_dim
 from tfgrad_jax.engine.control import ended, interpret
 from tfgrad_jax.engine.control.body import Body, strong
 from tfgrad_jax.engine.control.counting import iterations
+from tfgrad_jax.engine.control.room import fixed_sizes, room_made
 from tfgrad_jax.engine.control.turns import Turns
 from tfgrad_jax.engine.graph.reads import read_again
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -35,36 +35,18 @@ UNROLLED = 64
 """A loop whose variables change shape is unrolled if it runs no oftener than this."""
 
 
-class _Growing(threading.local):
-    fixed = enough = False
-
-
-_growing = _Growing()
-
-
-def fixed_sizes() -> bool:
-    """Whether a loop has made room for everything that its iterations will write, so that nothing grows now."""
-    return _growing.fixed
-
-
-def room_is_enough() -> bool:
-    """Whether that is known of all places that are written."""
-    return _growing.enough
-
-
-@contextmanager
-def _room_made(made: bool = True, enough: bool = False) -> Iterator[None]:
-    before = _growing.fixed, _growing.enough
-    _growing.fixed, _growing.enough = made, enough
-    try:
-        yield
-    finally:
-        _growing.fixed, _growing.enough = before
-
-
 def _records(checks: Any) -> list[Any]:
     """The record of checks that goes round with the variables."""
     return [] if checks is None else [jnp.zeros(WIDTH, jnp.int64)]
+
+
+def _grows_within(lifted: Any) -> bool:
+    """Whether it, or a part of it, writes an array that grows."""
+    return any(
+        (node.kernel.name == "TensorArrayWriteV3" and node.kernel.interpret is not None)
+        or any(map(_grows_within, node.kernel.parts))
+        for node in lifted.nodes
+    )
 
 
 class LoopProgram:
@@ -125,7 +107,7 @@ class LoopProgram:
             # A loop outside made room in what is its own: what is made inside of it, as constants are, grows here.
             carried = self.split(arrays)[1]
             made_here = any(grows and type(a) is np.ndarray for grows, a in zip(self.grows, carried, strict=True))
-            with nullcontext() if made_here else suppress(NeedsValue), _room_made(False):
+            with nullcontext() if made_here else suppress(NeedsValue), room_made(False):
                 return self._run(arrays)
         return self._run(arrays)
 
@@ -145,7 +127,11 @@ class LoopProgram:
                 carried, unroll = self._settled(carried, entry, xs, outside, length)
                 if unroll:
                     return self._unrolled(carried, entry, xs, outside, length)
-                with _room_made(enough=self._writes_in_order(xs)):
+                enough = self._writes_in_order(xs)
+                if not (enough or noting() or context.silent) and _grows_within(self.body.lifted):
+                    # Nobody would say that a write found no room.
+                    raise NeedsValue(f"{self.name}: how far a TensorArray grows depends on the values of tensors")
+                with room_made(enough=enough):
                     return self._scan(carried, entry, xs, outside, length)
             return self._scan(carried, entry, xs, outside, length)
         if self.collects:
@@ -154,7 +140,7 @@ class LoopProgram:
         if self.may_vary:
             begins = self._begins(bound, carried, outside)
             carried, exported = self._kept(carried, entry, xs, outside, begins)
-        with _room_made() if exported else nullcontext():
+        with room_made() if exported else nullcontext():
             return self._while(bound if length is None else np.int32(length), carried, entry, xs, outside)
 
     def _counted(self, bound: Any, carried: Sequence[Any], outside: Any) -> int | None:
@@ -268,7 +254,7 @@ class LoopProgram:
             ]
             carried = [jnp.zeros(a, x.dtype) if z else x for z, a, x in zip(zeros, after, carried, strict=True)]
             before = self._shapes(carried)
-            with _room_made() if exported else nullcontext():
+            with room_made() if exported else nullcontext():
                 after = self._shapes(self._one(carried, entry, xs, outside))
         if after != before:
             raise NeedsValue(f"{self.name}: the shapes of loop variables change from iteration to iteration")
@@ -307,7 +293,7 @@ class LoopProgram:
                 room = tuple(map(max, array.shape, first, last)) if roomy else array.shape
                 added = [(0, m - n) for m, n in zip(room, array.shape, strict=True)]
                 rooms.append(jnp.pad(array, added) if room != array.shape else array)
-            with _room_made():
+            with room_made():
                 if self._shapes(self._one(rooms, entry, xs, outside)) == self._shapes(rooms):
                     return rooms, False
         except NeedsValue:
