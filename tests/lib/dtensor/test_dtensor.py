@@ -13,6 +13,7 @@ PROGRAM = """
 import numpy as np
 import tensorflow as tf
 from tensorflow.experimental import dtensor
+from tfgrad_jax.extras import execution
 
 tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0], [tf.config.LogicalDeviceConfiguration()] * 6)
 DEVICES = [f"CPU:{i}" for i in range(6)]
@@ -22,6 +23,12 @@ assert dtensor.create_mesh([("x", -1)], devices=DEVICES) == line
 grid = dtensor.create_mesh([("x", 3), ("y", 2)], devices=DEVICES)
 named, named_grid = [dtensor.create_mesh(dims, "named", DEVICES) for dims in ([("x", 6)], [("x", 3), ("y", 2)])]
 pair, other_pair = [dtensor.create_mesh([("x", 2)], devices=DEVICES[i : i + 2]) for i in (0, 2)]
+
+
+# What lies on which mesh inside a function is not known where it is compiled before it has run.
+def by_operations(function):
+    with execution("fused", tiers="mixed"):
+        return function()
 
 
 def laid(value, specs, mesh=grid):
@@ -99,7 +106,7 @@ for wrong, error in (
     (lambda: laid([0, 1], [U], pair) + laid([0, 1], [U], other_pair), tf.errors.UnknownError),
     (lambda: tf.concat([whole, laid([0, 1], [U])], 0), tf.errors.UnknownError),
     (lambda: tf.function(lambda p, q: p + q)(whole, laid([0, 1], [U])), tf.errors.UnknownError),
-    (lambda: tf.function(lambda: whole + laid([0, 1], [U]))(), tf.errors.UnknownError),
+    (lambda: by_operations(tf.function(lambda: whole + laid([0, 1], [U]))), tf.errors.UnknownError),
     (lambda: w.assign(laid([[1.0] * 2] * 4, [U, U], named_grid)), tf.errors.UnknownError),
     (lambda: w.assign_add(laid([[1.0] * 2] * 4, [U, U], named_grid)), tf.errors.UnknownError),
     (lambda: dtensor.copy_to_mesh(tf.constant(["a"]), Layout([U], line)), tf.errors.UnimplementedError),
