@@ -8,6 +8,7 @@ import zlib
 import pytest
 
 import tfgrad_jax as tf
+from tfgrad_jax.lib.io import records as module
 from tfgrad_jax.lib.io.records import read_records
 
 RECORDS = [b"abc", b"", b"x" * 100]
@@ -16,6 +17,17 @@ PLAIN = (
     b"\x03\x00\x00\x00\x00\x00\x00\x00\xb0\x99I\x0eabcnW\xf1!\x00\x00\x00\x00\x00\x00\x00\x00)\x03\x98\x07\xd8\xea\x82\xa2"
     b"d\x00\x00\x00\x00\x00\x00\x00C_\x1c\xdf" + b"x" * 100 + b"\x8e\x88!\xaa"
 )
+
+
+@pytest.fixture(autouse=True, params=["in C", "in Python"])
+def way(request, monkeypatch):
+    """How records are found."""
+    made = module._code()
+    if request.param == "in C":
+        made.compile()
+        if not made.functions:
+            pytest.skip("there is no C compiler")
+    monkeypatch.setattr(module, "_compiled", made)
 
 
 @pytest.fixture
@@ -153,3 +165,26 @@ def test_examples_in_json():
     for bad in ('{"foo":1}', "zz", '{"features":{"feature":{"a":{"int64List":{"value":[1.5]}}}}}'):
         with pytest.raises(tf.errors.InvalidArgumentError, match="Error while parsing JSON"):
             tf.io.decode_json_example(bad)
+
+
+def test_any_bit_that_is_wrong_is_found_by_both(path, monkeypatch):
+    data = PLAIN + PLAIN
+
+    def read():
+        found = []
+        try:
+            for record in read_records(path):
+                found.append(record)
+        except tf.errors.DataLossError as error:
+            found.append(str(error))
+        return found
+
+    for place in range(0, len(data) * 8, 5):
+        wrong = bytearray(data)
+        wrong[place // 8] ^= 1 << place % 8
+        pathlib.Path(path).write_bytes(wrong)
+        found = read()
+        assert found != RECORDS * 2
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "_compiled", module._code())
+            assert found == read()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,8 @@ from tfgrad_jax.ops.image import bilinear
 
 pytestmark = [pytest.mark.modeless, pytest.mark.usefixtures("by_measured_cost")]
 
+SOURCE = Path(bilinear.__file__).with_suffix(".c")
+
 
 def image(height, width, channels, dtype):
     numbers = np.random.default_rng(height).integers(0, 256, (height, width, channels))
@@ -21,7 +25,7 @@ def image(height, width, channels, dtype):
 @pytest.fixture
 def in_c(monkeypatch):
     """It is compiled."""
-    made = bilinear._Compiled()
+    made = bilinear.code()
     made.compile()
     if not made.functions:
         pytest.skip("there is no C compiler")
@@ -31,7 +35,7 @@ def in_c(monkeypatch):
 @pytest.fixture
 def by_numpy(monkeypatch):
     """It never is."""
-    made = bilinear._Compiled()
+    made = bilinear.code()
     monkeypatch.setattr(made, "note", lambda seconds: None)
     monkeypatch.setattr(bilinear, "compiled", made)
 
@@ -65,13 +69,13 @@ def test_what_is_not_finite(in_c):
 
 
 def test_it_is_compiled_when_numpy_has_taken_long_enough(monkeypatch):
-    made = bilinear._Compiled()
+    made = bilinear.code()
     monkeypatch.setattr(bilinear, "compiled", made)
     pixels = tf.constant(image(50, 60, 3, np.uint8))
     with tf.extras.execution("immediate", tiers="interpreted"):
         first = tf.image.resize(pixels, [20, 30]).numpy()
         assert made._spent > 0 and not made.functions
-        made.note(bilinear._WORTH_COMPILING)
+        made.note(native.WORTH_COMPILING)
         background.wait()
         assert made.functions or not _has_compiler()
         monkeypatch.setattr(bilinear, "by_numpy", None)  # nobody needs it any more
@@ -81,7 +85,7 @@ def test_it_is_compiled_when_numpy_has_taken_long_enough(monkeypatch):
 
 def _has_compiler():
     try:
-        native.library(bilinear._SOURCE, [])
+        native.library(SOURCE, [])
     except OSError:
         return False
     return True
@@ -91,8 +95,8 @@ def test_without_a_compiler_numpy_does_it(monkeypatch):
     monkeypatch.setenv("CC", "no-such-compiler")
     monkeypatch.setenv("TFGRAD_JAX_CACHE", "0")
     with pytest.raises(OSError, match="no C compiler"):
-        native.library(bilinear._SOURCE, [])
-    made = bilinear._Compiled()
+        native.library(SOURCE, [])
+    made = bilinear.code()
     made.compile()
     assert not made.functions
 
@@ -101,10 +105,10 @@ def test_what_was_compiled_is_kept(monkeypatch, tmp_path):
     if not _has_compiler():
         pytest.skip("there is no C compiler")
     monkeypatch.setenv("TFGRAD_JAX_CACHE", str(tmp_path))
-    name, _ = native.library(bilinear._SOURCE, ["-ffp-contract=off"])
+    name, _ = native.library(SOURCE, ["-ffp-contract=off"])
     assert [path.name for path in tmp_path.rglob("*.so")] == [f"{name}.so"]
     monkeypatch.setenv("CC", "no-such-compiler")
-    assert native.library(bilinear._SOURCE, ["-ffp-contract=off"])[0] == name
+    assert native.library(SOURCE, ["-ffp-contract=off"])[0] == name
 
 
 def files(count):

@@ -9,10 +9,12 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from tfgrad_jax.engine.kernels.disk import folder_of_machine
+from tfgrad_jax.engine.threads import background
 
 
 def library(source: Path, options: Sequence[str], key: str = "") -> tuple[str, ctypes.CDLL]:
@@ -45,3 +47,39 @@ def library(source: Path, options: Sequence[str], key: str = "") -> tuple[str, c
             shutil.copy(fresh, beside)
             beside.replace(kept)
         return name, ctypes.CDLL(str(fresh))
+
+
+class Beside:
+    """C code that is compiled beside the program when it pays: when what does its work without it has taken long enough.
+
+    Args:
+      source: the file.
+      options: what the compiler is told besides.
+      prototypes: by what a function is to be known, the name that the file exports, and its type.
+
+    Attributes:
+      functions: by the same; none until they are compiled, and where there is no C compiler.
+    """
+
+    def __init__(self, source: Path, options: Sequence[str], prototypes: Mapping[Hashable, tuple[str, Any]]) -> None:
+        self.functions: dict[Any, Any] = {}
+        self._source, self._options, self._prototypes = source, options, prototypes
+        self._spent = 0.0
+        self._asked = False
+
+    def note(self, seconds: float) -> None:
+        """Others have taken so long for its work."""
+        self._spent += seconds
+        if self._spent > WORTH_COMPILING and not self._asked:
+            self._asked = True
+            background.run(self.compile)
+
+    def compile(self) -> None:
+        """Compile it, unless there is no C compiler."""
+        with contextlib.suppress(OSError, subprocess.CalledProcessError):
+            _, made = library(self._source, self._options)
+            self.functions = {known: kind((name, made)) for known, (name, kind) in self._prototypes.items()}
+
+
+WORTH_COMPILING = 0.05
+"""So many seconds are spent before the C compiler is asked."""

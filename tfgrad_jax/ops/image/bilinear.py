@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import functools
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,7 @@ import numpy as np
 
 from tfgrad_jax.engine.host.rules import NAMED, Call, Function, NoRule, any_sizes, rule
 from tfgrad_jax.engine.kernels import clock
-from tfgrad_jax.engine.kernels.native import library
-from tfgrad_jax.engine.threads import background
+from tfgrad_jax.engine.kernels.native import Beside
 from tfgrad_jax.ops.common import rounded
 
 
@@ -153,45 +150,20 @@ rule(NAMED + "bilinear_alone", alike=any_sizes)(_bilinear_rule(3))
 # NumPy keeps the interpreter's lock while it gathers pixels, so that threads of a parallel map wait for each other, and reads four
 # pixels for each that it makes; so does XLA, whose programs besides share their work with threads that wait busily.
 
-_SOURCE = Path(__file__).with_suffix(".c")
-
-_WORTH_COMPILING = 0.05
-"""So many seconds of NumPy's are spent before the C compiler is asked."""
-
+_RESIZED = ctypes.CFUNCTYPE(None, ctypes.c_void_p, *[ctypes.c_int64] * 6, *[ctypes.c_void_p] * 8)
 _DTYPES = {np.dtype(np.uint8): "bytes", np.dtype(np.float32): "floats"}
 
 
-class _Compiled:
-    """What `bilinear.c` exports, which is compiled beside the program when it pays.
-
-    Attributes:
-      functions: by dtype; none until it is compiled, and where there is no C compiler.
-    """
-
-    def __init__(self) -> None:
-        self.functions: dict[Any, Callable[..., None]] = {}
-        self._spent = 0.0
-        self._asked = False
-
-    def note(self, seconds: float) -> None:
-        """NumPy has taken so long."""
-        self._spent += seconds
-        if self._spent > _WORTH_COMPILING and not self._asked:
-            self._asked = True
-            background.run(self.compile)
-
-    def compile(self) -> None:
-        """Compile it, unless there is no C compiler."""
-        with contextlib.suppress(OSError, subprocess.CalledProcessError):
-            _, made = library(_SOURCE, ["-ffp-contract=off"])
-            for dtype, kind in _DTYPES.items():
-                function = made[f"tfgrad_jax_{kind}_resized"]
-                function.argtypes = [ctypes.c_void_p, *[ctypes.c_int64] * 6, *[ctypes.c_void_p] * 8]
-                function.restype = None
-                self.functions[dtype] = function
+def code() -> Beside:
+    """`bilinear.c`, which is compiled when it pays; its functions by dtype."""
+    return Beside(
+        Path(__file__).with_suffix(".c"),
+        ["-ffp-contract=off"],
+        {dtype: (f"tfgrad_jax_{kind}_resized", _RESIZED) for dtype, kind in _DTYPES.items()},
+    )
 
 
-compiled = _Compiled()
+compiled = code()
 
 
 def by_c(images: np.ndarray, rows: int, columns: int) -> np.ndarray:

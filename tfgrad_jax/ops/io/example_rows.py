@@ -11,6 +11,7 @@ from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argu
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.ops.common import listed
+from tfgrad_jax.ops.io.roles import strings
 from tfgrad_jax.ops.io.wire import BYTES, FIXED32, VARINT, BadProto, fields, read_varint, varints
 
 KINDS: dict[DType, int] = {dtypes.string: 1, dtypes.float32: 2, dtypes.int64: 3}
@@ -46,53 +47,69 @@ def name_of(dtype: DType) -> str:
     return _NAMES[KINDS[dtype]]
 
 
-def _list_of(data: bytes) -> tuple[int, bytes]:
-    """Which list a `Feature` message holds, and that; 0 if it holds none."""
-    for number, wire, held in fields(data):
-        if number <= 3 and wire == BYTES:
-            return number, held
-    return 0, b""
+def feature_values(
+    data: bytes, dtype: DType, fail: Callable[[str], Exception], whole: bool = False
+) -> np.ndarray | None:
+    """The values of a `Feature` message; None if it is empty.
 
+    As in TensorFlow, numbers are one packed piece, or none of them is packed; what follows its first list, or the
+    piece, is not read.
 
-def feature_values(data: bytes, dtype: DType, fail: Callable[[str], Exception]) -> np.ndarray | None:
-    """The values of a `Feature` message; None if it holds no list at all.
+    Args:
+      data: the message.
+      dtype: of the values.
+      fail: makes an error of a sentence.
+      whole: whether nothing may follow.
 
     Raises:
-      Exception: as `fail` makes it of a sentence, if it holds values of another type.
+      Exception: as `fail` makes it, if it holds values of another type.
       BadProto: if the bytes are none.
     """
-    kind, held = _list_of(data)
-    if not kind:
+    if not data:
         return None
+    kind = _KIND_OF.get(data[0])
+    if kind is None:
+        raise fail("Unsupported datatype.")
     if kind != KINDS[dtype]:
         raise fail(f"Data types don't match. Data type: {_NAMES[kind]} but expected type: {name_of(dtype)}")
-    found = [(wire, v) for n, wire, v in fields(held) if n == 1]
+    held = _piece(data, data[0], whole)
     if kind == 1:
-        texts = np.empty(len(found), object)
-        texts[:] = [v for _, v in found]
-        return texts
-    pieces = []
-    for wire, value in found:
+        texts = []
+        while held:
+            at, end = held_at(held, 0, FIRST)
+            texts.append(held[at:end])
+            if end > len(held):
+                raise BadProto("a text is cut off")
+            held = held[end:]
+        return strings(texts, (len(texts),))
+    if held and held[0] == FIRST:
+        held = _piece(held, FIRST, whole)
         if kind == 3:
-            pieces.append(np.array([value], np.uint64).view(np.int64) if wire == VARINT else varints(value))
-        elif wire not in (BYTES, FIXED32) or len(value) % 4:
-            raise BadProto("a list of floats is cut off")
-        else:
-            pieces.append(np.frombuffer(value, "<f4"))
-    return pieces[0] if len(pieces) == 1 else np.concatenate([np.zeros(0, dtype.np), *pieces])
+            return varints(held)
+    elif kind == 3:
+        numbers = [(n, wire, v) for n, wire, v in fields(held)]
+        if any([(n, wire) != (1, VARINT) for n, wire, _ in numbers]):
+            raise BadProto("an integer is missing")
+        return np.array([v for *_, v in numbers], np.uint64).view(np.int64)
+    elif held[::5].strip(_FLOAT):
+        raise BadProto("a float is missing")
+    else:
+        held = np.frombuffer(held, np.uint8).reshape(-1, 5)[:, 1:].tobytes() if len(held) % 5 == 0 else b"?"
+    if len(held) % 4:
+        raise BadProto("a list of floats is cut off")
+    return np.frombuffer(held, "<f4")
 
 
-def entries(data: bytes) -> dict[bytes, bytes]:
-    """The entries of a map from keys to messages; of two with one key the last one counts."""
-    found = {}
-    for number, wire, entry in fields(data):
-        if number == 1 and wire == BYTES:
-            key = value = b""
-            for part, kind, held in fields(entry):
-                if kind == BYTES and part in (1, 2):
-                    key, value = (held, value) if part == 1 else (key, held)
-            found[key] = value
-    return found
+_KIND_OF = {number << 3 | BYTES: number for number in _NAMES}
+_FLOAT = bytes([1 << 3 | FIXED32])
+
+
+def _piece(data: bytes, tag: int, whole: bool) -> bytes:
+    """The bytes of the first field of a message, which has a tag and perhaps nothing behind it."""
+    at, end = held_at(data, 0, tag)
+    if end > len(data) or (whole and end != len(data)):
+        raise BadProto("a list is cut off" if end > len(data) else "something follows a list")
+    return data[at:end]
 
 
 def usual_entries(data: bytes, number: int) -> dict[bytes, bytes] | None:
@@ -100,32 +117,40 @@ def usual_entries(data: bytes, number: int) -> dict[bytes, bytes] | None:
 
     None if they are not written as programs write them, or there is no such map.
     """
-    found = {}
     try:
-        at, end = _usual_field(data, number)
-        while at < end:
-            # `held_at`, three times: calls would take half of the time.
-            if data[at] != FIRST:
-                return None
-            size = data[at + 1]
-            size, at = (size, at + 2) if size < 128 else read_varint(data, at + 1)
-            stop = at + size
-            if data[at] != FIRST or stop > end:
-                return None
-            size = data[at + 1]
-            size, at = (size, at + 2) if size < 128 else read_varint(data, at + 1)
-            middle = at + size
-            if data[middle] != SECOND:
-                return None
-            key = data[at:middle]
-            size = data[middle + 1]
-            size, at = (size, middle + 2) if size < 128 else read_varint(data, middle + 1)
-            if at + size != stop:
-                return None
-            found[key] = data[at:stop]
-            at = stop
+        return _entries(data, *_usual_field(data, number))
     except (IndexError, BadProto):
         return None
+
+
+def _entries(data: bytes, at: int, end: int) -> dict[bytes, bytes]:
+    """The entries of a map from keys to messages, each a key and a message; of two with one key the last one counts.
+
+    Raises:
+      IndexError, BadProto: if it is no such map.
+    """
+    found = {}
+    while at < end:
+        # `held_at`, three times: calls would take half of the time.
+        if data[at] != FIRST:
+            raise BadProto("an entry is missing")
+        size = data[at + 1]
+        size, at = (size, at + 2) if size < 128 else read_varint(data, at + 1)
+        stop = at + size
+        if data[at] != FIRST or stop > end:
+            raise BadProto("an entry has no key first, or is cut off")
+        size = data[at + 1]
+        size, at = (size, at + 2) if size < 128 else read_varint(data, at + 1)
+        middle = at + size
+        if data[middle] != SECOND:
+            raise BadProto("an entry has no message second")
+        key = data[at:middle]
+        size = data[middle + 1]
+        size, at = (size, middle + 2) if size < 128 else read_varint(data, middle + 1)
+        if at + size != stop:
+            raise BadProto("an entry is not a key and a message")
+        found[key] = data[at:stop]
+        at = stop
     return found
 
 
@@ -159,13 +184,38 @@ def held_at(data: bytes, at: int, tag: int) -> tuple[int, int]:
     return at, at + size
 
 
-def part_of(data: bytes, number: int) -> dict[bytes, bytes]:
-    """The map in a field of a message."""
-    usual = usual_entries(data, number)
-    if usual is not None:
-        return usual
-    found = [v for n, wire, v in fields(data) if n == number and wire == BYTES]
-    return entries(found[0] if len(found) == 1 else b"".join(found))
+def part_of(data: bytes, number: int, in_order: bool = True) -> dict[bytes, bytes]:
+    """The map in a field of a message, which may come in several pieces.
+
+    Args:
+      data: the message.
+      number: the field's.
+      in_order: whether each entry must have its key first, as TensorFlow demands of sequence examples.
+
+    Raises:
+      BadProto: if the message, or the map, is none.
+    """
+    found = usual_entries(data, number)
+    if found is None:
+        found = {}
+        for n, wire, held in fields(data):
+            if n == number and wire == BYTES:
+                try:
+                    found.update(_entries(held, 0, len(held)) if in_order else _entries_in_any_order(held))
+                except IndexError:
+                    raise BadProto("an entry is cut off") from None
+    return found
+
+
+def _entries_in_any_order(data: bytes) -> dict[bytes, bytes]:
+    found = {}
+    for number, wire, entry in fields(data):
+        parts = [(n, kind, held) for n, kind, held in fields(entry)] if (number, wire) == (1, BYTES) else []
+        if len(parts) != 2 or any([n > 2 or kind != BYTES for n, kind, _ in parts]):
+            raise BadProto("an entry is not a key and a message")
+        held = {n: value for n, _, value in parts}
+        found[held.get(1, b"")] = held.get(2, b"")
+    return found
 
 
 class Blame(NamedTuple):
@@ -221,7 +271,7 @@ def columns_by_rows(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], 
     messages = []
     for i, text in enumerate(data):
         try:
-            messages.append(part_of(text, 1))
+            messages.append(part_of(text, 1, in_order=blame.op != "ParseExampleV2"))
         except BadProto as error:
             raise blame.no_example(i, text, error) from None
     found = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 from collections.abc import Sequence
@@ -11,10 +12,12 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Operand
+from tfgrad_jax.engine.kernels import clock
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec
+from tfgrad_jax.ops.io import example_native
 from tfgrad_jax.ops.io.example_alone import arrays_alone
 from tfgrad_jax.ops.io.example_columns import columns
 from tfgrad_jax.ops.io.example_parts import (
@@ -62,6 +65,16 @@ class Steps(NamedTuple):
 
 
 def _steps(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: Blame) -> list[Steps]:
+    with contextlib.suppress(example_native.Odd):
+        return [Steps(*found) for found in example_native.steps(data, wanted)]
+    start = clock.own()
+    try:
+        return _steps_in_python(data, wanted, blame)
+    finally:
+        example_native.compiled.note(clock.own() - start)
+
+
+def _steps_in_python(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: Blame) -> list[Steps]:
     lists = [usual_entries(text, 2) for text in data]
     if not any([entries is None for entries in lists]):
         found = [_usual_steps([entries.get(key.encode()) for entries in lists], dtype) for key, dtype in wanted]  # type: ignore[union-attr]
@@ -245,12 +258,19 @@ def _steps_by_rows(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], b
                 held = lists.get(key.encode())
                 if held is not None:
                     fail = blame.of_key(i, key)
-                    steps = [feature_values(v, dtype, fail) for n, w, v in fields(held) if n == 1 and w == BYTES]
+                    steps = [feature_values(v, dtype, fail, whole=True) for v in _every_step(held)]
                     counts[k, i] = len(steps)
                     found[k] += steps
         except BadProto as error:
             raise blame.no_example(i, text, error) from None
     return [Steps(c, column(v, dtype)) for c, v, (_, dtype) in zip(counts, found, wanted, strict=True)]
+
+
+def _every_step(held: bytes) -> list[bytes]:
+    found = list(fields(held))
+    if any([(number, wire) != (1, BYTES) for number, wire, _ in found]):
+        raise BadProto("a list holds something else than steps")
+    return [step for *_, step in found]
 
 
 def _dense(part: Any, steps: Steps, blame: Blame) -> list[np.ndarray]:
