@@ -102,6 +102,19 @@ def test_filters_whose_sizes_are_real_numbers_pass_over_images_of_open_sizes(tmp
         np.testing.assert_allclose(again(images(*shape)), blurred(images(*shape)), rtol=1e-5)
 
 
+def test_what_is_cut_out_of_an_image_that_is_too_small_is_said_so(tmp_path):
+    def centre(x):
+        top, left = (tf.shape(x)[1] - 8) // 2, (tf.shape(x)[2] - 5) // 2
+        return x[:, top : top + 8, left : left + 5]
+
+    again = saved(centre, tmp_path, MANY)
+    np.testing.assert_array_equal(again(images(2, 11, 6, 3)), centre(images(2, 11, 6, 3)))
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"float32\[2,4,6,3\], of sizes for which the saved function"
+    ):
+        again(images(2, 4, 6, 3))
+
+
 def test_gradients_pass_and_what_needs_weights_by_size_is_refused(tmp_path):
     def fitted(x):
         return tf.image.resize_with_pad(x, 8, 10) ** 2

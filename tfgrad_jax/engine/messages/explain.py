@@ -73,6 +73,11 @@ def _message(error: Exception, reason: str, name: str, given: str, inputs: Seque
     if _OF_AXES.search(reason):
         ranks = ", ".join([f"#{i} {t.shape.rank}" for i, t in enumerate(inputs)])
         return f"{name}: {reason}. Dimensions of the operands: {ranks}; an axis counts from 0, or from -1 at the end"
+    if "refining shapes" in reason:  # by XLA, of a program that was exported for open sizes
+        return (
+            f"{name} was given {given}, of sizes for which the saved function has no program: an operation in it takes more "
+            f"elements than it gets of them, or others. Give it larger ones, or save it for these (a tf.TensorSpec of known sizes)."
+        )
     if isinstance(error, OverflowError):
         return f"{name}: a number is too large: {reason} ({name} was given {given})"
     if len(inputs) > 1 and _OF_SHAPES.search(reason):
