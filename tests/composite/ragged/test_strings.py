@@ -200,3 +200,13 @@ def test_sparse_results_of_version_1():
 def test_refused(call, error):
     with pytest.raises(error):
         call()
+
+
+def test_splitting_of_ragged_strings_as_in_version_1():
+    strings = tf.ragged.constant([["a b"], [], ["c", "d e"]])
+    found = tf.compat.v1.strings.split(strings, result_type="RaggedTensor")
+    assert found.to_list() == [[[b"a", b"b"]], [], [[b"c"], [b"d", b"e"]]]
+    found = tf.compat.v1.strings.split(strings)
+    assert found.indices.numpy().tolist() == [[0, 0, 0], [0, 0, 1], [2, 0, 0], [2, 1, 0], [2, 1, 1]]
+    assert found.values.numpy().tolist() == [b"a", b"b", b"c", b"d", b"e"]
+    assert found.dense_shape.numpy().tolist() == [3, 2, 2]

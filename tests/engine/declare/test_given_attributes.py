@@ -117,3 +117,31 @@ def test_reductions_only_ask_whether_it_is_true(value):
 
 def test_reductions_take_no_flag_for_a_false_one():
     assert tf.reduce_sum(X, 0, None).shape == [2]
+
+
+def test_integers_of_attributes_may_be_floats_and_flags_as_in_tensorflow():
+    x = tf.constant([[[[1.0, 2.0, 3.0, 4.0]]]])
+    assert tf.nn.depth_to_space(x, 2.0).shape == tf.nn.depth_to_space(x, np.float32(2)).shape == [1, 2, 2, 1]
+    np.testing.assert_array_equal(tf.nn.local_response_normalization(x, True), tf.nn.local_response_normalization(x, 1))
+    assert tf.strings.as_string([3], width=2.0).numpy().tolist() == [b" 3"]
+    for wrong in (float("nan"), float("inf"), 2.5, "1"):
+        with pytest.raises(TypeError):
+            tf.nn.depth_to_space(x, wrong)
+
+
+def test_integers_that_are_tensors_may_be_flags_and_numpy_floats():
+    x = tf.constant([3.0, 1.0, 2.0])
+    for one in (True, np.float32(1.0), np.float64(1.0), np.array(1.0)):
+        assert tf.math.top_k(x, one).values.numpy().tolist() == [3.0]
+    with pytest.raises(TypeError):
+        tf.math.top_k(x, 1.0)
+
+
+def test_flags_and_dtypes_that_are_not_given():
+    x = tf.constant([3.0, 1.0, 3.0])
+    assert tf.math.top_k(x, 2, sorted=None).indices.numpy().tolist() == [0, 2]
+    for wrong in (1, np.bool_(True), "a"):
+        with pytest.raises(TypeError, match="bool"):
+            tf.math.top_k(x, 2, sorted=wrong)
+    assert tf.argmax(x, output_type=None).dtype == tf.argmin(x, output_type=None).dtype == tf.int64
+    assert tf.unique(x, out_idx=None).idx.dtype == tf.unique_with_counts(x, out_idx=None).count.dtype == tf.int32

@@ -46,7 +46,8 @@ def _in_rows(input: Any, cut: Callable[[Tensor], list[Tensor]]) -> list[Any]:
     return [RaggedTensor(v, splits, internal=True) for v in values] if rank else values
 
 
-def _strings(input: Any) -> Any:
+def strings_of(input: Any) -> Any:
+    """A tensor of strings, or the ragged tensor that it is already."""
     return input if isinstance(input, RaggedTensor) else convert(input, string)
 
 
@@ -66,7 +67,7 @@ def split(input: Any, sep: Any = None, maxsplit: int = -1, name: str | None = No
     Raises:
       InvalidArgumentError: if `sep` is no scalar.
     """
-    return _in_rows(_strings(input), lambda s: splitting.split(s, "" if sep is None else sep, maxsplit))[0]
+    return _in_rows(strings_of(input), lambda s: splitting.split(s, "" if sep is None else sep, maxsplit))[0]
 
 
 @export("strings.bytes_split")
@@ -80,7 +81,7 @@ def bytes_split(input: Any, name: str | None = None) -> Any:
     Returns:
       A tensor for a scalar, else a ragged tensor, with one dimension more.
     """
-    return _in_rows(_strings(input), splitting.bytes_split)[0]
+    return _in_rows(strings_of(input), splitting.bytes_split)[0]
 
 
 # -- Unicode -----------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ def unicode_decode_with_offsets(
     def cut(strings: Tensor) -> list[Tensor]:
         return unicode.decode(strings, input_encoding, errors, replacement_char, replace_control_characters)
 
-    points, starts = _in_rows(_strings(input), cut)
+    points, starts = _in_rows(strings_of(input), cut)
     return points, starts
 
 
@@ -155,7 +156,7 @@ def unicode_split_with_offsets(
     Raises:
       InvalidArgumentError: if there is no such encoding or mode; with "strict", if something is no text.
     """
-    found = _in_rows(_strings(input), lambda s: unicode.split(s, input_encoding, errors, replacement_char))
+    found = _in_rows(strings_of(input), lambda s: unicode.split(s, input_encoding, errors, replacement_char))
     return found[0], found[1]
 
 
@@ -272,7 +273,7 @@ def ngrams(
         )
         return RaggedTensor(values, splits, internal=True)
 
-    rows = _strings(data)
+    rows = strings_of(data)
     if isinstance(rows, RaggedTensor):
         inner = rank_of(rows.flat_values)
         if inner > 1:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tfgrad_jax.composite.ragged.rows import rank_of
-from tfgrad_jax.composite.ragged.strings import split
+from tfgrad_jax.composite.ragged.strings import split, strings_of
 from tfgrad_jax.composite.ragged.tensor import RaggedTensor
 from tfgrad_jax.engine.names.export import export
-from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.dtypes import string
 from tfgrad_jax.ops.array.shape import expand_dims
 from tfgrad_jax.ops.strings import splitting
 
@@ -41,7 +39,7 @@ def split_v1(
     """The parts of strings between separators. Mirrors `tf.compat.v1.strings.split`.
 
     Args:
-      input: strings; a scalar counts as a vector of one.
+      input: strings, ragged ones too; a scalar counts as a vector of one.
       sep: the separator; any white space if None or empty.
       maxsplit: at so many separators is cut; at all if negative.
       result_type: "SparseTensor" or "RaggedTensor".
@@ -51,7 +49,7 @@ def split_v1(
     Raises:
       ValueError: if there is no such type of result, or there is no input.
     """
-    strings: Any = convert(_one(input=input, source=source), string)
+    strings = strings_of(_one(input=input, source=source))
     return _as(split(strings if rank_of(strings) else expand_dims(strings, 0), sep, maxsplit), result_type)
 
 

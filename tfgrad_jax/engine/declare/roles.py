@@ -140,13 +140,21 @@ def _integer(value: Any) -> Any:
     return value
 
 
+def _attribute(value: Any) -> Any:
+    """An integer as TensorFlow makes it of an attribute, of flags and floats too; it cuts fractions off, which are refused here."""
+    value = static(value)
+    return _integer(
+        int(value) if isinstance(value, bool) or (isinstance(value, float) and value.is_integer()) else value
+    )
+
+
 def _one(value: Any) -> Any:
     if value is None:
         raise ValueError("Attempt to convert a value (None) with an unsupported type (<class 'NoneType'>) to a Tensor.")
     if isinstance(static(value), tuple):
         raise invalid_argument(f"expected a single integer, got {value!r}")
     try:
-        return _integer(value)
+        return _attribute(value) if isinstance(value, (bool, np.generic, np.ndarray)) else _integer(value)
     except TypeError as error:
         if isinstance(value, Tensor):
             raise mistyped(str(error)) from None
@@ -187,7 +195,7 @@ Flag: Any = Attribute(flag, may_be_left_out=True)
 Truth: Any = Attribute(lambda value: bool(value if isinstance(value, np.ndarray) else static(value)))
 """A flag of a function whose Python code in TensorFlow only asks whether it is true."""
 
-Int: Any = Attribute(_integer, may_be_left_out=True)
+Int: Any = Attribute(_attribute, may_be_left_out=True)
 One: Any = Attribute(_one)
 """An integer that TensorFlow has as a tensor: its kernels refuse several, and other dtypes."""
 

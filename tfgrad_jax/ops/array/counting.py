@@ -10,7 +10,20 @@ import numpy as np
 from jax import lax
 
 from tfgrad_jax.engine.declare.op import MISSING, op
-from tfgrad_jax.engine.declare.roles import Attr, DTypeArg, Flag, Floating, Indices, Int, One, Operand, Own, Real, T
+from tfgrad_jax.engine.declare.roles import (
+    Attr,
+    DTypeArg,
+    Flag,
+    Floating,
+    Indices,
+    Int,
+    One,
+    Operand,
+    Own,
+    Real,
+    T,
+    flag,
+)
 from tfgrad_jax.engine.graph.deferred import deferred
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
@@ -61,7 +74,7 @@ def top_k(
     Args:
       input: the numbers; of equal ones the first counts as larger.
       k: how many.
-      sorted: ignored: they are always sorted.
+      sorted: a flag, which changes nothing: they are always sorted.
       index_type: the dtype of the indices.
       name: accepted for compatibility.
 
@@ -70,7 +83,10 @@ def top_k(
 
     Raises:
       InvalidArgumentError: if there are fewer than `k`.
+      TypeError: if `sorted` is no flag.
     """
+    if sorted is not None:
+        flag(sorted)
     return TopKV2(*_top_k(input, k, as_dtype(index_type)))
 
 

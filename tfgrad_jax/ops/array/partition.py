@@ -66,7 +66,7 @@ def _unique_with_counts(x: Own, out_idx: DTypeArg):
 
 
 def _index_type(out_idx: Any, raw: str) -> Any:
-    dtype = as_dtype(out_idx)
+    dtype = dtypes.int32 if out_idx is None else as_dtype(out_idx)
     one_of(dtype, frozenset({dtypes.int32, dtypes.int64}), raw)
     return dtype
 

@@ -262,7 +262,7 @@ def _argmin(input: Orderable, axis: Axis = 0, output_type: DTypeArg = dtypes.int
 
 
 def _index_type(output_type: Any, also: tuple[Any, ...], op: str) -> Any:
-    dtype = dtypes.as_dtype(output_type)
+    dtype = dtypes.int64 if output_type is None else dtypes.as_dtype(output_type)
     allowed = (*also, dtypes.int32, dtypes.int64)
     if dtype not in allowed:
         names = ", ".join(d.name for d in allowed)
