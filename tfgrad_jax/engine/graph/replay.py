@@ -79,7 +79,7 @@ def _replay(parts: Sequence[Node | Loop], values: dict[int, Any], specs: Sequenc
         args = [values[s] for s in node.ins]
         kernel = node.kernel
         try:
-            if stays_known(kernel, args, specs[node.outs[0]]):
+            if stays_known(kernel, args, [specs[s] for s in node.outs]):
                 out = known(kernel, args)
             elif any(map(dimensions.is_symbolic, args)):
                 given, made = ([specs[s].dtype.np for s in slots] for slots in (node.ins, node.outs))

@@ -106,9 +106,9 @@ def settled(t: Tensor, graph: Any) -> Tensor:
     return t if value is None else EagerTensor(value)
 
 
-def stays_known(kernel: Kernel, args: Sequence[Any], made: Spec) -> bool:
+def stays_known(kernel: Kernel, args: Sequence[Any], made: Sequence[Spec]) -> bool:
     """Whether a kernel is computed while a program is made: on known integers, and where it makes integers of known numbers."""
-    kinds = "iubf" if kernel.name == "Cast" and made.dtype.is_integer else "iub"
+    kinds = "iubf" if kernel.name == "Cast" and made[0].dtype.is_integer else "iub"
     return bool(args) and not runs_late(kernel) and all(type(a) is np.ndarray and a.dtype.kind in kinds for a in args)
 
 
