@@ -57,6 +57,7 @@ def test_fields(found):
         *[f"Field 0 in record is not a valid int32: {text}" for text in ("x", "1_0", "99999999999")],
         (2,),
     ]
+    assert found(b"0x1\n-0X1.8p1\n", [F]) == [(1.0,), (-3.0,)]
     assert found(b"1e\n", [F]) == ["Field 0 in record is not a valid float: 1e"]
     assert found(b"1,\n", [tf.int32] * 2) == ["Field 1 is required but missing in record!"]
     assert found(b"NA,1\n", [[5], [6]], na_value="NA") == [(5, 1)]

@@ -125,7 +125,7 @@ def _column(f: int, column: Sequence[bytes], default: np.ndarray, nothing: bytes
     if default.dtype == object:
         return strings([filler if t is None else t for t in texts], shape)
     limits = np.iinfo(default.dtype) if default.dtype.kind == "i" else None
-    number: Any = _floating if limits is None else int
+    number: Any = floating if limits is None else int
     try:
         values = [filler if t is None else number(t) for t in texts]
         fits = limits is None or not values or (limits.min <= min(values) and max(values) <= limits.max)
@@ -139,7 +139,12 @@ def _column(f: int, column: Sequence[bytes], default: np.ndarray, nothing: bytes
     raise _wrong(f"Field {f} in record {i} is not a valid {kind}: {text.decode(errors='replace')}")
 
 
-def _floating(text: bytes) -> float:
+def floating(text: bytes) -> float:
+    """The number that a text says, in hexadecimal digits too.
+
+    Raises:
+      ValueError: if it is none.
+    """
     value = float_of(text)
     if value is None:
         raise ValueError("no number")

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argu
 from tfgrad_jax.engine.values.dtypes import as_dtype
 from tfgrad_jax.lib.data.nodes.files import opened, text
 from tfgrad_jax.lib.data.nodes.node import Element, Step
+from tfgrad_jax.ops.io.csv import floating
 from tfgrad_jax.ops.io.csv_columns import columns, numbers
 
 Convert = Callable[[bytes], np.ndarray]
@@ -230,7 +231,7 @@ def _converter(place: int, dtype: Any) -> Convert:
 
     def convert(field: bytes) -> np.ndarray:
         try:
-            value: Any = int(field) if whole else float(field)
+            value: Any = int(field) if whole else floating(field)
             if b"_" in field or (whole and not low <= value <= high):
                 raise ValueError
         except ValueError:
