@@ -49,6 +49,27 @@ def test_values_and_gradients(kernel, antialias, how, first, total, slopes):
     np.testing.assert_allclose(back, gradient, rtol=1e-5)
 
 
+@pytest.mark.parametrize("kernel", ["lanczos3", "gaussian", "box", "triangle", "keyscubic"])
+def test_factors_that_only_the_graph_knows(kernel):
+    def moved(images, scale, translation):
+        return tf.raw_ops.ScaleAndTranslate(
+            images=images, size=[4, 3], scale=scale, translation=translation, kernel_type=kernel, antialias=True
+        )
+
+    operands = tf.constant(IMAGES), tf.constant([0.8, 0.66]), tf.constant([0.5, 0.0])
+    found = []
+    for function in (moved, tf.function(moved), tf.function(moved, jit_compile=True)):
+        with tf.GradientTape() as tape:
+            tape.watch(operands)
+            y = function(*operands)
+        slopes, *others = tape.gradient(y, operands, y)
+        assert others == [None, None]
+        found.append((y, slopes))
+    for traced in found[1:]:
+        np.testing.assert_allclose(traced[0], found[0][0], rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(traced[1], found[0][1], rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

@@ -22,6 +22,9 @@ _RAW = {
     "area": "ResizeArea",
 }
 
+_KERNELS = {"bilinear": "triangle", "bicubic": "keyscubic"}
+"""How ScaleAndTranslate calls what it does for these; it calls other methods what they are called."""
+
 
 def _math(pen: Pen, op: str, *operands: Any, dtype: DType) -> Source:
     """Elementwise arithmetic of vectors of two numbers, height and width."""
@@ -47,36 +50,35 @@ def _least(pen: Pen, op: str, pair: Source, dtype: DType) -> str:
     return pen(op, pair, np.int32(0), T=dtype, Tidx=dtypes.int32)
 
 
-def _checked(images: Source, method: Any, antialias: bool, name: str) -> str:
-    """The raw name of the operation."""
-    method = getattr(method, "value", method)
+def _ranked(images: Source, name: str) -> None:
     if images.spec.shape is UNRANKED:
         raise ValueError(
             f"tf.saved_model.save: {name} of images of unknown rank, to sizes that are open, cannot be saved"
         )
-    if method not in _RAW or (antialias and method not in ("nearest", "area")):
-        how = "antialias=True" if method in _RAW else f"the method {method!r}"
-        raise ValueError(
-            f"tf.saved_model.save: {name} with {how} cannot be saved where sizes of images are open; it can with sizes that are "
-            f"known, or without antialias by one of the methods {', '.join(_RAW)}"
-        )
-    return _RAW[method]
 
 
-def _resized(pen: Pen, images: Source, size: Source, raw: str) -> str:
+def _resized(pen: Pen, images: Source, size: Source, method: Any, antialias: bool) -> str:
     """Images of another size, a source of int32."""
+    method = getattr(method, "value", method)
     dtype = images.spec.dtype
     alone = len(images.spec.shape) == 3
     given: Any = pen.row(images.text, dtype, 0) if alone else images
-    centres = {} if raw == "ResizeArea" else {"half_pixel_centers": True}
-    made: str = pen(raw, given, size, outputs="resized_images", T=dtype, align_corners=False, **centres)
-    kind = dtype if raw == "ResizeNearestNeighbor" else dtypes.float32
+    kind = dtype if method == "nearest" else dtypes.float32
+    if method in _RAW and not (antialias and method in _KERNELS):
+        centres = {} if method == "area" else {"half_pixel_centers": True}
+        made: str = pen(_RAW[method], given, size, outputs="resized_images", T=dtype, align_corners=False, **centres)
+    else:
+        sides = _sides(pen, images, dtypes.float32)
+        scale = _math(pen, "RealDiv", pen.cast(size, dtypes.float32), sides, dtype=dtypes.float32)
+        how = {"kernel_type": _KERNELS.get(method, method).encode(), "antialias": bool(antialias)}
+        none = np.zeros(2, np.float32)
+        made = pen("ScaleAndTranslate", given, size, scale, none, outputs="resized_images", T=dtype, **how)
     return pen("Squeeze", made, T=kind, squeeze_dims=[0]) if alone else made
 
 
 @written("resize")
 def _resize(pen: Pen, images: Source, size: Any, method: Any, preserve_aspect_ratio: bool, antialias: bool) -> str:
-    raw = _checked(images, method, antialias, "tf.image.resize")
+    _ranked(images, "tf.image.resize")
     wanted = _pair(pen, size, dtypes.int32)
     if preserve_aspect_ratio:
         kind = dtypes.float32
@@ -84,20 +86,20 @@ def _resize(pen: Pen, images: Source, size: Any, method: Any, preserve_aspect_ra
         shares = _math(pen, "RealDiv", pen.cast(wanted, kind), sides, dtype=kind)
         fitted = _math(pen, "Mul", sides, _least(pen, "Min", shares, kind), dtype=kind)
         wanted = pen.cast(_math(pen, "Round", fitted, dtype=kind), dtypes.int32)
-    return _resized(pen, images, wanted, raw)
+    return _resized(pen, images, wanted, method, antialias)
 
 
 @written("resize_with_pad")
 def _resize_with_pad(
     pen: Pen, image: Source, target_height: Any, target_width: Any, method: Any = "bilinear", antialias: bool = False
 ) -> str:
-    raw = _checked(image, method, antialias, "tf.image.resize_with_pad")
+    _ranked(image, "tf.image.resize_with_pad")
     kind = dtypes.float64
     target, sides = _pair(pen, [target_height, target_width], kind), _sides(pen, image, kind)
     ratio = _least(pen, "Max", _math(pen, "RealDiv", sides, target, dtype=kind), kind)
     inner = _math(pen, "RealDiv", sides, ratio, dtype=kind)
     whole = pen.cast(_math(pen, "Floor", inner, dtype=kind), dtypes.int32)
-    resized = _resized(pen, image, whole, raw)
+    resized = _resized(pen, image, whole, method, antialias)
     half = _math(pen, "Mul", _math(pen, "Sub", target, inner, dtype=kind), np.float64(0.5), dtype=kind)
     before = pen.cast(_math(pen, "Floor", half, dtype=kind), dtypes.int32)
     before = _math(pen, "Maximum", before, np.int32(0), dtype=dtypes.int32)

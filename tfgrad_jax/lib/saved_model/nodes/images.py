@@ -7,11 +7,10 @@ from typing import Any
 
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values.convert import get_static_value
-from tfgrad_jax.engine.values.symbolic import NeedsValue
 from tfgrad_jax.lib.saved_model.nodes.gradients import pulled
 from tfgrad_jax.lib.saved_model.nodes.registry import node, same, tf
 from tfgrad_jax.lib.v1 import image as corners
-from tfgrad_jax.ops.image.moving import scale_and_translate
+from tfgrad_jax.ops.image.moving import scale_and_translate, scaled_and_translated_later
 
 same({"HSVToRGB": "image.hsv_to_rgb", "RGBToHSV": "image.rgb_to_hsv"})
 same({"AdjustContrastv2": "image.adjust_contrast", "AdjustHue": "image.adjust_hue"})
@@ -43,14 +42,10 @@ _resizing("ResizeBicubic", "bicubic", corners.resize_bicubic)
 def _moved(
     images: Any, size: Any, scale: Any, translation: Any, *, kernel_type: bytes = b"lanczos3", antialias: bool = True
 ) -> Any:
-    factors = []
-    for value, what in ((scale, "scale"), (translation, "translation")):
-        known = get_static_value(value)
-        if known is None:
-            raise NeedsValue(
-                f"ScaleAndTranslate: {what} decides how pixels count, and must be known where a graph is recorded"
-            )
-        factors.append(tuple(known.reshape(-1).tolist()))
+    known = [get_static_value(value) for value in (scale, translation)]
+    if any(value is None for value in known):
+        return scaled_and_translated_later(images, scale, translation, size, kernel_type.decode(), antialias)
+    factors = [tuple(value.reshape(-1).tolist()) for value in known]
     return scale_and_translate(images, size, *factors, kernel_type.decode(), antialias)
 
 
