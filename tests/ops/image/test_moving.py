@@ -85,3 +85,14 @@ def test_refused(wrong, said):
         tf.raw_ops.ScaleAndTranslate(
             **{"images": IMAGES, "size": [2, 2], "scale": [1.0, 1.0], "translation": [0.0, 0.0], **wrong}
         )
+
+
+@pytest.mark.parametrize("scale", [[0.0, 1.0], [1.0, -1.0], [float("nan"), 1.0]])
+def test_factors_are_positive_that_only_the_graph_knows(scale):
+    @tf.function
+    def moved(scale):
+        return tf.raw_ops.ScaleAndTranslate(images=IMAGES, size=[2, 2], scale=scale, translation=[0.0, 0.0])
+
+    moved(tf.constant([1.0, 1.0]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must be greater than zero"):
+        moved(tf.constant(scale))

@@ -13,6 +13,7 @@ from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Flag, Operand, Real, Text
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
+from tfgrad_jax.ops.checks import first_wrong
 from tfgrad_jax.ops.common import Vector, listed, xp
 from tfgrad_jax.ops.image.resizing import KERNELS, cubic, lanczos
 
@@ -72,9 +73,13 @@ def _moved(images: Any, size: Any, scale: Any, translation: Any, kernel: str, an
 @op("ScaleAndTranslate/free")
 def scale_and_translate(images: Real, size: Vector, scale: Attr, translation: Attr, kernel: Text, antialias: Flag):
     """Images of which each point has gone to `scale` times its place, plus `translation`; float32."""
-    if min(scale, default=1) <= 0:
-        raise invalid_argument("Scale must be greater than zero.", _RAW)
+    if not all(factor > 0 for factor in scale):
+        raise _no_scale()
     return _moved(images, size, scale, translation, kernel, antialias, np)
+
+
+def _no_scale(*unused: Any) -> Exception:
+    return invalid_argument("Scale must be greater than zero.", _RAW)
 
 
 @op("ScaleAndTranslate/later")
@@ -83,6 +88,12 @@ def scaled_and_translated_later(
 ):
     """`scale_and_translate` by numbers that only the running graph knows."""
     return _moved(images, size, scale, translation, kernel, antialias, jnp)
+
+
+@scaled_and_translated_later.check
+def _(scale: Any, outputs: Any) -> Any:  # beside the results: before them, graphs look at integers alone
+    wrong = ~(scale > 0)
+    return first_wrong(wrong, wrong.astype(np.int32), _no_scale)
 
 
 @scaled_and_translated_later.open_shape
