@@ -38,13 +38,6 @@ def _with_values(kernel: Kernel, known: dict[int, np.ndarray], count: int) -> Ke
         return [results[i] for i in rest]
 
     mask = sum(1 << k for k, i in enumerate(rest) if kernel.differentiable >> i & 1)
-    return Kernel(
-        kernel.name,
-        lambda *arrays: kernel.fn(*full(arrays)),
-        rule if kernel.rule else None,
-        mask,
-        host=kernel.host,
-        stateful=kernel.stateful,
-        many=len(_specialised) >= FEW,
-        recorded=kernel.recorded,
+    return kernel.variant(
+        lambda *arrays: kernel.fn(*full(arrays)), rule if kernel.rule else None, mask, many=len(_specialised) >= FEW
     )

@@ -249,17 +249,8 @@ class Running:
             else:
                 return plain, False
         if self._recording is None:
-            run = checks.recording(plain.fn, self.checks)
-            recording = Kernel(
-                self.label,
-                run,
-                differentiable=self._mask,
-                stateful=plain.stateful,
-                many=plain.many,
-                size=plain.size,
-            )
-            recording.interpreter = compiled_only
-            self._recording = self.owned(recording)
+            self._recording = plain.variant(checks.recording(plain.fn, self.checks))
+            self._recording.interpreter = compiled_only
         return self._recording, True
 
     def judged(self, results: list[Tensor]) -> list[Tensor]:

@@ -99,8 +99,7 @@ class _Placed(Running):
         found = self._overwriting.get((recording, state))
         if found is None:
             donate = self.spare_state if state else self.spare
-            found = Kernel(self.label, kernel.fn, differentiable=0, donate=donate, many=kernel.many, size=kernel.size)
-            self._overwriting[recording, state] = self.owned(found)
+            found = self._overwriting[recording, state] = kernel.variant(kernel.fn, differentiable=0, donate=donate)
         return found
 
     def new_kernel(self) -> Kernel:

@@ -50,14 +50,7 @@ class Case:
         def at_values(*arrays: Any) -> Any:
             return run(*[known.get(i, a) for i, a in enumerate(arrays)])
 
-        kernel = Kernel(
-            whole.name,
-            at_values,
-            differentiable=whole.differentiable,
-            stateful=whole.stateful,
-            many=many,
-            size=whole.size,
-        )
+        kernel = whole.variant(at_values, many=many)
         kernel.owner = owner
         return kernel
 

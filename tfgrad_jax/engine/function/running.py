@@ -285,8 +285,7 @@ class Runner(Running):
         found = self._donating.get(recording)
         if found is None:
             run = _keeping(kernel.fn, self._places) if recording else kernel.fn
-            found = Kernel(self.label, run, donate=self._overwritten or (), many=kernel.many, size=kernel.size)
-            self._donating[recording] = self.owned(found)
+            found = self._donating[recording] = kernel.variant(run, donate=self._overwritten or ())
         return found
 
 

@@ -225,6 +225,38 @@ class Kernel:
             self._traceable = jax.jit(self._counting())
         return self._traceable
 
+    def variant(
+        self,
+        fn: Callable[..., Any],
+        rule: Callable[..., Any] | None = None,
+        differentiable: int | None = None,
+        rule_outputs: int = -1,
+        donate: tuple[int, ...] = (),
+        many: bool | None = None,
+    ) -> Kernel:
+        """A kernel that does the same by another function of arrays: whatever runs it treats it as this one.
+
+        Args:
+          fn, rule, rule_outputs, donate: as of `Kernel`.
+          differentiable, many: likewise; None for this one's.
+        """
+        mask = self.differentiable if differentiable is None else differentiable
+        found = Kernel(
+            self.name,
+            fn,
+            rule,
+            mask,
+            host=self.host,
+            stateful=self.stateful,
+            rule_outputs=rule_outputs,
+            donate=donate,
+            many=self.many if many is None else many,
+            size=self.size,
+            recorded=self.recorded,
+        )
+        found.owner = self.owner
+        return found
+
     def _counting(self) -> Callable[..., Any]:
         return _counting(in_memory(self.alone), self.name, weakref.ref(self))
 

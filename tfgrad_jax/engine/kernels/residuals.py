@@ -68,17 +68,7 @@ def with_residuals(
             results[i] = conjugate(cotangent)
         return results
 
-    out = Kernel(
-        kernel.name,
-        fn,
-        rule,
-        kernel.differentiable,
-        stateful=kernel.stateful,
-        rule_outputs=(1 << count) - 1,
-        many=many or kernel.many,
-        size=kernel.size,
-    )
-    out.owner = kernel.owner
+    out = kernel.variant(fn, rule, rule_outputs=(1 << count) - 1, many=many or kernel.many)
     out.parts = kernel.parts
     out.interpreter = compiled_only
     return out
