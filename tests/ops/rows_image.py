@@ -210,13 +210,20 @@ rows("crop_and_resize indices", lambda tf, x, b: crops(tf, x, b, indices=(0,)), 
 rows("crop_and_resize to nothing", lambda tf, x, b: crops(tf, x, b, size=(0, 1)), ONE, BOXES[:2])
 
 
-def moved(tf, x, kernel):
+def moved(tf, x, kernel, scale=(0.8, 0.5)):
     return tf.raw_ops.ScaleAndTranslate(
-        images=x, size=[4, 3], scale=[0.8, 0.5], translation=[0.5, 0.0], kernel_type=kernel, antialias=True
+        images=x, size=[4, 3], scale=scale, translation=[0.5, 0.0], kernel_type=kernel, antialias=True
     )
 
 
 rows("scaled and moved by a triangle", lambda tf, x: moved(tf, x, "triangle"), ONE, smooth=False)
+rows(
+    "scaled by what a program knows",
+    lambda tf, x, scale: tf.function(lambda x, scale: moved(tf, x, "gaussian", scale))(x, scale),
+    ONE,
+    np.array([0.8, 0.5], np.float32),
+    smooth=False,
+)
 rows("crop_and_resize method", lambda tf, x, b: crops(tf, x, b, "area"), ONE, BOXES[:2])
 rows("crop_and_resize rank", lambda tf, x, b: crops(tf, x[0], b), ONE, BOXES[:2])
 for i, options in enumerate(({}, {"centered": False}, {"normalized": False}, {"centered": False, "normalized": False})):
