@@ -144,15 +144,14 @@ class _Clock:
 
 @pytest.fixture
 def programs(compiled_at_once, monkeypatch):
-    """The names of the programs made for values, and the clock by which they are."""
-    made = []
+    """The programs made for values, and the clock by which they are."""
+    made, specialised = [], by_values.Case.specialised
 
-    class Counted(by_values.Kernel):
-        def __init__(self, *args, **kwargs):
-            made.append(args[0])
-            super().__init__(*args, **kwargs)
+    def counted(*args):
+        made.append(specialised(*args))
+        return made[-1]
 
-    monkeypatch.setattr(by_values, "Kernel", Counted)
+    monkeypatch.setattr(by_values.Case, "specialised", counted)
     monkeypatch.setattr(by_values, "Watch", _Clock)
     return made
 
