@@ -235,7 +235,7 @@ def measure(peer: str, seconds: float, only: str) -> dict[str, float]:
         try:
             for _ in range(3):
                 _timed(function, operands, 0.5)
-                if peer not in ("jax.jit", "tf-eager"):  # what pays is compiled beside the calls
+                if PEERS[peer].module == "tfgrad_jax":  # what pays is compiled beside the calls
                     importlib.import_module("tfgrad_jax.extras").wait_compiled()
         except Exception as error:  # TensorFlow has no kernel of some for CPUs
             print(f"{peer}: {name}: {type(error).__name__}: {str(error)[:120]}", file=sys.stderr)

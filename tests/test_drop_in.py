@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import tfgrad_jax as tf
@@ -124,6 +126,16 @@ def test_missing_attributes_answer_hasattr(installed):
         installed("print(hasattr(tfgrad_jax, 'no_such_thing'), hasattr(tfgrad_jax.nn, '__wrapped__'))")
         == "False False\n"
     )
+
+
+def test_the_error_of_a_missing_attribute_is_a_plain_one():
+    with pytest.raises(AttributeError) as caught:
+        tf.nn.rellu
+    error = caught.value
+    assert type(error).__name__ == "AttributeError" and error.args == (str(error),)
+    assert "Did you mean tf.nn.relu" in str(error) and repr(error) == f"AttributeError({str(error)!r})"
+    other = pickle.loads(pickle.dumps(error))  # as processes tell each other
+    assert type(other) is AttributeError and str(other) == str(error)
 
 
 def test_refuses_beside_another_tensorflow(tmp_path, run_python):

@@ -23,8 +23,18 @@ class MissingAttribute(AttributeError):
     """
 
     def __init__(self, module: str, name: str) -> None:
-        super().__init__(module, name)
+        super().__init__()
         self._module, self._missing = module, name
+
+    @property
+    def args(self) -> tuple[str]:  # type: ignore[override]
+        return (str(self),)
+
+    def __repr__(self) -> str:
+        return f"AttributeError({str(self)!r})"
+
+    def __reduce__(self) -> tuple[type[AttributeError], tuple[str]]:
+        return AttributeError, self.args  # other processes get the plain one, which says the same
 
     def __str__(self) -> str:
         module, name = self._module, self._missing

@@ -234,7 +234,7 @@ class Kernel:
         donate: tuple[int, ...] = (),
         many: bool | None = None,
     ) -> Kernel:
-        """A kernel that does the same by another function of arrays: whatever runs it treats it as this one.
+        """A kernel that does the same by another function of arrays, but for its rule; whatever runs it treats it as this one.
 
         Args:
           fn, rule, rule_outputs, donate: as of `Kernel`.
