@@ -103,6 +103,8 @@ rows("sparse cross entropy of rank 3", sparse, [[1, 2]], some(1, 2, 3))
 rows("sparse cross entropy half", sparse, [1], [[1.0, 2.0, 3.0]], dtype=np.float16, smooth=False)
 rows("sparse cross entropy label too large", sparse, [5], [[1.0, 2.0, 3.0]])
 rows("sparse cross entropy label negative", sparse, [-1], [[1.0, 2.0, 3.0]])
+INFINITE = [[1.0, np.inf, 2.0], [np.inf, np.inf, 1.0], [1.0, -np.inf, 2.0], [-np.inf, -np.inf, -np.inf]]
+rows("sparse cross entropy of infinite logits", sparse, [0, 2, 1, 0], INFINITE, smooth=False)
 rows("sparse cross entropy ranks", sparse, [[1]], [[1.0, 2.0, 3.0]])
 rows("sparse cross entropy shapes", sparse, [1, 2], [[1.0, 2.0, 3.0]])
 rows("sparse cross entropy float labels", sparse, [1.0], [[1.0, 2.0, 3.0]])
@@ -123,6 +125,7 @@ rows("cross entropy half", lambda tf, x: dense(tf, P, x), LOGITS, dtype=np.float
 rows("cross entropy integer labels", lambda tf, y, x: dense(tf, y, x), [[1, 0, 0]], [LOGITS[0]])
 rows("cross entropy shapes", dense, [[1.0, 2.0, 3.0]], [[1.0, 3.0]])
 rows("cross entropy impossible class", dense, [[0.0, 1.0]], [[-np.inf, 3.0]], smooth=False)
+rows("cross entropy of infinite logits", lambda tf, x: dense(tf, [P[0]], x), INFINITE, smooth=False)
 rows("cross entropy without labels", lambda tf, x: dense(tf, None, x), LOGITS)
 
 SIGMOID = [0.3, -1.0, 100.0, -100.0]

@@ -35,9 +35,20 @@ def l2_loss(t: Floating):
 
 @op("SparseSoftmaxCrossEntropyWithLogits")
 def _sparse_cross_entropy(features: Floating, labels: _Labels):
-    picked = jnp.take_along_axis(features, labels[..., None], -1, mode="fill", fill_value=jnp.nan)[..., 0]
+    shifted, total = _shifted(features, -1)
+    picked = jnp.take_along_axis(shifted, labels[..., None], -1, mode="fill", fill_value=jnp.nan)[..., 0]
     # A negative index counts from the end in JAX.
-    return jnp.where(labels < 0, jnp.nan, jax.nn.logsumexp(features, -1) - picked).astype(features.dtype)
+    return jnp.where(labels < 0, jnp.nan, jnp.log(total[..., 0]) - picked).astype(features.dtype)
+
+
+def _shifted(features: Any, axis: int) -> tuple[Any, Any]:
+    """Logits less the largest of them, and the sum of their exponentials.
+
+    Written as `jax.nn.softmax` has them, so that the gradients' are the same to XLA: a step of training computes them once. As in
+    TensorFlow, an infinite logit gives NaN.
+    """
+    shifted = features - jnp.max(features, axis, keepdims=True, initial=-jnp.inf)
+    return shifted, jnp.sum(jnp.exp(shifted), axis, keepdims=True)
 
 
 @_sparse_cross_entropy.check
@@ -123,7 +134,8 @@ def _cross_entropy(features: Floating, labels: Floating, axis: Axis = -1):
             f"labels_size={listed(labels.shape)}",
             "SoftmaxCrossEntropyWithLogits",
         ) from None
-    return -jnp.sum(labels * jax.nn.log_softmax(features, axis), axis)
+    shifted, total = _shifted(features, axis)
+    return jnp.sum(labels * (jnp.log(total) - shifted), axis)
 
 
 @_cross_entropy.rule
