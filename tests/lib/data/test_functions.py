@@ -9,6 +9,7 @@ import pytest
 
 import tfgrad_jax as tf
 from tfgrad_jax.engine.host import patterns
+from tfgrad_jax.lib.data import draws
 from tfgrad_jax.lib.data.nodes import elementwise
 
 DRAWN = [27, 94, 26, 15, 83, 98, 57, 25, 31, 72, 91, 24, 8, 42, 88, 2, 16, 1, 59, 20, 82, 99, 18, 26]
@@ -117,6 +118,23 @@ def test_numbers_that_are_drawn_ahead_are_those_of_each_element(threads):
     assert [found[i][0] for i in (0, 1, 63, 64, 65, 128, 149)] == [12, 48, 50, 98, 23, 71, 58]
     assert [found[i][1].tolist() for i in (0, 64, 149)] == [[0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]]
     assert [float(found[i][2]) for i in (0, 64, 149)] == [2.202620029449463, -2.1328563690185547, 0.5296952128410339]
+
+
+@pytest.mark.parametrize("spent", [0.0, 1e9])
+def test_numbers_are_the_same_drawn_for_one_element_or_for_many(monkeypatch, spent):
+    monkeypatch.setattr(draws, "_WORTH_TRACING", spent)
+
+    def draw(x):
+        number = tf.random.uniform([], 0, 100, tf.int32, seed=3)
+        return tf.strings.as_string(tf.numpy_function(lambda v: v, [number], tf.int32))
+
+    tf.random.set_seed(1)
+    dataset = tf.data.Dataset.range(24).map(draw)
+    for _ in range(2):
+        assert [int(text) for text in dataset.as_numpy_iterator()] == DRAWN
+    ahead = draws.draws(dataset.node.function.recorded)
+    states = [np.zeros(3, np.uint64)]
+    assert [len(ahead.ahead(states)[1]) for _ in range(2)] == [1, 64 if spent == 0 else 1]
 
 
 def test_states_that_depend_on_elements_are_not_ahead():

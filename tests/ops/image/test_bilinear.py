@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import tfgrad_jax as tf
-from tfgrad_jax.engine.kernels import native
+from tests.engine.kernels.tiering import way_of
+from tfgrad_jax.engine.kernels import clock, native
+from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.ops.image import bilinear
 
@@ -69,6 +71,7 @@ def test_what_is_not_finite(in_c):
 
 
 def test_it_is_compiled_when_numpy_has_taken_long_enough(monkeypatch):
+    monkeypatch.setenv("TFGRAD_JAX_CACHE", "0")
     made = bilinear.code()
     monkeypatch.setattr(bilinear, "compiled", made)
     pixels = tf.constant(image(50, 60, 3, np.uint8))
@@ -81,6 +84,32 @@ def test_it_is_compiled_when_numpy_has_taken_long_enough(monkeypatch):
         monkeypatch.setattr(bilinear, "by_numpy", None)  # nobody needs it any more
         if made.functions:
             np.testing.assert_array_equal(tf.image.resize(pixels, [20, 30]), first)
+
+
+@pytest.mark.parametrize("state", ["there", "coming", "nowhere"])
+def test_what_c_code_takes_earns_no_compiler(monkeypatch, state):
+    made = bilinear.code()
+    monkeypatch.setattr(bilinear, "compiled", made)
+    monkeypatch.setattr(native, "WORTH_COMPILING", 1e9)
+    monkeypatch.setenv("TFGRAD_JAX_CACHE", "0")
+    monkeypatch.setattr(made, "functions", {np.dtype(np.uint8): None} if state == "there" else {})
+    monkeypatch.setattr(made, "_failed", state == "nowhere")
+
+    def busily(images, rows, columns):
+        start = clock.own()
+        while clock.own() < start + 0.05:
+            pass
+        return np.zeros((rows, columns, 3), np.float32)
+
+    monkeypatch.setattr(bilinear, "by_c", busily)
+    monkeypatch.setattr(bilinear, "by_numpy", busily)
+    pixels = image(30, 20, 3, np.uint8)
+    lines, places = np.zeros(4), np.zeros(5)
+    kernel = Kernel("Resize", lambda x: bilinear.bilinear_alone(x, lines, places))
+    for _ in range(3):
+        assert kernel.run(pixels).shape == (4, 5, 3)
+    seconds = way_of(kernel, pixels)._seconds
+    assert seconds >= 0.05 if state == "nowhere" else seconds < 0.04
 
 
 def _has_compiler():

@@ -10,8 +10,8 @@ import pytest
 
 import tfgrad_jax as tf
 from tfgrad_jax.engine.threads import background
-from tfgrad_jax.ops.io import example_columns, example_native, parse_sequence
-from tfgrad_jax.ops.io.example_rows import Blame, columns_by_rows
+from tfgrad_jax.ops.io import example_alone, example_columns, example_native, parse_sequence
+from tfgrad_jax.ops.io.example_rows import FIRST, SECOND, Blame, Column, columns_by_rows
 from tfgrad_jax.ops.io.wire import field, varint
 
 pytestmark = pytest.mark.modeless
@@ -108,12 +108,71 @@ def test_what_was_changed_is_read_alike_or_left_to_python(in_c):
     assert read > 1000 and left > 1000
 
 
+COUNTS = [-1] * 8 + [0, 1, 3]
+
+
+def test_one_example_is_read_alone_as_among_many(in_c):
+    draw, read = random.Random(3), 0
+    for i in range(3000):
+        data = b"".join(example(draw))
+        data = data if i < 1000 else changed(draw, data)
+        wanted = tuple([(key, dtype, draw.choice(COUNTS)) for key, dtype in WANTED])
+        for tag, many in ((FIRST, example_native.columns), (SECOND, example_native.steps)):
+            with contextlib.suppress(example_native.Odd):
+                found = example_native.alone(data, tag, wanted)
+                read += 1
+                for (steps, values), expected, (*_, number) in zip(found, many([data], WANTED), wanted, strict=True):
+                    counts, column = ([1], expected) if tag == FIRST else expected
+                    assert number == -1 or set(column.counts.tolist()) <= {number, -1}
+                    assert steps == (-1 if tag == FIRST and column.counts[0] < 0 else counts[0])
+                    same([Column(column.counts, values)], [column])
+    assert read > 1500
+
+
+def test_parsers_of_one_example_do_without_python(in_c, monkeypatch):
+    monkeypatch.setattr(example_alone, "_in_python", None)
+    monkeypatch.setattr(parse_sequence, "_dense_in_python", None)
+    features = field(
+        1, entry("i", field(3, field(1, b"\x07"))) + entry("s", field(1, field(1, b"x") + field(1, b"yy")))
+    )
+    lists = field(2, entry("f", field(1, field(2, field(1, np.array([1, 2], "<f4").tobytes()))) * 3))
+    one = {"i": tf.io.FixedLenFeature([], tf.int64), "no": tf.io.FixedLenFeature([2], tf.float32, [5.0, 6.0])}
+    one |= {"s": tf.io.VarLenFeature(tf.string), "none": tf.io.VarLenFeature(tf.float32)}
+    steps = {"f": tf.io.FixedLenSequenceFeature([2], tf.float32)}
+    for found in (
+        tf.io.parse_single_example(features, one),
+        tf.io.parse_single_sequence_example(features + lists, one)[0],
+    ):
+        assert found["i"].numpy() == 7 and found["no"].numpy().tolist() == [5, 6]
+        assert found["s"].values.numpy().tolist() == [b"x", b"yy"] and found["s"].indices.numpy().tolist() == [[0], [1]]
+        assert found["none"].shape == [0] and found["none"].values.dtype == tf.float32
+    _, found = tf.io.parse_single_sequence_example(features + lists, sequence_features=steps)
+    assert found["f"].numpy().tolist() == [[1, 2]] * 3
+
+
+def test_what_was_compiled_before_is_there_when_it_is_first_missed(in_c, monkeypatch, tmp_path):
+    monkeypatch.setenv("TFGRAD_JAX_CACHE", str(tmp_path))
+    first = example_native.code()
+    first.note(0.001)
+    assert not first.functions
+    first.compile()
+    second = example_native.code()
+    with second.missed():
+        pass
+    assert second.functions
+    monkeypatch.setenv("TFGRAD_JAX_CACHE", "0")
+    third = example_native.code()
+    third.note(0.001)
+    assert not third.functions
+
+
 def test_one_key_of_two_dtypes_is_left_to_python(in_c):
     with pytest.raises(example_native.Odd):
         example_native.columns([field(1, entry("i", b""))], [("i", tf.int64), ("i", tf.float32)])
 
 
 def test_it_is_compiled_when_python_has_taken_long_enough(in_c, monkeypatch):
+    monkeypatch.setenv("TFGRAD_JAX_CACHE", "0")
     made = example_native.code()
     monkeypatch.setattr(example_native, "compiled", made)
     data = [example(random.Random(i))[0] for i in range(100)]

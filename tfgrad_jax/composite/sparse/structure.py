@@ -5,6 +5,7 @@ Each tells from which values the results are made, so that values, and gradients
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,8 @@ def dense_places(indices: Own, dense_shape: Own, ordered: Flag):
       InvalidArgumentError: if a place is outside of the shape; or, if they are to be in order, they are not or one comes twice.
     """
     require_places(indices, dense_shape, "SparseToDense", ordered)
+    if ordered and len(indices) == math.prod(dense_shape.tolist()):  # one after the other, each place has its value
+        return np.arange(len(indices)).reshape(dense_shape)
     found = np.full(dense_shape, len(indices), np.int64)
     found[tuple(indices.T)] = np.arange(len(indices))
     return found

@@ -206,18 +206,21 @@ class _Operation:
 class _Claim:
     """What the graph relies on of a shape."""
 
-    __slots__ = ("_known", "_rank")
+    __slots__ = ("_known", "_rank", "_whole")
 
     def __init__(self, spec: Spec) -> None:
         shape = spec.shape
+        self._whole = shape if _is_known(spec) else None
         self._rank = -1 if shape is UNRANKED else len(shape)
         self._known = [] if shape is UNRANKED else [(i, n) for i, n in enumerate(shape) if n is not None]
 
     def holds(self, shape: Sequence[int]) -> bool:
         """Whether a shape is as it says."""
+        if shape == self._whole:
+            return True
         if len(shape) != self._rank:
             return self._rank < 0
-        return all([shape[i] == n for i, n in self._known])
+        return not self._known or all([shape[i] == n for i, n in self._known])
 
 
 def _moving(kernel: Kernel) -> Callable[..., Any]:

@@ -1,7 +1,8 @@
 """Random numbers of functions of elements: what needs nothing but random states is drawn for many elements at once.
 
 A draw takes little and what is around it much, so a hundred of them cost as one does. Nobody sees that states are ahead: those
-of an iteration are its own.
+of an iteration are its own. To trace what draws for many takes as long as to draw for some thousands of elements one by one, so
+that is what happens first.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from jax import lax
 
 from tfgrad_jax.engine.graph.graph import Node
 from tfgrad_jax.engine.graph.lifted import Lifted, Part
+from tfgrad_jax.engine.kernels import clock
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.values.shapes import UNRANKED
 from tfgrad_jax.engine.values.tensor import Spec, Tensor
@@ -24,6 +26,9 @@ from tfgrad_jax.lib.data.structure import arrays_of
 
 _AT_ONCE = 64
 """Elements to draw for."""
+
+_WORTH_TRACING = 0.2
+"""So many seconds are spent on draws for one element before those for many are traced."""
 
 _LARGE = 1 << 10
 """Numbers of more bytes are not made ahead: drawing them takes longer than what is around it."""
@@ -52,6 +57,9 @@ class Draws:
         moving = Part(lifted.graph, _needed(nodes, {t.slot for t in ends}), states, ends)
         drawing = Part(lifted.graph, nodes, states, [tensors[slot] for slot in drawn])
 
+        def one(*now: Any) -> tuple[Any, ...]:
+            return *moving.run(*now), *drawing.run(*now)
+
         def many(*first: Any) -> tuple[Any, ...]:
             last, each = lax.scan(lambda now, _: (moving.run(*now), now), first, None, _AT_ONCE)
             return *last, *jax.vmap(drawing.run)(*each)
@@ -59,11 +67,18 @@ class Draws:
         outside = tuple([slot for slot in lifted.entering if slot not in states])
         self.rest = lifted.after(nodes, (*outside, *drawn))
         self._states = len(states)
-        self._kernel = Kernel("Dataset_draws", many, differentiable=0, size=moving.size + drawing.size)
+        size = moving.size + drawing.size
+        self._one, self._many = [Kernel("Dataset_draws", f, differentiable=0, size=size) for f in (one, many)]
+        self._spent: float | None = None  # until the first draw, most of which is tracing
 
     def ahead(self, states: States) -> tuple[States, list[Element]]:
-        """The states after many elements, and what is drawn for each of these, the last one first."""
-        out = self._kernel.run(*states)
+        """The states after some elements, and what is drawn for each of these, the last one first."""
+        if self._spent is None or self._spent < _WORTH_TRACING:
+            start = clock.own()
+            out = list(map(np.asarray, self._one.run(*states)))
+            self._spent = 0.0 if self._spent is None else self._spent + clock.own() - start
+            return out[: self._states], [tuple(out[self._states :])]
+        out = self._many.run(*states)
         last, drawn = out[: self._states], [list(map(np.asarray, np.asarray(many))) for many in out[self._states :]]
         return list(map(np.asarray, last)), list(zip(*drawn, strict=True))[::-1]
 

@@ -12,7 +12,6 @@ from typing import IO, Any
 
 import numpy as np
 
-from tfgrad_jax.engine.kernels import clock
 from tfgrad_jax.engine.kernels.native import Beside
 from tfgrad_jax.engine.messages.errors import DataLossError, failed_precondition
 from tfgrad_jax.engine.messages.optional import optional
@@ -294,11 +293,8 @@ def _whole_records(buffer: bytes, crc: Callable[[Any], int]) -> tuple[list[bytes
         count = _compiled.functions["records"](buffer, len(buffer), places.ctypes.data)
         if count >= 0:
             return _between(buffer, bounds := places[: count + 1].tolist()), bounds[-1], None
-    start = clock.own()
-    try:
+    with _compiled.missed():
         return _whole_records_in_python(buffer, crc)
-    finally:
-        _compiled.note(clock.own() - start)
 
 
 def _between(buffer: bytes, bounds: list[int]) -> list[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 from collections.abc import Callable, Sequence
@@ -13,7 +14,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfgrad_jax.engine.host.rules import NAMED, Call, Function, NoRule, any_sizes, rule
-from tfgrad_jax.engine.kernels import clock
 from tfgrad_jax.engine.kernels.native import Beside
 from tfgrad_jax.ops.common import rounded
 
@@ -101,12 +101,10 @@ def _strips(size: int, wanted: int, numbers: int) -> list[tuple[Any, slice, np.n
 def _bilinear_on_host(images: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> list[np.ndarray]:
     shape = *images.shape[:-3], len(rows), len(columns), images.shape[-1]
     if images.dtype in compiled.functions:
-        return [by_c(images, len(rows), len(columns))]
-    start = clock.own()
-    found = by_numpy(images, len(rows), len(columns)).reshape(shape)
-    if images.dtype in _DTYPES:
-        compiled.note(clock.own() - start)
-    return [found]
+        with compiled.running():
+            return [by_c(images, len(rows), len(columns))]
+    with compiled.missed() if images.dtype in _DTYPES else contextlib.nullcontext():
+        return [by_numpy(images, len(rows), len(columns)).reshape(shape)]
 
 
 def by_numpy(images: np.ndarray, rows: int, columns: int) -> np.ndarray:

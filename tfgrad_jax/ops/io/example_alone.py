@@ -12,36 +12,35 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tfgrad_jax.ops.io import example_native
 from tfgrad_jax.ops.io.example_parts import DENSE, SPARSE
 from tfgrad_jax.ops.io.example_rows import FIRST, KINDS, usual_entries
 from tfgrad_jax.ops.io.wire import BYTES, BadProto, read_varint, varints
 
 
 class _Wanted(NamedTuple):
-    """What a declaration asks for: `number` values in `shape`, or any number of them, in a sparse tensor, where `number` is -1.
+    """What a declaration asks for: values in `shape`, or any number of them in a sparse tensor, where that is None.
 
     Where there are none, these are the values in a place of the defaults; nothing serves if that is -1.
     """
 
-    key: bytes
     tag: int
-    number: int
-    shape: tuple[int, ...]
+    shape: tuple[int, ...] | None
     default: int
     dtype: np.dtype
 
 
 @functools.lru_cache(256)
-def _wanted(parts: Any) -> tuple[_Wanted, ...] | None:
-    """What declarations ask for; None if one is of another kind."""
-    found = []
+def _wanted(parts: Any) -> tuple[list[_Wanted], example_native.Wanted] | None:
+    """What declarations ask for, and how C code is told of it; None if one is of another kind."""
+    found, told = [], []
     for kind, key, dtype, *more in parts:
         if kind not in (DENSE, SPARSE):
             return None
-        shape, default = more if kind == DENSE else ((), -1)
-        count = math.prod(shape) if kind == DENSE else -1
-        found.append(_Wanted(key.encode(), KINDS[dtype] << 3 | BYTES, count, shape, default, dtype.np))
-    return tuple(found)
+        shape, default = more if kind == DENSE else (None, -1)
+        found.append(_Wanted(KINDS[dtype] << 3 | BYTES, shape, default, dtype.np))
+        told.append((key, dtype, -1 if shape is None else math.prod(shape)))
+    return found, tuple(told)
 
 
 def arrays_alone(data: bytes, parts: Any, defaults: Sequence[np.ndarray]) -> list[np.ndarray] | None:
@@ -53,31 +52,61 @@ def arrays_alone(data: bytes, parts: Any, defaults: Sequence[np.ndarray]) -> lis
       defaults: what they name by position.
     """
     wanted = _wanted(parts)
-    features = None if wanted is None else usual_entries(data, 1)
-    if wanted is None or features is None:
+    if wanted is None:
+        return None
+    asked, told = wanted
+    values: Sequence[np.ndarray | None] | None
+    try:
+        values = [found if steps > 0 else None for steps, found in example_native.alone(data, FIRST, told)]
+    except example_native.Odd:
+        with example_native.compiled.missed():
+            values = _in_python(data, asked, told)
+    if values is None:
         return None
     out: list[np.ndarray] = []
+    for (_, shape, default, dtype), found in zip(asked, values):
+        if shape is None:
+            size = 0 if found is None else len(found)
+            places = _places(size) if size < _FEW else np.arange(size).reshape(size, 1)
+            out += [places, np.zeros(0, dtype) if found is None else found, np.array([size])]
+            continue
+        if found is None:
+            if default < 0:
+                return None
+            found = defaults[default]
+        out.append(found.reshape(shape))
+    return out
+
+
+def _in_python(
+    data: bytes, asked: Sequence[_Wanted], told: example_native.Wanted
+) -> Sequence[np.ndarray | None] | None:
+    """The values of each feature; None for one that is not there, and for all if the example is not written as usual."""
+    features = usual_entries(data, 1)
+    if features is None:
+        return None
+    values: list[np.ndarray | None] = []
     try:
-        for key, tag, count, shape, default, dtype in wanted:
-            feature = features.get(key)
-            if feature is not None:
-                values = _values(feature, tag)
-            elif count < 0:
-                values = np.zeros(0, dtype)
-            else:
-                values = defaults[default].reshape(-1) if default >= 0 else None
-            if values is None:
+        for (key, _, number), (tag, *_) in zip(told, asked):
+            feature = features.get(key.encode())
+            found = None if feature is None else _values(feature, tag)
+            if feature is not None and (found is None or number not in (-1, len(found))):
                 return None
-            if count < 0:
-                size = len(values)
-                out += [np.arange(size).reshape(size, 1), values, np.array([size])]
-            elif len(values) != count:
-                return None
-            else:
-                out.append(values.reshape(shape))
+            values.append(found)
     except (IndexError, BadProto):  # a length beyond the end
         return None
-    return out
+    return values
+
+
+_FEW = 64
+"""Places of fewer values are kept: nobody writes to them."""
+
+
+@functools.lru_cache(_FEW)
+def _places(size: int) -> np.ndarray:
+    found = np.arange(size).reshape(size, 1).copy()
+    found.flags.writeable = False
+    return found
 
 
 def _values(feature: bytes, tag: int) -> np.ndarray | None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from tfgrad_jax.engine.kernels import clock
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.ops.io import example_native
 from tfgrad_jax.ops.io.example_rows import FIRST, KINDS, SECOND, Blame, Column, columns_by_rows
@@ -45,11 +44,8 @@ def columns(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: B
     """
     with contextlib.suppress(example_native.Odd):
         return example_native.columns(data, wanted)
-    start = clock.own()
-    try:
+    with example_native.compiled.missed():
         return _in_python(data, wanted, blame)
-    finally:
-        example_native.compiled.note(clock.own() - start)
 
 
 def _in_python(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: Blame) -> list[Column]:

@@ -30,6 +30,7 @@ def code() -> Beside:
         "items": (_I, _TEXT, _I, *[_P] * 5),
         "lists": (_I, _TEXT, _TEXT, _I, _I, *[_P] * 4),
         "numbers": (None, _TEXT, _I, _I, *[_P] * 3),
+        "alone": (_I, _TEXT, _I, _I, _TEXT, _P, _TEXT, _P, _I, _P),
     }
     return Beside(
         Path(__file__).with_name("examples.c"),
@@ -39,6 +40,9 @@ def code() -> Beside:
 
 
 compiled = code()
+
+
+Wanted = tuple[tuple[str, DType, int], ...]
 
 
 class Odd(Exception):
@@ -66,6 +70,58 @@ def steps(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]]) -> list[tu
         items = _items(joined, *_places(at, regions, k))
         found.append((regions[2, k], _columns(joined, items, _address(items), [key])[0]))
     return found
+
+
+def alone(data: bytes, tag: int, wanted: Wanted) -> list[tuple[int, np.ndarray]]:
+    """Of each wanted feature of one example 1, of each feature list the number of steps, and all its values.
+
+    -1 where it has no such feature or list.
+
+    Args:
+      data: the example.
+      tag: that of the map in which features, or lists of steps, stand.
+      wanted: the key and dtype of each, and how many values it, or each step, has; -1 for any number.
+
+    Raises:
+      Odd: if others must read it, or there are other numbers of values.
+    """
+    plan = _plan(wanted)
+    if plan is None or not compiled.functions:
+        raise Odd
+    texts, key_ends, kinds, numbers, dtype_of, _ = plan
+    count, size = len(kinds), len(data)
+    out = np.empty(3 * count + size, np.int64)
+    _known(_call("alone", data, size, tag, texts, key_ends, kinds, numbers, count, _address(out)))
+    told = out[: 2 * count].tolist()
+    found, at = [], 2 * count
+    for steps, total, dtype in zip(told, told[count:], dtype_of):
+        if dtype is None:
+            begin, at = at, at + 2 * total
+            places = out[begin:at].tolist()
+            values = np.empty(total, object)
+            values[:] = [data[a:b] for a, b in zip(places[::2], places[1::2])]
+        elif dtype is _FLOAT:
+            values, at = out[at:].view(dtype)[:total], at + (total + 1 >> 1)
+        else:
+            values, at = out[at : at + total], at + total
+        found.append((steps, values))
+    return found
+
+
+_FLOAT = dtypes.float32.np
+
+
+@functools.lru_cache(256)
+def _plan(wanted: Wanted) -> tuple[bytes, int, bytes, int, list[np.dtype | None], Any] | None:
+    """What C code is told of wanted features, and the dtypes of numbers; None if a key is there twice."""
+    keys = _keys(tuple([(key, dtype) for key, dtype, _ in wanted]))
+    if keys is None:
+        return None
+    texts, ends, at = keys
+    numbers = np.array([number for *_, number in wanted], np.int64)
+    dtype_of = [None if dtype is dtypes.string else dtype.np for _, dtype, _ in wanted]
+    kinds = bytes([KINDS[dtype] for _, dtype, _ in wanted])
+    return texts, at, kinds, _address(numbers), dtype_of, (ends, numbers)  # which stay where they are
 
 
 def _entries(data: Sequence[bytes], tag: int, wanted: Sequence[tuple[str, DType]]) -> tuple[bytes, np.ndarray, int]:

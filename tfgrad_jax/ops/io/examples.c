@@ -141,3 +141,44 @@ void tfgrad_jax_numbers(const uint8_t* data, int64_t kind, int64_t count, const 
     }
   }
 }
+
+/* What one row holds for each key: the values of its feature, or of all steps of its feature list, each of which has a list.
+
+   Args:
+     numbers: how many values a feature, or each step, has; -1: any number.
+     out: first, of each key, how many steps there are (one of a feature; -1: nothing has the key, or the feature has no list), and of
+       each key how many values; then these, of each key from a multiple of 8 bytes on: 8 or 4 bytes each, of a text where it begins
+       and ends. At most 3 * wanted + size times 8 bytes, as what takes a byte of a message takes no more of these. */
+int64_t tfgrad_jax_alone(const uint8_t* data, int64_t size, int64_t tag, const uint8_t* keys, const int64_t* key_ends,
+                         const uint8_t* kinds, const int64_t* numbers, int64_t wanted, int64_t* out) {
+  int64_t *counts = out + wanted, *to = counts + wanted;
+  if (tfgrad_jax_entries(data, &size, 1, tag, keys, key_ends, wanted, out, counts)) return -1;
+  for (int64_t k = 0; k < wanted; k++) {
+    int64_t at = out[k], end = counts[k], steps = at < 0 ? -1 : 0, total = 0;
+    uint8_t* values = (uint8_t*)to;
+    while (at < end || (at == end && tag == FIRST && !steps)) {
+      int64_t begin = at, stop = end, count;
+      if (tag == SECOND && (stop = opened(data, &begin, end, FIRST)) < 0) return -1;
+      at = stop + (tag == FIRST);
+      if (lists(data, kinds[k], 1, &begin, &stop, &count) < 0) return -1;
+      if (count < 0 && tag == FIRST) {
+        steps = -1;
+        break;
+      }
+      if (count < 0 || (numbers[k] >= 0 && count != numbers[k])) return -1;
+      if (kinds[k] == TEXTS) {
+        for (int64_t text = begin, last; text < stop; text = last, values += 16) {
+          last = opened(data, &text, stop, FIRST);
+          memcpy(values, &text, 8), memcpy(values + 8, &last, 8);
+        }
+      } else {
+        tfgrad_jax_numbers(data, kinds[k], 1, &begin, &stop, values);
+        values += count * (kinds[k] == FLOATS ? 4 : 8);
+      }
+      steps++, total += count;
+    }
+    out[k] = steps, counts[k] = total;
+    to += (values - (uint8_t*)to + 7) / 8;
+  }
+  return 0;
+}

@@ -12,7 +12,6 @@ import numpy as np
 
 from tfgrad_jax.engine.declare.op import op
 from tfgrad_jax.engine.declare.roles import Attr, Operand
-from tfgrad_jax.engine.kernels import clock
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import UNRANKED
@@ -34,6 +33,7 @@ from tfgrad_jax.ops.io.example_parts import (
 from tfgrad_jax.ops.io.example_rows import (
     FIRST,
     KINDS,
+    SECOND,
     Blame,
     Column,
     blame_of,
@@ -67,11 +67,8 @@ class Steps(NamedTuple):
 def _steps(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: Blame) -> list[Steps]:
     with contextlib.suppress(example_native.Odd):
         return [Steps(*found) for found in example_native.steps(data, wanted)]
-    start = clock.own()
-    try:
+    with example_native.compiled.missed():
         return _steps_in_python(data, wanted, blame)
-    finally:
-        example_native.compiled.note(clock.own() - start)
 
 
 def _steps_in_python(data: Sequence[bytes], wanted: Sequence[tuple[str, DType]], blame: Blame) -> list[Steps]:
@@ -172,22 +169,48 @@ def _beginnings(tag: int) -> tuple[bytes | None, ...]:
 
 def _dense_alone(data: bytes, parts: Any) -> list[np.ndarray] | None:
     """The arrays for declarations of one example; None if one is not dense, or the example not as most are."""
+    wanted = _dense_wanted(parts)
+    if wanted is None:
+        return None
+    shapes, told = wanted
+    found: Sequence[tuple[int, np.ndarray]] | None
+    try:
+        found = example_native.alone(data, SECOND, told)
+    except example_native.Odd:
+        with example_native.compiled.missed():
+            found = _dense_in_python(data, told)
+    if found is None or -1 in [count for count, _ in found]:
+        return None
+    out: list[np.ndarray] = []
+    for (count, values), shape in zip(found, shapes):
+        out += [values.reshape(count, *shape), np.array(count)]
+    return out
+
+
+@functools.lru_cache(256)
+def _dense_wanted(parts: Any) -> tuple[list[tuple[int, ...]], example_native.Wanted] | None:
+    """The shapes of dense declarations, and how C code is told of them; None if one is of another kind."""
+    if any([kind != DENSE for kind, *_ in parts]):
+        return None
+    return [shape for *_, shape, _ in parts], tuple([(key, d, math.prod(shape)) for _, key, d, shape, _ in parts])
+
+
+def _dense_in_python(data: bytes, told: example_native.Wanted) -> list[tuple[int, np.ndarray]] | None:
+    """What C code gives of feature lists."""
     lists = usual_entries(data, 2)
     if lists is None:
         return None
-    out: list[np.ndarray] = []
+    out = []
     try:
-        for kind, key, dtype, *more in parts:
+        for key, dtype, number in told:
             held = lists.get(key.encode())
-            if kind != DENSE or held is None:
+            if held is None:
                 return None
-            shape = more[0]
             values = _numbers_alike if dtype is dtypes.float32 else _one_a_step
-            found = values(held, KINDS[dtype] << 3 | BYTES, math.prod(shape))
+            found = values(held, KINDS[dtype] << 3 | BYTES, number)
             if found is None:
                 return None
-            count, flat = found
-            out += [flat.reshape(count, *shape), np.array(count)]
+            out.append(found)
     except (IndexError, BadProto):
         return None
     return out
