@@ -68,6 +68,11 @@ converted_inside = Hook(
     "converts a function that an operation takes (such as `tf.map_fn`'s), if the code around is converted; takes the function",
     "ops/control/autograph_operators.py",
 )
+registered_gradient = Hook(
+    "gives the gradient that a program registered for an operation, or raises that there is none; takes the kernel, cotangents, "
+    "operands and results, as arrays",
+    "engine/tape/backward.py",
+)
 interpreted_graph = Hook(
     "makes a function of arrays of one of tensors that runs a graph operation by operation; takes that",
     "engine/run/execute.py",

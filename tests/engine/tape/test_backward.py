@@ -263,6 +263,42 @@ def test_a_registered_gradient_serves(scale, monkeypatch):
         tf.RegisterGradient("TestScale")(gradient)
 
 
+@pytest.mark.parametrize("outside", [True, False])
+def test_a_compiled_function_asks_for_the_registered_gradient(scale, monkeypatch, outside):
+    def slope():
+        function = tf.function(lambda x: tf.sin(scale(x, 3.0)), jit_compile=True)
+
+        def of(x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = function(x)
+            return tape.gradient(y, x)
+
+        return of if outside else tf.function(of, jit_compile=True)
+
+    monkeypatch.setattr(backward, "registered", {})
+    x = tf.constant([0.5, 2.0])
+    with pytest.raises(LookupError, match="gradient registry has no entry for: TestScale"):
+        slope()(x)
+    tf.RegisterGradient("TestScale")(lambda op, dy: dy * op.inputs[0] * op.get_attr("factor"))
+    np.testing.assert_allclose(slope()(x), np.cos(3 * x.numpy()) * 3 * x.numpy(), rtol=1e-6)
+
+
+def test_a_compiled_function_asks_again_for_a_second_derivative(scale, monkeypatch):
+    monkeypatch.setattr(backward, "registered", {})
+    tf.RegisterGradient("TestScale")(lambda op, dy: dy * tf.sin(op.inputs[0]))
+    function = tf.function(lambda x: scale(x, 3.0), jit_compile=True)
+    x = tf.constant(0.5)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        slope = tape.gradient(y, x)
+    assert float(slope) == pytest.approx(np.sin(0.5))
+    assert float(outer.gradient(slope, x)) == pytest.approx(np.cos(0.5))
+
+
 def test_no_gradient(scale, monkeypatch):
     monkeypatch.setattr(backward, "registered", {})
     tf.no_gradient("TestScale")

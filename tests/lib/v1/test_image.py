@@ -57,6 +57,20 @@ def test_sizes_that_a_function_computes():
     assert put.numpy()[0, ..., 0].tolist() == [[0, 1, 2, 3], [0, 0, 0, 0], [0, 0, 0, 0]]
 
 
+def test_areas_have_no_gradient():
+    x = tf.constant(IMAGE)
+    for function in (v1.resize_area, tf.function(v1.resize_area, jit_compile=True)):
+        with pytest.raises(LookupError, match="no entry for: ResizeArea"), tf.GradientTape() as tape:
+            tape.watch(x)
+            tape.gradient(function(x, [2, 3]), x)
+
+
+def test_one_pixel_has_all_corners():
+    np.testing.assert_array_equal(
+        v1.resize_area(tf.fill([1, 1, 1, 1], 7.0), [2, 3], align_corners=True), np.full([1, 2, 3, 1], 7)
+    )
+
+
 def test_what_is_refused():
     for function in (v1.resize_area, v1.resize_bicubic):
         with pytest.raises(tf.errors.InvalidArgumentError, match="4-dimensional"):

@@ -30,7 +30,7 @@ from tfgrad_jax.engine.declare.attributes import (
 from tfgrad_jax.engine.declare.check import Check
 from tfgrad_jax.engine.declare.quick import public_function
 from tfgrad_jax.engine.declare.roles import EVERY_DTYPE, REQUIRED, Attribute, Operand, Unsupported, parameters_of
-from tfgrad_jax.engine.hooks import answered_by_composite
+from tfgrad_jax.engine.hooks import answered_by_composite, registered_gradient
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import InvalidArgumentError, invalid_argument
 from tfgrad_jax.engine.names.export import export_value
@@ -331,9 +331,8 @@ class Op:
         def run(*arrays: Any) -> Any:
             return fn(*arrays, **attributes) if by_place else fn(**arguments_of(arrays))
 
-        rule = self.rule
         bound: Callable[..., Any] | None = None
-        if rule is not None:
+        if (rule := self.rule) is not None:
             rule_attributes = {k: v for k, v in attributes.items() if k in inspect.signature(rule).parameters}
             bound = functools.partial(rule, **rule_attributes)
         run.__name__ = self.name
@@ -355,8 +354,9 @@ class Op:
             recorded=self.recorded,
         )
         kernel.named = origin.named
-        types = self.types
-        if types is not None:
+        if self.gradient is MISSING:
+            kernel.rule = functools.partial(registered_gradient, kernel)
+        if (types := self.types) is not None:
             kernel.types = lambda specs: types(**arguments_of(specs))
         check = self.check
         if check is not None:

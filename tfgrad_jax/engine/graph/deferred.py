@@ -258,7 +258,7 @@ class _Recorded:
                     f"does not know when it compiles; compute it from shapes (tf.shape), pass it as a Python number, or run eagerly"
                 )
         args, kwargs = (self._filled(x, arrays) for x in (self.args, self.kwargs))
-        with _outside_of_graphs():
+        with outside_of_graphs():
             result = self.function(*args, **kwargs)
             self.structure = nest.map_structure(lambda t: t is not None, result)
             return [convert(t).array for t in nest.flatten(result) if t is not None]
@@ -290,7 +290,8 @@ class _Recorded:
 
 
 @contextlib.contextmanager
-def _outside_of_graphs() -> Iterator[None]:
+def outside_of_graphs() -> Iterator[None]:
+    """A context in which operations on arrays become part of the JAX computation that is being traced, by their own rules."""
     saved = context.graph, context.executor, context.recorders, context.followers
     context.graph, context.executor, context.recorders, context.followers = None, _run, (), ()
     try:

@@ -32,8 +32,8 @@ def explain(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> Excep
     """TensorFlow's exception for a failed kernel.
 
     Args:
-      error: what was raised; TensorFlow's own exceptions, those of user code, and missing packages are returned as
-        they are.
+      error: what was raised; TensorFlow's own exceptions, those of user code, missing gradients and missing packages are
+        returned as they are.
       kernel: what failed.
       inputs: its operands.
 
@@ -44,6 +44,8 @@ def explain(error: Exception, kernel: Kernel, inputs: Sequence[Tensor]) -> Excep
     if notes:  # what JAX says of frames that it took out of its own traceback means nothing here
         notes[:] = [note for note in notes if "JAX has removed" not in note]
     if isinstance(error, (errors.OpError, jax.errors.JAXTypeError, ImportError)) or getattr(error, "by_user", False):
+        return error
+    if type(error) is LookupError:  # an operation inside has no gradient
         return error
     name = kernel.name
     if hooks.check_meshes.filled and "incompatible devices" in str(error):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tfgrad_jax.engine import hooks
 from tfgrad_jax.engine.composite.indexed_slices import IndexedSlices
 from tfgrad_jax.engine.declare.op import MISSING, declared
+from tfgrad_jax.engine.graph.deferred import outside_of_graphs
 from tfgrad_jax.engine.kernels.constants import ADD, ZEROS, ZEROS_LIKE
 from tfgrad_jax.engine.kernels.derivatives import backward_of
 from tfgrad_jax.engine.kernels.kernel import Kernel
@@ -15,10 +17,21 @@ from tfgrad_jax.engine.run.execute import execute
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values.convert import convert
-from tfgrad_jax.engine.values.tensor import Spec, Tensor
+from tfgrad_jax.engine.values.tensor import EagerTensor, Spec, Tensor
 
 registered: dict[str, Callable[..., Any]] = {}
 """Gradients that users registered, by raw operation name."""
+
+
+def registered_for(name: str) -> Callable[..., Any]:
+    """The gradient that is registered under a name.
+
+    Raises:
+      LookupError: if there is none.
+    """
+    if name not in registered:
+        raise LookupError(f"gradient registry has no entry for: {name}")
+    return registered[name]
 
 
 @export("RegisterGradient")
@@ -187,11 +200,9 @@ def _python_gradient(recipe: Recipe, inputs: tuple[Tensor, ...], outputs: tuple[
     function: Any = recipe.python
 
     def run(*cotangents: Any) -> list[Any]:
-        gradient = registered.get(kernel.name, function)
+        gradient = registered_for(kernel.name) if function is MISSING else function
         if gradient is not function and context.pending is not None:
             context.pending.unplanned = True  # it may do something else next time
-        if gradient is MISSING:
-            raise LookupError(f"gradient registry has no entry for: {kernel.name}")
         results = _asked(gradient, kernel, inputs, outputs, cotangents)
         return [results[i] for i in recipe.wanted]
 
@@ -221,11 +232,21 @@ def gradient_named(
     """
 
     def run(*cotangents: Any) -> list[Any]:
-        if name not in registered:
-            raise LookupError(f"gradient registry has no entry for: {name}")
-        return _asked(registered[name], kernel, inputs, outputs, cotangents)
+        return _asked(registered_for(name), kernel, inputs, outputs, cotangents)
 
     return run
+
+
+@hooks.registered_gradient.fill
+def _within_program(
+    kernel: Kernel, cotangents: Sequence[Any], inputs: Sequence[Any], outputs: Sequence[Any]
+) -> list[Any]:
+    """The gradient that is registered for an operation of a program that JAX differentiates, as a rule of arrays."""
+    gradient = registered_for(kernel.name)
+    with outside_of_graphs():
+        given, made, seeds = (list(map(EagerTensor, arrays)) for arrays in (inputs, outputs, cotangents))
+        found = _asked(gradient, kernel, given, made, seeds)
+        return [None if slope is None else convert(slope).array for slope in found]
 
 
 def dense(cotangent: Any) -> Tensor:

@@ -20,7 +20,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages import logging
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.run.execute import execute
-from tfgrad_jax.engine.tape.backward import OperationView, dense, filled, registered, zeros_like
+from tfgrad_jax.engine.tape.backward import OperationView, dense, filled, registered_for, zeros_like
 from tfgrad_jax.engine.tape.tape import GradientTape, UnconnectedGradients
 from tfgrad_jax.engine.threads.context import Recorder, context, set_recorders
 from tfgrad_jax.engine.values import nest
@@ -272,12 +272,11 @@ def _registered_gradient(kernel: Kernel, inputs: Sequence[Tensor], outputs: Sequ
     Raises:
       LookupError: if there is none.
     """
-    if kernel.name not in registered:
-        raise LookupError(f"gradient registry has no entry for: {kernel.name}")
+    gradient = registered_for(kernel.name)
 
     def function(*cotangents: Any) -> list[Any]:
         filled = [zeros_like(o) if c is None else c for c, o in zip(cotangents, outputs, strict=True)]
-        found = registered[kernel.name](OperationView(kernel, inputs, outputs), *filled)
+        found = gradient(OperationView(kernel, inputs, outputs), *filled)
         return list(found) if isinstance(found, (list, tuple)) else [found]
 
     return function

@@ -13,13 +13,13 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.gather import gather
-from tfgrad_jax.ops.array.shape import expand_dims, squeeze, transpose
+from tfgrad_jax.ops.array.shape import expand_dims, squeeze
 from tfgrad_jax.ops.array.sizes import shape
 from tfgrad_jax.ops.common import partly_known, sizes
 from tfgrad_jax.ops.image.boxes import extract_glimpse
 from tfgrad_jax.ops.image.geometry import pad_to_bounding_box, with_sides
+from tfgrad_jax.ops.image.resizing import by_area
 from tfgrad_jax.ops.image.resizing import resize as resize_by_centres
-from tfgrad_jax.ops.linalg.matmul import tensordot
 from tfgrad_jax.ops.math.cast import cast
 
 
@@ -140,25 +140,7 @@ def _cubic(distance: np.ndarray) -> np.ndarray:
 @deferred("size")
 def resize_area(images: Any, size: Any, align_corners: bool = False, name: str | None = None) -> Tensor:
     """Images of another size, by means over what a new pixel covers; see `resize_bilinear`. `tf.compat.v1.image.resize_area`."""
-    given, *wanted = _images(images, size, "ResizeArea")
-    found: Any = cast(given, dtypes.float32)
-    for axis, new in ((2, wanted[1]), (1, wanted[0])):
-        old = found.shape[axis]
-        edges = _edges(old, new, align_corners)
-        pixel = np.arange(int(np.ceil(edges[-1])))
-        covered = np.minimum(edges[1:, None], pixel + 1) - np.maximum(edges[:-1, None], pixel)
-        weights = np.zeros([new, old])
-        # What a new pixel covers beyond the last old one has the colour of that.
-        np.add.at(weights.T, np.minimum(pixel, old - 1), np.maximum(covered, 0).T / (edges[1] - edges[0]))
-        found = tensordot(found, convert(weights.astype(np.float32)), [[axis], [1]])
-        found = transpose(found, [0, 1, 3, 2] if axis == 2 else [0, 3, 1, 2])
-    return found
-
-
-def _edges(old: int, new: int, align_corners: bool) -> np.ndarray:
-    """Where new pixels begin among old ones, and where the last one ends."""
-    scale = np.float32((old - 1) / (new - 1)) if align_corners and new > 1 else np.float32(old / new)
-    return np.arange(new + 1, dtype=np.float32) * scale
+    return by_area(*_images(images, size, "ResizeArea"), align_corners)
 
 
 @export("compat.v1.image.resize_image_with_pad")

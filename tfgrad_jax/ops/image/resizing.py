@@ -13,7 +13,7 @@ from jax import lax
 from jax.export import is_symbolic_dim
 
 from tfgrad_jax.engine.declare.op import MISSING, op
-from tfgrad_jax.engine.declare.roles import Attr, Int, Real, flag, static
+from tfgrad_jax.engine.declare.roles import Attr, Flag, Int, Real, flag, static
 from tfgrad_jax.engine.graph.deferred import comes_later, deferred
 from tfgrad_jax.engine.kernels.limits import check_shape
 from tfgrad_jax.engine.messages.errors import invalid_argument
@@ -81,11 +81,6 @@ def _weights(size: Any, wanted: Any, method: str, antialias: bool) -> Any:
     check_shape("Resize", (wanted, size), _WEIGHT_BYTES)
     of = jnp if is_symbolic_dim(size) or is_symbolic_dim(wanted) else np
     scale = of.asarray(size, np.float64) / of.asarray(wanted, np.float64)
-    if method == "area":
-        edges = of.arange(wanted + 1) * scale
-        pixel = of.arange(size)
-        covered = of.minimum(edges[1:, None], pixel + 1) - of.maximum(edges[:-1, None], pixel)
-        return of.maximum(covered, 0) / scale
     centres = (of.arange(wanted) + 0.5) * scale
     if method == "bicubic" and not antialias:
         # TensorFlow looks this kernel up in a table of 1024 steps a pixel.
@@ -96,17 +91,36 @@ def _weights(size: Any, wanted: Any, method: str, antialias: bool) -> Any:
     return weights / weights.sum(1, keepdims=True)
 
 
+def _covered(size: Any, wanted: Any, align_corners: bool) -> Any:
+    """How much of each of `wanted` pixels lies over each of `size` ones, which have edges in float32, as in TensorFlow."""
+    check_shape("Resize", (wanted, size), _WEIGHT_BYTES)
+    of = jnp if is_symbolic_dim(size) or is_symbolic_dim(wanted) else np
+    corner = 1 if align_corners and wanted > 1 and size > 1 else 0
+    scale = (of.asarray(size - corner, np.float64) / of.asarray(wanted - corner, np.float64)).astype(np.float32)
+    edges = of.arange(wanted + 1, dtype=np.float32) * scale
+    first, last = edges[:-1, None], edges[1:, None]
+    pixel = of.arange(size, dtype=np.float32)
+    end = of.where(pixel < size - 1, pixel + 1, np.inf)  # what lies beyond the last pixel has the colour of that
+    begun = of.where(last < end, scale, end - first)  # of pixels that begin before
+    covered = of.where(pixel < first, begun, of.where(last < end, last - pixel, 1))
+    return of.where((first < end) & (pixel < last), covered, 0) / scale
+
+
 def _resampled(images: Any, height: int, width: int, method: str, antialias: bool) -> Any:
+    return _weighted(
+        images, *[_weights(*n, method, antialias) for n in zip(images.shape[1:3], (height, width), strict=True)]
+    )
+
+
+def _weighted(images: Any, rows: Any, columns: Any) -> Any:
+    """Images whose pixels are sums of others by these weights."""
     kind = images.dtype if images.dtype == jnp.float64 else jnp.float32
-    rows, columns = [
-        jnp.asarray(_weights(size, wanted, method, antialias), kind)
-        for size, wanted in zip(images.shape[1:3], (height, width), strict=True)
-    ]
+    rows, columns = jnp.asarray(rows, kind), jnp.asarray(columns, kind)
     x = jnp.einsum("oh,bhwc->bowc", rows, images.astype(kind), precision=lax.Precision.HIGHEST)
     return jnp.einsum("pw,bowc->bopc", columns, x, precision=lax.Precision.HIGHEST).astype(jnp.float32)
 
 
-def _resizer(raw: str, gradient: Any = None) -> Any:
+def _resizer(raw: str) -> Any:
     def resized(images: Real, height: Int, width: Int, method: Attr, antialias: Attr):
         """Images, or one without a dimension for their number."""
         if raw == "ResizeBilinear":
@@ -118,15 +132,24 @@ def _resizer(raw: str, gradient: Any = None) -> Any:
         return _resampled(images, height, width, method, antialias)
 
     resized.__module__ = __name__
-    return op(raw, gradient=gradient)(resized)
+    return op(raw)(resized)
 
 
 _resizers = {
     "ResizeBilinear": _resizer("ResizeBilinear"),
     "ResizeBicubic": _resizer("ResizeBicubic"),
-    "ResizeArea": _resizer("ResizeArea", MISSING),
     "ScaleAndTranslate": _resizer("ScaleAndTranslate"),
 }
+
+
+@op("ResizeArea", gradient=MISSING)
+def by_area(images: Real, height: Int, width: Int, align_corners: Flag = False):
+    """Images of means over what each pixel covers, or one without a dimension for their number."""
+    if images.ndim == 3:
+        return by_area.op.fn(images[None], height, width, align_corners)[0]
+    return _weighted(
+        images, *[_covered(*n, align_corners) for n in zip(images.shape[1:3], (height, width), strict=True)]
+    )
 
 
 @_resizers["ResizeBilinear"].rule  # products with the weights: JAX would scatter
@@ -220,10 +243,12 @@ def _resized(
     if method == "nearest":
         check_shape("ResizeNearestNeighbor", (count, height, width, channels), 8)
         return _nearest(images, height, width)
-    named = {"bilinear": "ResizeBilinear", "bicubic": "ResizeBicubic", "area": "ResizeArea"}
+    named = {"bilinear": "ResizeBilinear", "bicubic": "ResizeBicubic"}
     antialias = bool(antialias) and flag(antialias)
-    raw = "ScaleAndTranslate" if antialias and method != "area" else named.get(method, "ScaleAndTranslate")
-    check_shape(raw, (count, height, width, channels), 4)
+    raw = "ScaleAndTranslate" if antialias else named.get(method, "ScaleAndTranslate")
+    check_shape("ResizeArea" if method == "area" else raw, (count, height, width, channels), 4)
+    if method == "area":
+        return by_area(images, height, width)
     return _resizers[raw](images, height, width, method, antialias)
 
 
