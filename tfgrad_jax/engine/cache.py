@@ -85,6 +85,11 @@ class Cache(dict[K, V], Generic[K, V]):
             found = self._older.pop(key, None)
             return dict.pop(self, key, default if found is None else found)
 
+    @property
+    def count(self) -> int:
+        """How many entries there are."""
+        return len(self) + len(self._older)
+
     def everything(self) -> dict[K, V]:
         """All entries, the ones asked for last at the end."""
         with _lock:

@@ -11,14 +11,13 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax import export
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from tfgrad_jax.engine.host.control_flow import counts_of_scan
 from tfgrad_jax.engine.host.flat import LARGE, Flat, quietly
+from tfgrad_jax.engine.host.open_types import OpenType, Types, Varying, holds_symbols
 from tfgrad_jax.engine.host.random_keys import KEY, gamma, is_key
 from tfgrad_jax.engine.host.rules import ALWAYS, LIKENESS, NAMED, RANKS, RULES, Call, Function, NoRule, Type, any_sizes
-from tfgrad_jax.engine.values.symbols import Expression
 
 _INLINED = {
     "jit": "jaxpr", "closed_call": "call_jaxpr", "core_call": "call_jaxpr", "checkpoint": "jaxpr", "remat2": "jaxpr",
@@ -79,7 +78,7 @@ class _Step:
         self.out = out
         self.out_types = out_types
         self.folds = False  # whether it depends on no operand
-        self.frees: list[tuple[int, int]] = []  # slots that nobody needs after it, and the numbers of their types
+        self.frees: Sequence[int] = ()  # slots of what may be large and nobody needs after it
 
     @property
     def outs(self) -> Sequence[int]:
@@ -91,7 +90,7 @@ class _Step:
         """What computes it whatever the sizes are, if that is known."""
         return self._made.get(None)
 
-    def function(self, types: Sequence[Type], sizes: Mapping[str, int]) -> Function:
+    def function(self, types: Mapping[int, Type], sizes: Mapping[str, int]) -> Function:
         """What computes it for operands and results of these types.
 
         Raises:
@@ -110,19 +109,18 @@ class _Step:
             made = self._made[None if self._alike is any_sizes else alike] = RULES[self.name](call)
         return made
 
-    def called(self, function: Function, frees: Sequence[int]) -> tuple[int, Function, Any, Any, Any, Sequence[int]]:
+    def called(self, function: Function) -> tuple[int, Function, Any, Any, Any, Sequence[int]]:
         """The step of a program."""
         known = self._called  # programs for other sizes mostly have the same step: one object serves them
-        if known is not None and known[1] is function and not frees:
+        if known is not None and known[1] is function:
             return known
-        ins, out = self.ins, self.out
+        ins, out, frees = self.ins, self.out, self.frees
         made: tuple[int, Function, Any, Any, Any, Sequence[int]]
         if len(ins) in (1, 2) and type(out) is int:
             made = len(ins), function, ins[0], ins[-1], out, frees
         else:
             made = 0, function, ins, None, out, frees
-        if not frees:
-            self._called = made
+        self._called = made
         return made
 
 
@@ -152,7 +150,9 @@ class Template:
         self.count = len(operands)
         self._renumber(operands, results)
         self._find_last_uses()
-        self._same: list[Any] | None = None  # the steps, if they are the same for all sizes, and it is known
+        # The steps, once it is known which are the same in all programs: those as they stand there.
+        self._plan: list[Any] | None = None
+        self._same: list[Any] | None = None  # that, if all of them are
 
     def flat(self, sizes: Mapping[str, int]) -> Flat:
         """The program for these sizes of the symbols.
@@ -160,33 +160,29 @@ class Template:
         Raises:
           NoRule: if NumPy has no good form of a call with such parameters or types.
         """
+        types = Types(self._types, sizes)
         if self._same is not None:
-            return self._program(self._same, self._constants, [_at(self._types[t], sizes) for t in self._result_types])
-        types = [_at(t, sizes) for t in self._types]
-        weights = [t.nbytes for t in types]
-        roomy = max(weights, default=0) > LARGE
+            return self._program(self._same, self._constants, types)
         constants = dict(self._constants) if self._folds else self._constants
         steps = []
-        for s in self._steps:
-            made = s.function(types, sizes)
-            if s.folds and constants.keys() >= {*s.ins} and sum([weights[t] for t in s.out_types]) <= _FOLDED:
-                _fold(made, s, constants)
+        for s in self._plan or self._steps:
+            if type(s) is not _Step:
+                steps.append(s)
                 continue
-            frees = [i for i, t in s.frees if i not in constants and weights[t] > LARGE] if roomy else ()
-            steps.append(s.called(made, frees))
-        fixed = [(s, s.fixed) for s in self._steps]
-        if not self._folds and all([function for _, function in fixed]):
-            self._same = [s.called(function, self._freed(s)) for s, function in fixed if function]
-        return self._program(steps, constants, [types[t] for t in self._result_types])
+            made = s.function(types, sizes)
+            if s.folds and constants.keys() >= {*s.ins} and sum([types[t].nbytes for t in s.out_types]) <= _FOLDED:
+                _fold(made, s, constants)
+            else:
+                steps.append(s.called(made))
+        if self._plan is None:
+            self._plan = [s if s.folds or s.fixed is None else s.called(s.fixed) for s in self._steps]
+            if not any([type(s) is _Step for s in self._plan]):
+                self._same = self._plan
+        return self._program(steps, constants, types)
 
-    def _program(self, steps: Sequence[Any], constants: Mapping[int, Any], types: Sequence[Type]) -> Flat:
+    def _program(self, steps: Sequence[Any], constants: Mapping[int, Any], types: Types) -> Flat:
         rest = [constants.get(i) for i in range(self.count, self._slots)]
-        return Flat(self.count, rest, steps, self._results, types)
-
-    def _freed(self, step: _Step) -> list[int]:
-        """The slots to be empty after a step whatever the sizes are."""
-        large = [type(t) is _Open or t.nbytes > LARGE for t in self._types]
-        return [i for i, t in step.frees if large[t] and i not in self._constants]
+        return Flat(self.count, rest, steps, self._results, [types[t] for t in self._result_types])
 
     # -- making -------------------------------------------------------------------------------------------------------
 
@@ -203,7 +199,7 @@ class Template:
             number = self._numbers[key] = len(self._types)
             dtype = _dtype(variable)
             known = all([type(n) is int for n in aval.shape])
-            self._types.append(Type(tuple(aval.shape), dtype) if known else _Open(aval.shape, dtype))
+            self._types.append(Type(tuple(aval.shape), dtype) if known else OpenType(aval.shape, dtype))
         return number
 
     def _constant(self, value: Any) -> int:
@@ -304,11 +300,12 @@ class Template:
 
     def _find_last_uses(self) -> None:
         """Which slots are free after which step."""
+        large = [type(t) is OpenType or t.nbytes > LARGE for t in self._types]
         later = {*self._results, *self._constants}
         for step in reversed(self._steps):
             types = dict(zip(step.ins, step.in_types))
             types.update(zip(step.outs, step.out_types))
-            step.frees = [(i, t) for i, t in types.items() if i not in later]
+            step.frees = tuple([i for i, t in types.items() if i not in later and large[t]])
             later.update(types)
 
 
@@ -345,50 +342,6 @@ def _dtype(variable: Any) -> np.dtype:
     return dtype
 
 
-class _Open:
-    """A type with sizes that are expressions."""
-
-    __slots__ = ("_dims", "_dtype")
-
-    def __init__(self, shape: tuple[Any, ...], dtype: np.dtype) -> None:
-        self._dims: list[Any] = [n if type(n) is int else Expression(n) for n in shape]
-        self._dtype = dtype
-
-    def __call__(self, sizes: Mapping[str, int]) -> Type:
-        return Type(tuple([n if type(n) is int else n(sizes) for n in self._dims]), self._dtype)
-
-
-def _at(made: Type | _Open, sizes: Mapping[str, int]) -> Type:
-    """A type where sizes are known."""
-    return made if type(made) is Type else made(sizes)  # type: ignore[operator]
-
-
-class _Varying:
-    """A parameter that holds sizes."""
-
-    __slots__ = ("_make",)
-
-    def __init__(self, value: Any) -> None:
-        self._make = _maker(value)
-
-    def __call__(self, sizes: Mapping[str, int]) -> Any:
-        return self._make(sizes)
-
-
-def _maker(value: Any) -> Callable[[Mapping[str, int]], Any]:
-    """A function that gives a nest with symbolic sizes for known ones."""
-    if export.is_symbolic_dim(value):
-        return Expression(value)
-    if isinstance(value, (tuple, list)):
-        makers = list(map(_maker, value))
-        kind: Any = type(value)
-        named = hasattr(value, "_fields")
-        if named:
-            return lambda sizes: kind(*[m(sizes) for m in makers])
-        return lambda sizes: kind([m(sizes) for m in makers])
-    return lambda sizes: value
-
-
 def _prepared(value: Any) -> Any:
     """A parameter: a jaxpr as a template, what holds symbols as a function of their values."""
     if isinstance(value, ClosedJaxpr):
@@ -397,26 +350,20 @@ def _prepared(value: Any) -> Any:
         if value.constvars:
             raise NoRule("a jaxpr that needs constants")
         return Template(ClosedJaxpr(value, ()))
-    if _holds_symbols(value):
-        return _Varying(value)
+    if holds_symbols(value):
+        return Varying(value)
     if isinstance(value, tuple) and any(isinstance(v, ClosedJaxpr) for v in value):
         return tuple(map(_prepared, value))
     return value
 
 
-def _holds_symbols(value: Any) -> bool:
-    if isinstance(value, (tuple, list)):
-        return any([_holds_symbols(v) for v in value])
-    return export.is_symbolic_dim(value)
-
-
 def _is_template(value: Any) -> bool:
-    return type(value) in (Template, _Varying) or (type(value) is tuple and any([type(v) is Template for v in value]))
+    return type(value) in (Template, Varying) or (type(value) is tuple and any([type(v) is Template for v in value]))
 
 
 def _known(value: Any, sizes: Mapping[str, int]) -> Any:
     """A parameter for these sizes."""
-    if type(value) is _Varying:
+    if type(value) is Varying:
         return value(sizes)
     if type(value) is Template:
         return value.flat(sizes)

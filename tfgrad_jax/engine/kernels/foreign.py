@@ -19,6 +19,9 @@ from jax.interpreters import ad, batching, mlir  # as in `derivative_rules`
 class Form(Protocol):
     """Says which map it is; hashable, equal for what is computed alike."""
 
+    def type(self, wanted: int) -> jax.ShapeDtypeStruct:
+        """The type of the one of the three arrays that is wanted."""
+
     def plain(self, wanted: int, *given: Any) -> Any:
         """The one of the three arrays that is wanted, as XLA computes it of the other two."""
 
@@ -38,9 +41,8 @@ def _plain(*given: Any, form: Form, wanted: int) -> Any:
     return form.plain(wanted, *given)
 
 
-def _abstract(*given: Any, **params: Any) -> Any:
-    types = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in given]
-    return jax.make_jaxpr(functools.partial(_plain, **params))(*types).out_avals[0]
+def _abstract(*given: Any, form: Form, wanted: int) -> Any:
+    return jax.typeof(form.type(wanted))
 
 
 def _transposed(place: int) -> Callable[..., Any]:

@@ -13,7 +13,6 @@ from typing import Any, Protocol
 
 import jax
 import numpy as np
-from jax.core import Tracer
 from numpy import ndarray
 
 from tfgrad_jax.engine.cache import Cache
@@ -28,6 +27,7 @@ from tfgrad_jax.engine.kernels.policy import policy
 from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.accelerator import device_named, host_device
 from tfgrad_jax.engine.threads.whole import around
+from tfgrad_jax.engine.values.placing import is_there, placed
 
 _WHY = {
     "interpreted": "has not taken as long as compiling would",
@@ -100,7 +100,7 @@ class Way:
                 return jax.device_put(out) if device_named() else out
             return spread.ended(called(self._tiers.kernel.compiled_for(arrays), arrays))
         run = self.chosen()
-        if _placed(arrays):
+        if placed(arrays):
             spread.note_all(arrays)
             return spread.ended(called(self._tiers.kernel.compiled_for(arrays), arrays))
         run = run or self.measured
@@ -119,12 +119,12 @@ class Way:
             except NoRule:
                 program = None
             self._small = isinstance(program, Program) and costs.are_small(program.types)
-        return self._small and all([type(a) is ndarray or _is_there(a) for a in arrays])
+        return self._small and all([type(a) is ndarray or is_there(a) for a in arrays])
 
     def executable(self, arrays: Sequence[Any]) -> Any:
         """The compiled form for these arrays; None if it would wait for the compiler."""
         self.used = budget.now
-        return self._tiers.kernel.compiled_for(arrays) if _placed(arrays) else self.call
+        return self._tiers.kernel.compiled_for(arrays) if placed(arrays) else self.call
 
     def chosen(self) -> Callable[..., Any] | None:
         """What runs in this call, which counts; None if it is to be measured."""
@@ -211,8 +211,10 @@ class Way:
         # The quickest call counts: in others, the machine did something else besides.
         if seconds < self._seconds:
             self._seconds = seconds
+        if self._uses == 1 and self._tiers.compile_seconds > 0:
+            return  # what ran once may never run again
         # Where there are many types, each may be rare: it must have taken as long as compiling. Of operations, models have several.
-        whole = background.waiting() or len(self._tiers.ways) > costs.FEW_TYPES * (1 if preparing else 4)
+        whole = background.waiting() or self._tiers.count > costs.FEW_TYPES * (1 if preparing else 4)
         felt = self._tiers.compile_seconds * (1 if whole else costs.BESIDE)
         # What ran once may never run again, and on a busy machine looks longer than it is.
         earned, small = (self._uses - 1) * self._seconds >= felt, self._seconds < costs.SMALL_SECONDS
@@ -259,7 +261,7 @@ class Way:
 
     def _worth(self) -> int:
         """For so many interpreted calls, compiling is worth waiting for."""
-        rare = not self._uses or len(self._tiers.ways) > costs.FEW_TYPES
+        rare = not self._uses or self._tiers.count > costs.FEW_TYPES
         if rare and self._tiers.wanted and self.state == "interpreted":
             return max(1, costs.AGAIN * self._uses)
         return costs.WORTH
@@ -329,16 +331,6 @@ class Way:
     def _settle(self, call: Any) -> None:
         """Run the compiled form from now on."""
         self.settled, self.state = call, "compiled"
-
-
-def _placed(arrays: Sequence[Any]) -> bool:
-    """Whether one of them is being traced, and so has no value, or lies on a given device, where it stays."""
-    return any([type(a) is not ndarray and (isinstance(a, Tracer) or a.committed) for a in arrays])
-
-
-def _is_there(array: Any) -> bool:
-    """Whether nobody need wait for an array, which may go anywhere."""
-    return not isinstance(array, Tracer) and not array.committed and array.is_ready()
 
 
 _NOTHING = Comparison()
@@ -418,6 +410,11 @@ class Tiers:
         if found is None:
             found = self._by_specs[specs] = self.way(tuple([(s.shape, s.dtype.np) for s in specs]))
         return found
+
+    @property
+    def count(self) -> int:
+        """For how many types it is known how it runs."""
+        return self._ways.count
 
     @property
     def ways(self) -> dict[Any, Way]:

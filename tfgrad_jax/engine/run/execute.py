@@ -89,6 +89,8 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
         kernel.meets_strings = True  # the next time nobody tries to compile it
         return _tensors(on_strings(kernel, arrays))
     made = way.made
+    if made is None and kernel.interpret is None:
+        made = way.made = types_of_results(out)
     if type(made) is Spec:
         tensor: EagerTensor = new_object(EagerTensor)  # as its constructor does, without the call
         tensor.held = out
@@ -97,8 +99,6 @@ def immediate(kernel: Kernel, inputs: tuple[Tensor, ...]) -> Any:
         return tensor
     if made is not None:
         return type(out)([EagerTensor(o, spec) for o, spec in zip(out, made, strict=True)])
-    if kernel.interpret is None:
-        way.made = types_of_results(out)
     return _tensors(out)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import numpy as np
+from jax.core import Tracer
 
 from tfgrad_jax.engine.threads.accelerator import has_accelerator
 from tfgrad_jax.engine.values.dtypes import stays_on_host
@@ -30,3 +32,13 @@ def copied(value: Any, device: Any) -> Any:
         return value
     with jax.default_device(device):
         return jax.device_put(np.asarray(value))
+
+
+def placed(arrays: Sequence[Any]) -> bool:
+    """Whether one of them is being traced, and so has no value, or lies on a given device, where it stays."""
+    return any([type(a) is not np.ndarray and (isinstance(a, Tracer) or a.committed) for a in arrays])
+
+
+def is_there(array: Any) -> bool:
+    """Whether nobody need wait for an array that JAX made, which may go anywhere."""
+    return not isinstance(array, Tracer) and not array.committed and array.is_ready()

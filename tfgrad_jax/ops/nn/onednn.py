@@ -52,9 +52,13 @@ class Form:
     groups: int
     by_xla: Callable[..., Any]
 
+    def type(self, wanted: int) -> jax.ShapeDtypeStruct:
+        """The type of the input, the filters, or the output."""
+        return jax.ShapeDtypeStruct(self.sizes[wanted], np.float32)
+
     def plain(self, wanted: int, *given: Any) -> Any:
         """The input's cotangent, the filters', or the output, given the other two."""
-        x, k = [jax.ShapeDtypeStruct(size, np.float32) for size in self.sizes[:2]]
+        x, k = self.type(0), self.type(1)
         how = self.strides, self.pads, self.dilations, self.groups
         if wanted == 0:
             return jax.linear_transpose(lambda x: self.by_xla(x, given[0], *how, "input"), x)(given[1])[0]
