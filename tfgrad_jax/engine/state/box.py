@@ -215,7 +215,7 @@ class Replacing(Waiting):
             before = box.current
             after: EagerTensor = new_object(EagerTensor)  # as its constructor does, without the call
             after.held = None
-            after.known_spec = before.spec
+            after.known_spec = before.known_spec or before.spec
             after.identity = box.id
             after.pending_in = self
             self._taken.append((box, before, after))
@@ -237,10 +237,11 @@ class Replacing(Waiting):
                 continue
             if made is not None and (not self.failed or (k in self._kept.values() and is_deleted(before))):
                 value = made[k] if box.sharding is None else put(made[k], box.sharding)
-                if value.shape != before.spec.shape:
+                # Only where the declared shape is open may the value's be another one than before.
+                if after.known_spec is not box.declared and value.shape != before.spec.shape:
                     after.known_spec = None
                 after.held = value
-                box.spec = after.spec
+                box.spec = after.known_spec or after.spec
             else:
                 if box.current is after:
                     box.current = before

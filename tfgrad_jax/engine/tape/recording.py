@@ -164,13 +164,14 @@ class Recording(Recorder):
 
     def saw_variable(self, variable: Any) -> None:
         """A trainable variable is read while this tape records."""
-        if self._watch_accessed_variables and variable.identity not in self.watched_ids:
+        if self._watch_accessed_variables:
             self._watch_variable(variable)
 
     def _watch_variable(self, variable: Any) -> None:
-        self._variables[variable.identity] = variable
+        identity = variable.identity
+        self._variables[identity] = variable
         if variable.box.dtype.trainable:
-            self._watch_id(variable.identity)
+            self._watch_id(identity)
 
     def _watch_id(self, identity: int) -> None:
         if identity in self.watched_ids:
