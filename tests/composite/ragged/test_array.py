@@ -147,3 +147,16 @@ def test_stacked_rows_have_the_row_splits_dtype_of_what_is_stacked():
         ([tf.constant([1, 2]), tf.constant([3])], tf.int32),
     ):
         assert tf.ragged.stack(values).row_splits.dtype == dtype
+
+
+def test_rows_of_a_tensor_have_its_width_where_only_that_is_known():
+    def traced(shape, **options):
+        make = tf.function(lambda x: tf.RaggedTensor.from_tensor(x, **options), input_signature=[tf.TensorSpec(shape)])
+        return make.get_concrete_function().structured_outputs.shape.as_list()
+
+    assert traced([None, 2]) == [None, 2] and traced([None, None]) == [None, None] and traced([3, None]) == [3, None]
+    assert traced([None, 2, 5]) == [None, 2, 5] and traced([None, 2, 5], ragged_rank=2) == [None, 2, 5]
+    assert traced([None, 2], padding=0.0) == [None, None]
+    rows = tf.data.Dataset.from_tensor_slices([[1, 2], [3, 4], [5, 6]]).batch(2).map(tf.RaggedTensor.from_tensor)
+    assert rows.element_spec.shape.as_list() == [None, 2]
+    assert [x.to_list() for x in rows] == [[[1, 2], [3, 4]], [[5, 6]]]

@@ -356,3 +356,46 @@ def test_more_than_one_file_of_a_cache_and_what_is_no_list_function_or_number(tm
             act(str(tmp_path), reader_func="text")
     with pytest.raises(TypeError):
         D.range(2).batch(2, num_parallel_calls=1.5)
+
+
+def test_elements_that_a_transformation_cannot_take_have_tensorflows_classes():
+    D = tf.data.Dataset
+    windows = D.range(4).window(2)
+    for elements in (windows, D.from_tensor_slices([1.0]), D.from_tensor_slices(([1], [1.0]))):
+        with pytest.raises(TypeError, match="only supports int32, int64 and string"):
+            elements.unique()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="only supports int32, int64 and string"):
+        D.from_tensor_slices(([1], [2])).unique()
+    with pytest.raises(ValueError, match="scalar components"):
+        windows.unbatch()
+    with pytest.raises(TypeError, match="have no shape"):
+        windows.bucket_by_sequence_length(lambda w: 1, [2], [2, 2])
+    unknown = D.range(2).map(lambda x: tf.ensure_shape(tf.numpy_function(lambda v: v, [x], tf.int64), None))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must have a non-scalar value"):
+        list(unknown.unbatch())
+    grouped = windows.bucket_by_sequence_length(lambda w: 1, [2], [2, 2], no_padding=True)
+    assert grouped.element_spec.dataset_shape.as_list() == [None]
+
+
+def test_a_snapshot_has_tensors_for_ragged_ones_without_ragged_dimensions(tmp_path):
+    rows = tf.data.Dataset.from_tensor_slices({"r": tf.ragged.constant([[1, 2], [3]]), "x": [1, 2]})
+    kept = rows.snapshot(str(tmp_path))
+    assert kept.element_spec["r"] == tf.TensorSpec([None], tf.int32) and kept.element_spec["x"] == tf.TensorSpec(
+        [], tf.int32
+    )
+    for _ in range(2):
+        assert [element["r"].numpy().tolist() for element in kept] == [[1, 2], [3]]
+    deep = tf.data.Dataset.from_tensors(tf.ragged.constant([[1, 2], [3]])).snapshot(str(tmp_path / "deep"))
+    assert isinstance(deep.element_spec, tf.RaggedTensorSpec)
+
+
+def test_batches_that_fit_into_those_before_have_a_known_size():
+    D = tf.data.Dataset
+    whole = D.range(8).batch(4, drop_remainder=True)
+    for size, expected in ((2, 2), (4, 4), ([2, 2], 2), (3, None), (8, None), ([2, 1], None)):
+        assert whole.rebatch(size).element_spec.shape.as_list() == [expected], size
+    assert whole.rebatch(3, drop_remainder=True).element_spec.shape.as_list() == [3]
+    assert D.range(6).batch(4).rebatch(2).element_spec.shape.as_list() == [None]
+    sparse = D.from_tensor_slices(tf.SparseTensor([[0, 1], [2, 3]], [1.0, 2.0], [3, 4]))
+    assert sparse.rebatch(2).element_spec.shape.as_list() == [2]
+    assert [tf.sparse.to_dense(x).numpy().tolist() for x in sparse.rebatch(2).take(2)] == [[0, 1], [0, 0]]

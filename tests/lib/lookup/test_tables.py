@@ -361,8 +361,8 @@ def test_files_have_the_keys_where_tensorflow_looks_for_them(tmp_path):
     keys, values = saved("texts")
     assert keys == [[t] for t in (b"x", b"", b"b", b"hello", b"a", b"", b"", b"")]
     assert values == [[7.0, 8.0], [0.0, 0.0], [3.0, 4.0], [5.0, 6.0], [1.0, 2.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
-    assert saved("none") == ([[b""]] * 4, [[False]] * 4)
-    many = Dense(tf.int64, tf.int64, -1, -100, -200)
+    assert saved("none") == ([[b""]] * 131072, [[False]] * 131072)
+    many = Dense(tf.int64, tf.int64, -1, -100, -200, initial_num_buckets=4)
     many.insert(tf.range(20, dtype=tf.int64), tf.range(20, dtype=tf.int64))
     path = tf.train.Checkpoint(many=many).write(tmp_path / "m")
     assert len(tf.train.load_variable(path, "many/.ATTRIBUTES/table-keys")) == 32
@@ -382,3 +382,44 @@ def test_raw_operations_take_tables():
     values = tf.constant([5, 6], tf.int64)
     tf.raw_ops.LookupTableInsertV2(table_handle=changing.resource_handle, keys=keys, values=values)
     assert changing.lookup(keys).numpy().tolist() == [5, 6]
+
+
+def shown(table):
+    keys, values = [part.numpy() for part in table.export()]
+    assert keys.shape == (len(keys), 1) and len(values) == len(keys)
+    return keys.ravel().tolist(), values.ravel().tolist()
+
+
+def test_buckets_of_a_dense_table_are_tensorflows(tmp_path):
+    table = Dense(tf.int64, tf.int64, default_value=-1, empty_key=-1, deleted_key=-2, initial_num_buckets=8)
+    table.insert([3, 11, 19], [1, 2, 3])
+    assert shown(table) == ([-1, -1, -1, 3, 11, -1, 19, -1], [0, 0, 0, 1, 2, 0, 3, 0])
+    table.remove(int64([11, 500]))
+    assert shown(table) == ([-1, -1, -1, 3, -2, -1, 19, -1], [0, 0, 0, 1, 2, 0, 3, 0])
+    table.insert([27], [4])
+    table.insert([19], [9])
+    table.insert([11], [5])
+    assert shown(table) == ([-1, 11, -1, 3, 27, -1, 19, -1], [0, 5, 0, 1, 4, 0, 9, 0])
+    table.remove(int64([3, 27]))
+    table.insert([4, 5, 6], [1, 1, 1])
+    before = [-1, 11, -1, -2, 4, 5, 19, 6], [0, 5, 0, 1, 1, 1, 9, 1]
+    assert shown(table) == before
+    path = tf.train.Checkpoint(table=table).write(str(tmp_path / "c"))
+    table.insert([100, 101, 102], [7, 7, 7])
+    grown = [-1, -1, -1, 19, 4, 5, 6, 100, 101, 102, -1, 11, -1, -1, -1, -1]
+    assert shown(table) == (grown, [0, 0, 0, 9, 1, 1, 1, 7, 7, 7, 0, 5, 0, 0, 0, 0])
+    table.remove(int64([100]))
+    table.insert([102] * 10, [1] * 10)
+    assert len(shown(table)[0]) == 32 and table.size().numpy() == 7
+    tf.train.Checkpoint(table=table).read(path)
+    assert shown(table) == before and table.size().numpy() == 5
+
+    texts = Dense(tf.string, tf.float32, [0.0, 0.0], empty_key="", deleted_key="$", initial_num_buckets=4)
+    texts.insert(["a", "b"], [[1.0, 2.0], [3.0, 4.0]])
+    texts.remove(tf.constant(["a"]))
+    assert shown(texts) == ([b"$", b"", b"b", b""], [1.0, 2.0, 0.0, 0.0, 3.0, 4.0, 0.0, 0.0])
+    large = Dense(tf.int64, tf.int64, -1, empty_key=-1, deleted_key=-2, initial_num_buckets=4)
+    large.insert([-5, -9, 2**40, 7], [1, 2, 3, 4])
+    assert shown(large) == ([2**40, -1, 7, -5, -1, -1, -1, -9], [3, 0, 4, 1, 0, 0, 0, 2])
+    assert Dense(tf.int64, tf.int64, -1, -1, -2).export()[0].shape == [131072, 1]
+    assert [t.shape.rank for t in tf.function(large.export).get_concrete_function().outputs] == [None, None]

@@ -238,3 +238,23 @@ def test_no_rows_of_a_table_without_any(wrap):
     none = tf.zeros([0, 4], tf.int32)
     assert wrap(lambda x, i: tf.gather(x, i))(tf.zeros([0, 3]), none).shape == (0, 4, 3)
     assert wrap(lambda x, i: tf.gather(x, i, axis=-1))(tf.zeros([2, 0]), none).shape == (2, 0, 4)
+
+
+def test_an_axis_that_is_no_integer_has_tensorflows_class():
+    table = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    with pytest.raises(ValueError, match="batch_dims must be an integer, got None"):
+        tf.gather(table, [[0], [0]], batch_dims=None)
+    for wrong in ({"batch_dims": 0.5}, {"batch_dims": 1.0}, {"batch_dims": True}, {"axis": 0.5}, {"axis": True}):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="allowed values: int32, int64"):
+            tf.gather(table, [[0], [0]], **wrong)
+
+
+def test_a_number_of_elements_that_is_known_is_of_any_dtype():
+    table = tf.zeros([10, 30])
+    for dtype, expected in ((tf.float32, 300), (tf.uint32, 300), (tf.int8, 44), (tf.bool, True)):
+        found = tf.size(table, out_type=dtype)
+        assert found.dtype == dtype and found.numpy() == expected
+    with pytest.raises(TypeError):
+        tf.size(table, out_type=tf.string)
+    with pytest.raises(TypeError, match="not in the list of allowed"):
+        tf.function(lambda x: tf.size(x, out_type=tf.float32), input_signature=[tf.TensorSpec([None])])(table[0])

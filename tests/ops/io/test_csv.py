@@ -27,6 +27,30 @@ def test_lines_with_quotes_and_without():
         read(["1,2"], [LONG, LONG], select_cols=[])
 
 
+@pytest.mark.parametrize(
+    "line, columns, expected",
+    [
+        ('a,"b', [0], [b"a"]),
+        ('"1",2,"', [0, 1], [b"1", b"2"]),
+        ('a,b"c,d', [0], [b"a"]),
+        ('1,2,3"', [1], [b"2"]),
+        ('a,"b', [1], None),
+        ('a"b,c', [1], None),
+        ('"a"b,c', [0], None),
+    ],
+)
+@pytest.mark.parametrize("more", [0, 1])
+def test_nothing_behind_the_last_column_that_is_taken_is_looked_at(line, columns, expected, more):
+    def act():
+        return tf.io.decode_csv([line] + ["x,y,z"] * more, [[""]] * len(columns), select_cols=columns)
+
+    if expected is None:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            act()
+    else:
+        assert [column.numpy()[0] for column in act()] == expected
+
+
 @pytest.mark.parametrize("options", [{}, {"field_delim": ";"}, {"select_cols": [1]}])
 def test_many_lines_are_what_each_is_alone(options):
     delimiter = options.get("field_delim", ",")

@@ -132,3 +132,15 @@ def test_a_mode_that_there_is_not(call):
         call()
     with pytest.raises(ValueError, match="'errors' of \"bad\" is not in the list"):
         tf.function(call, autograph=False).get_concrete_function()
+
+
+def test_a_graph_refuses_an_encoding_of_results_that_is_not_there_with_its_own_class():
+    acts = (
+        lambda: tf.strings.unicode_transcode(["a"], "UTF-8", "LATIN1"),
+        lambda: tf.strings.unicode_encode([[97]], "LATIN1"),
+    )
+    for act in acts:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="output_encoding"):
+            act()
+        with pytest.raises(ValueError, match="output_encoding"):
+            tf.function(act)()

@@ -193,7 +193,7 @@ def from_tensor(
         result = from_tensor(cls, dense, first, row_splits_dtype=dtype)
         return result.with_values(from_tensor(cls, result.values, rest, row_splits_dtype=dtype)) if rest else result
     sizes = sizes_in(dense, dtype)
-    width = sizes[1]
+    width = sizes[1] if dense.shape[1] is None else convert(np.array(dense.shape[1], dtype.np))
     rows = reshape(dense, concat([[-1], sizes_in(dense)[2:]], 0)) if 0 not in dense.shape else _merged(dense)
     if ragged_rank > 1:
         rows = from_tensor(cls, rows, lengths, padding, ragged_rank - 1, row_splits_dtype=dtype)

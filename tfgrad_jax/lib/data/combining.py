@@ -20,6 +20,7 @@ from tfgrad_jax.lib.data.nodes import counting, grouping, ordering
 from tfgrad_jax.lib.data.nodes.node import Node, parallel
 from tfgrad_jax.lib.data.nodes.sources import RandomNumbers
 from tfgrad_jax.lib.data.options import AUTOTUNE
+from tfgrad_jax.lib.data.padding import shape_to_pad
 from tfgrad_jax.lib.data.random_numbers import SeedSource, logarithms, seeds_for
 from tfgrad_jax.lib.data.structure import Structure, is_structure, leaves, mapped, relaxed
 from tfgrad_jax.ops.array.gather import gather, where
@@ -246,7 +247,7 @@ class Combining(BaseDataset):
             inside = (lower <= length) & (length < limits)
             return reduce_min(where(inside))
 
-        shapes = self._padded_shapes(padded_shapes)
+        shapes = None if no_padding else self._padded_shapes(padded_shapes)
 
         def reduce(key: Any, grouped: Any) -> Any:
             size = gather(sizes, key)
@@ -263,9 +264,7 @@ class Combining(BaseDataset):
         return self.group_by_window(bucket, reduce, window_size_func=lambda key: gather(sizes, key))
 
     def _padded_shapes(self, shapes: Any) -> Any:
-        if shapes is not None:
-            return mapped(TensorShape, shapes)
-        return mapped(lambda spec: spec.shape, self.element_spec)
+        return mapped(shape_to_pad, self.element_spec) if shapes is None else mapped(TensorShape, shapes)
 
     @staticmethod
     def choose_from_datasets(datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = True) -> Any:
@@ -388,12 +387,14 @@ class Combining(BaseDataset):
           InvalidArgumentError: if they are nests.
         """
         spec = self.element_spec
-        if is_structure(spec) or spec.dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
+        wrong = any([getattr(leaf, "dtype", None) not in _UNIQUE for leaf in leaves(spec)])
+        if wrong or is_structure(spec):
             message = f"`tf.data.Dataset.unique` only supports int32, int64 and string elements, got {spec}."
-            raise invalid_argument(message, "UniqueDataset") if is_structure(spec) else TypeError(message)
+            raise TypeError(message) if wrong else invalid_argument(message, "UniqueDataset")
         return self.made(self.structure, grouping.Unique, self)
 
 
+_UNIQUE = dtypes.int32, dtypes.int64, dtypes.string
 _PARALLEL = "ParallelInterleaveDatasetV4"
 
 

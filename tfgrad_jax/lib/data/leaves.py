@@ -47,11 +47,9 @@ def unbatched(spec: Any, what: str) -> Any:
     """
 
     def row(leaf: Any) -> Any:
-        shape = getattr(leaf, "shape", None)
+        shape = getattr(leaf, "shape", getattr(leaf, "dataset_shape", None))
         if shape is not None and shape.rank == 0:
-            raise ValueError(
-                f"{what}: Cannot unbatch an input with scalar components. A tensor needs rank >= 1, got {leaf}"
-            )
+            raise ValueError(f"{what}: Cannot unbatch an input with scalar components: {leaf} needs rank >= 1")
         return row_spec(leaf)
 
     return mapped(row, spec)
@@ -112,6 +110,8 @@ def rows_of_array(array: Any) -> Iterator[Any]:
 def count_rows(leaf: Any, parts: Components) -> int:
     """How many rows a leaf has."""
     if not has_fields(leaf):
+        if not parts[0].ndim:
+            raise invalid_argument("Input element must have a non-scalar value in each component", "Unbatch")
         return len(parts[0])
     fields = fields_of(leaf)
     if fields is None:

@@ -39,6 +39,17 @@ def only_tensors(spec: Any) -> list[TensorSpec]:
     return found
 
 
+def shape_to_pad(leaf: Any) -> Any:
+    """The shape of a leaf, whose open sizes are padded.
+
+    Raises:
+      TypeError: if it has none: it is a dataset.
+    """
+    if not hasattr(leaf, "shape"):
+        raise TypeError(f"tf.data: elements of type {leaf} have no shape, and cannot be padded; use `flat_map` before.")
+    return leaf.shape
+
+
 def leaves_like(spec: Any, shapes: Any, parts_may_be_none: bool = False) -> list[Any]:
     """What is given for each leaf of a structure of types.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tfgrad_jax.composite.ragged.tensor import RaggedTensorSpec
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
@@ -33,7 +34,7 @@ from tfgrad_jax.lib.data.nodes.saved import (
     pickles,
 )
 from tfgrad_jax.lib.data.nodes.sources import Elements
-from tfgrad_jax.lib.data.structure import Structure
+from tfgrad_jax.lib.data.structure import Structure, mapped
 from tfgrad_jax.ops.io.file_systems import Place, speaking_of
 
 _PAUSE = 0.05
@@ -179,8 +180,10 @@ class Saving(BaseDataset):
                 f"{shard.structure.spec}."
             )
         reader, operands = _reader(reader_func), (self,) if shard is None else (self, shard)
+        # A ragged tensor that has no ragged dimension is handed on as the tensor that it is.
+        structure = Structure(mapped(_as_tensor, self.element_spec))
         return self.made(
-            self.structure,
+            structure,
             lambda node, *f: Snapshot(node, folder, f[0] if f else None, reader),
             *operands,
         )
@@ -196,6 +199,11 @@ def _pickles(folder: Place, spec: Any) -> Contents:
             "LoadDataset",
         )
     return contents
+
+
+def _as_tensor(leaf: Any) -> Any:
+    flat = isinstance(leaf, RaggedTensorSpec) and not leaf.ragged_rank
+    return TensorSpec(leaf.shape, leaf.dtype) if flat else leaf
 
 
 def _is_number(function: Mapped) -> bool:

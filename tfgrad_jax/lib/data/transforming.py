@@ -251,8 +251,14 @@ class Transforming(BaseDataset):
             )
         sizes = given.reshape(-1).tolist()
         drop_remainder = condition(drop_remainder, "rebatch: drop_remainder")
-        size = sizes[0] if drop_remainder and len(set(sizes)) == 1 else None
-        structure = Structure(batched(unbatched(self.element_spec, "rebatch"), size))
+        size = sizes[0] if len(set(sizes)) == 1 else None
+
+        def again(leaf: Any) -> Any:
+            rows = getattr(leaf, "shape", TensorShape(None))
+            fits = drop_remainder or (rows.rank and rows[0] is not None and size and not rows[0] % size)
+            return batched(unbatched(leaf, "rebatch"), size if fits else None)
+
+        structure = Structure(mapped(again, self.element_spec))
         return self.made(
             structure, lambda node: batching.Rebatch(node, structure, sizes, drop_remainder), self.unbatch()
         )

@@ -166,6 +166,10 @@ class Contents:
         return np.array(len(self._rows))
 
     def _exported(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.rows()
+
+    def rows(self) -> tuple[np.ndarray, np.ndarray]:
+        """All keys, in the order in which they were first inserted, and their rows."""
         with self._lock:
             keys, rows = list(self._rows), list(self._rows.values())
         found = np.empty(len(keys), self.key_dtype.np)

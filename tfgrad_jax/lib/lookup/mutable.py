@@ -18,10 +18,10 @@ from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.convert import convert
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.tensor import Tensor
+from tfgrad_jax.lib.lookup.buckets import COUNT, DenseContents
 from tfgrad_jax.lib.lookup.contents import Contents
 from tfgrad_jax.lib.lookup.tables import LookupTable, check_dtypes
 from tfgrad_jax.ops.common import listed
-from tfgrad_jax.ops.strings.hashes import murmur
 
 _REAL = {dtypes.int32, dtypes.float32, dtypes.float64}
 _MUTABLE = {
@@ -150,13 +150,14 @@ class MutableHashTable(_Changing):
 class DenseHashTable(_Changing):
     """A table into which rows are inserted, where two keys stand for nothing. Mirrors `tf.lookup.experimental.DenseHashTable`.
 
-    What `export` gives has no empty buckets.
+    What `export` gives are the buckets, keys of shape `[n, 1]` and rows of `[n, width]`: empty ones have the empty key and zeros,
+    those of removed keys the deleted key.
 
     Args:
       key_dtype, value_dtype: of keys and values.
       default_value: the row that keys have that are not there.
       empty_key, deleted_key: keys that no row can have.
-      initial_num_buckets: a power of two; accepted for compatibility.
+      initial_num_buckets: how many buckets there are at first, a power of two.
       name: of the table.
       checkpoint, experimental_is_anonymous: accepted for compatibility.
 
@@ -187,20 +188,7 @@ class DenseHashTable(_Changing):
         n = initial_num_buckets
         if n is not None and (n < 4 or n & (n - 1)):
             raise invalid_argument(f"Number of buckets must be at least 4 and a power of 2, got: {n}", raw)
-        super().__init__(Contents(key, value, self._default.spec.shape, reserved=reserved), name)
-        self._least = n or 4
-
-    def _specs(self, name: str) -> list[SaveSpec]:
-        def column(which: int) -> np.ndarray:
-            keys, values = (np.asarray(part.array) for part in self.export())
-            places, count = _buckets(keys, self._least)
-            empty: Any = self.contents.reserved["empty_key"] if which == 0 else b"" if values.dtype == object else 0
-            found = np.full((count, *(keys, values)[which].shape[1:]), empty, (keys, values)[which].dtype)
-            found[places] = (keys, values)[which]
-            return found.reshape(count, -1)
-
-        keys, values = super()._specs(name)
-        return [keys._replace(tensor=lambda: column(0)), values._replace(tensor=lambda: column(1))]
+        super().__init__(DenseContents(key, value, self._default.spec.shape, reserved, n or COUNT), name)
 
     def lookup(self, keys: Any, name: Any = None) -> Tensor:
         """The rows of keys.
@@ -221,22 +209,6 @@ class DenseHashTable(_Changing):
     def erase(self, keys: Any, name: Any = None) -> Any:
         """The same as `remove`."""
         return self.remove(keys)
-
-
-def _buckets(keys: np.ndarray, least: int) -> tuple[list[int], int]:
-    """The buckets that TensorFlow looks for keys in, which takes them from a file as they are; and how many there are."""
-    count = least
-    while len(keys) > 0.8 * count:
-        count *= 2
-    hashes = keys.tolist() if keys.dtype != object else murmur(keys.tolist()).tolist() if len(keys) else []
-    places: dict[int, None] = {}
-    for hashed in hashes:
-        place, tries = hashed % count, 0
-        while place in places:
-            tries += 1
-            place = (place + tries) % count
-        places[place] = None
-    return list(places), count
 
 
 def _scalar(value: Any, dtype: DType) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from tfgrad_jax.engine.run.execute import execute
@@ -19,7 +17,6 @@ class RestoredTable:
       key_dtype, value_dtype: of its keys and values.
       changes: whether functions may insert rows.
       value_shape: of a row.
-      reserved: keys that it cannot have, by what they are.
     """
 
     def __init__(
@@ -28,9 +25,8 @@ class RestoredTable:
         value_dtype: DType,
         changes: bool = False,
         value_shape: tuple[int, ...] = (),
-        reserved: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        self.contents = Contents(key_dtype, value_dtype, value_shape, not changes, reserved)
+        self.contents = Contents(key_dtype, value_dtype, value_shape, not changes)
 
     @property
     def key_dtype(self) -> DType:

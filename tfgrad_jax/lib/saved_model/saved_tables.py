@@ -78,7 +78,7 @@ def table_functions(
         )  # fmt: skip
         fill.effect(filled)
     else:
-        keys, values = contents.export.fn()
+        keys, values = contents.rows()
         if len(keys):
             rows = [
                 fill.constant(keys.astype(attributes["key_dtype"].np), attributes["key_dtype"]),

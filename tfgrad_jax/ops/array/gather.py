@@ -248,6 +248,15 @@ def gather(
       InvalidArgumentError: if an index is out of range, or axis or batch dimensions do not fit.
     """
     where = convert_indices(indices)
+    given_axis = batch_dims if axis is None else axis
+    if given_axis is None:
+        raise ValueError("tf.gather: batch_dims must be an integer, got None; 0 is the default")
+    if isinstance(given_axis, (bool, float, np.bool_, np.floating)):
+        raise invalid_argument(
+            f"Value for attr 'Taxis' of {type(given_axis).__name__} is not in the list of allowed values: int32, int64: got "
+            f"{'batch_dims' if axis is None else 'axis'}={given_axis!r}",
+            "GatherV2",
+        )
     rank, batch = len(tensor_like(params).spec.shape), static(batch_dims)
     batch += len(where.spec.shape) if batch < 0 else 0
     place = static(axis)

@@ -45,13 +45,16 @@ def shape_n(input: Any, out_type: Any = dtypes.int32, name: str | None = None) -
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """The number of elements. Mirrors `tf.size`."""
     dtype = dtypes.int32 if out_type is None else as_dtype(out_type)
-    one_of(dtype, INDEX_TYPES, "Size")
     if isinstance(input, tuple) and hasattr(input, "dense_shape"):
+        one_of(dtype, INDEX_TYPES, "Size")
         return convert(np.asarray(np.prod(input.dense_shape), dtype.np))
     tensor = operand(input)
     if None in tensor.spec.shape:
+        one_of(dtype, INDEX_TYPES, "Size")
         return execute(SIZE[dtype], (tensor,))
-    return _named(EagerTensor(np.array(_claimed(tensor).size, dtype.np)), name)
+    if dtype.on_host:
+        raise TypeError(f"tf.size: a number of elements cannot be of dtype {dtype.name}: give a numeric out_type")
+    return _named(EagerTensor(np.array(_claimed(tensor).size).astype(dtype.np)), name)  # of any dtype where it is known
 
 
 @export("rank")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,17 +29,17 @@ def _wrong(message: str) -> InvalidArgumentError:
     return invalid_argument(message, "DecodeCSV")
 
 
-def _fields(line: bytes, delimiter: bytes, quotes: bool) -> list[bytes]:
-    """The fields of a line.
+def _fields(line: bytes, delimiter: bytes, quotes: bool, wanted: float) -> list[bytes]:
+    """The fields of a line, the first `wanted` of which are looked at.
 
     Raises:
       InvalidArgumentError: if a quote or the end of a line stands where it may not.
     """
     if not (b"\n" in line or b"\r" in line or (quotes and b'"' in line)):
         return line.split(delimiter) if line else []
-    found = []
+    found: list[bytes] = []
     at, end = 0, len(line)
-    while at < end:
+    while at < end and len(found) < wanted:
         if line[at] in b"\r\n":  # ends of lines count for nothing in front of a field
             at += 1
             continue
@@ -97,8 +98,9 @@ def _decode_csv(
             _column(f, c, d, nothing, records.shape)
             for f, (c, d) in enumerate(zip(columns, record_defaults, strict=True))
         ]
+    wanted = math.inf if select_cols is None else max(select_cols, default=-1) + 1
     for i, line in enumerate(lines):
-        row = _fields(line, delimiter, use_quote_delim)
+        row = _fields(line, delimiter, use_quote_delim, wanted)
         if select_cols is not None:
             row = [row[c] for c in select_cols if c < len(row)]
         if len(row) != count:

@@ -46,6 +46,12 @@ def known_mode(errors: str, raw: str) -> str:
     return mode
 
 
+def known_output(encoding: str, raw: str) -> str:
+    """The codec of an encoding of results, checked: graphs ask before they run."""
+    codec: str = one_of_values(encoding, _OUTPUTS, "output_encoding", raw)
+    return codec
+
+
 class Policy(NamedTuple):
     """What happens to what is no text.
 
@@ -163,7 +169,7 @@ def encoder(encoding: str, policy: Policy) -> Callable[[np.ndarray, np.ndarray],
     Raises:
       InvalidArgumentError: if the encoding is none that can be written.
     """
-    codec = one_of_values(encoding, _OUTPUTS, "output_encoding", policy.raw)
+    codec = known_output(encoding, policy.raw)
 
     def encode(points: np.ndarray, splits: np.ndarray) -> list[bytes]:
         bad = (points < 0) | (points > 0x10FFFF) | ((points & ~0x7FF) == 0xD800)

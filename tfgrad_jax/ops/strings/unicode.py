@@ -15,7 +15,7 @@ from tfgrad_jax.engine.declare.roles import Flag, Int, Operand, Text
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.tensor import Spec
 from tfgrad_jax.ops.strings.common import Positions, String, placed
-from tfgrad_jax.ops.strings.encodings import REPLACEMENT, Policy, decoder, encoder, known_mode
+from tfgrad_jax.ops.strings.encodings import REPLACEMENT, Policy, decoder, encoder, known_mode, known_output
 from tfgrad_jax.ops.strings.scripts import SCRIPTS
 
 _Points: Any = Operand(shared=False, forced=dtypes.int32, differentiable=False)
@@ -51,8 +51,9 @@ def unicode_transcode(
 
 
 @unicode_transcode.types
-def _(input, errors, **attributes):
+def _(input, errors, output_encoding, **attributes):
     known_mode(errors, "UnicodeTranscode")
+    known_output(output_encoding, "UnicodeTranscode")
     return input
 
 
@@ -100,6 +101,7 @@ def encode(input_values: _Points, input_splits: Positions, output_encoding: Text
 @encode.types
 def _(input_values, input_splits, output_encoding, errors, replacement_char):
     known_mode(errors, "UnicodeEncode")
+    known_output(output_encoding, "UnicodeEncode")
     size = input_splits.shape[0] if input_splits.tensor_shape.rank else None
     return Spec.of(dtypes.string, (None if size is None else size - 1,))  # type: ignore[arg-type]
 

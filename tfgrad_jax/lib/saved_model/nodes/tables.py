@@ -9,6 +9,7 @@ import numpy as np
 from tfgrad_jax.engine.messages.errors import failed_precondition
 from tfgrad_jax.engine.values.dtypes import DType
 from tfgrad_jax.engine.values.shapes import TensorShape
+from tfgrad_jax.lib.lookup.buckets import COUNT, DenseContents
 from tfgrad_jax.lib.lookup.tables import LookupTable
 from tfgrad_jax.lib.saved_model.nodes.registry import node
 from tfgrad_jax.lib.saved_model.restored_table import RestoredTable
@@ -33,10 +34,17 @@ def _rows(*, key_dtype: DType, value_dtype: DType, value_shape: TensorShape) -> 
 
 @node("MutableDenseHashTableV2", "MutableDenseHashTable", "AnonymousMutableDenseHashTable")
 def _dense(
-    empty_key: Any, deleted_key: Any, *, key_dtype: DType, value_dtype: DType, value_shape: TensorShape = _SCALAR
+    empty_key: Any,
+    deleted_key: Any,
+    *,
+    key_dtype: DType,
+    value_dtype: DType,
+    value_shape: TensorShape = _SCALAR,
+    initial_num_buckets: int = COUNT,
 ) -> RestoredTable:
     reserved = {"empty_key": np.asarray(empty_key.array)[()], "deleted_key": np.asarray(deleted_key.array)[()]}
-    return RestoredTable(key_dtype, value_dtype, True, tuple(n or 0 for n in value_shape.as_list()), reserved)
+    shape = tuple(n or 0 for n in value_shape.as_list())
+    return RestoredTable.around(DenseContents(key_dtype, value_dtype, shape, reserved, initial_num_buckets))
 
 
 def _checked(table: Any, raw: str) -> RestoredTable:
