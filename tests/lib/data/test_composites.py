@@ -286,3 +286,27 @@ def test_the_number_of_none_of_unknown_ones_is_unknown():
     assert int(unknown.cardinality()) == tf.data.UNKNOWN_CARDINALITY
     assert int(unknown.repeat().cardinality()) == tf.data.INFINITE_CARDINALITY
     assert list(unknown) == []
+
+
+def test_batches_of_datasets_are_values_as_others_are():
+    D = tf.data.Dataset
+    windows = D.range(6).window(2)
+
+    @tf.function
+    def count(batches):
+        found = 0
+        for _ in batches:
+            found += 1
+        return found
+
+    for batches in (windows.batch(2), windows.ragged_batch(2)):
+        assert int(count(batches)) == 2
+        first = next(iter(batches))
+        assert tf.type_spec_from_value(first).dataset_shape.as_list() == [2]
+        assert repr(first).startswith("<_NestedVariant")
+        with pytest.raises(AttributeError, match="these are datasets of shape"):
+            first.cardinality()
+        assert D.from_tensors(first).element_spec.dataset_shape.as_list() == [2]
+        assert [list(d.as_numpy_iterator()) for d in D.from_tensor_slices(first)] == [[0, 1], [2, 3]]
+        assert [list(d.as_numpy_iterator()) for d in batches.unbatch()] == [[0, 1], [2, 3], [4, 5]]
+        assert len(list(batches.map(lambda d: (d, 1)))) == 2

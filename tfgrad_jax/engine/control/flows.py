@@ -136,7 +136,7 @@ def _is_known(spec: Spec) -> bool:
 def _tensors(arrays: Sequence[Any], specs: Sequence[Spec]) -> tuple[Tensor, ...]:
     """Operands as tensors; NumPy's scalars, which its functions give, become arrays."""
     made = zip([np.asarray(a) if isinstance(a, np.generic) else a for a in arrays], specs, strict=True)
-    return tuple([EagerTensor(a, Spec.of(s.dtype, ()) if s.dtype in _UNSEEN else None) for a, s in made])
+    return tuple([EagerTensor(a, Spec.of(s.dtype, np.shape(a)) if s.dtype in _UNSEEN else None) for a, s in made])
 
 
 def _arrays(out: Any) -> list[np.ndarray]:

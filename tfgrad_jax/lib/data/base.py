@@ -117,9 +117,15 @@ class BaseDataset(Trackable, Composite):
 
         Raises:
           NotImplementedError: in a graph, where it is not known.
+          AttributeError: if these are several datasets, as in a batch of them.
         """
         if isinstance(self._variant, SymbolicTensor):
             raise NotImplementedError("a dataset made of a graph's tensors has no value while the graph is being made")
+        if self._variant.spec.shape:
+            raise AttributeError(
+                f"these are datasets of shape {self._variant.shape}, as in a batch of them, and not one dataset: `unbatch` and "
+                f"tf.data.Dataset.from_tensor_slices take them apart"
+            )
         found: Node = unboxed(self._variant)
         return found
 

@@ -388,7 +388,7 @@ class Combining(BaseDataset):
         """
         spec = self.element_spec
         wrong = any([getattr(leaf, "dtype", None) not in _UNIQUE for leaf in leaves(spec)])
-        if wrong or is_structure(spec):
+        if wrong or len(self.structure.flat) != 1 or is_structure(spec):
             message = f"`tf.data.Dataset.unique` only supports int32, int64 and string elements, got {spec}."
             raise TypeError(message) if wrong else invalid_argument(message, "UniqueDataset")
         return self.made(self.structure, grouping.Unique, self)

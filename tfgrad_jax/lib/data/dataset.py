@@ -167,7 +167,8 @@ class DatasetV2(Creation, Transforming, Combining, Resampling, Saving, Version1)
         symbolic = isinstance(self._variant_tensor, SymbolicTensor)
         # Those of files have classes of their own, which users know.
         of_class = type(self).__name__ if type(self) is not DatasetV2 else None
-        label = of_class or ("_VariantDataset" if symbolic else self.node.label)
+        several = "_NestedVariant" if self._variant_tensor.spec.shape else None
+        label = of_class or several or ("_VariantDataset" if symbolic else self.node.label)
         return f"<{label} element_spec={self.element_spec!r}>"
 
     def __tf_tracing_type__(self, context: Any) -> Any:

@@ -148,14 +148,14 @@ class Structure:
 
     def tensors(self, arrays: Sequence[Any]) -> list[Tensor]:
         """The components as tensors."""
-        return [EagerTensor(a, t) for a, t in zip(arrays, self._types, strict=True)]
+        return [_tensor(a, t) for a, t in zip(arrays, self._types, strict=True)]
 
     def element(self, arrays: Sequence[Any]) -> Any:
         """The element of these components, as the user sees it."""
         if self._bare:
-            return EagerTensor(arrays[0], self._types[0])
+            return _tensor(arrays[0], self._types[0])
         if self._tuple:
-            return tuple([EagerTensor(a, t) for a, t in zip(arrays, self._types, strict=True)])
+            return tuple([_tensor(a, t) for a, t in zip(arrays, self._types, strict=True)])
         return self.pack(self.tensors(arrays))
 
     def pack(self, tensors: Sequence[Any]) -> Any:
@@ -165,6 +165,11 @@ class Structure:
             return {key: found[key] for key in self.spec}
         rest = iter(tensors)
         return packed(self.spec, iter([_leaf(leaf, rest) for leaf, _ in self.groups]))
+
+
+def _tensor(array: Any, handles: Spec | None) -> EagerTensor:
+    """A component as a tensor; of an array of handles, only the dtype is known before."""
+    return EagerTensor(array, handles if handles is None or not array.shape else Spec.of(handles.dtype, array.shape))
 
 
 def _leaf(spec: Any, rest: Iterator[Any]) -> Any:
