@@ -15,6 +15,7 @@ from jax.stages import Lowered
 from tfgrad_jax.engine.host.blas import linear_algebra
 from tfgrad_jax.engine.kernels.together import joined
 from tfgrad_jax.engine.kernels.uniform import guarded, in_memory
+from tfgrad_jax.engine.threads import background
 from tfgrad_jax.engine.threads.accelerator import has_accelerator, on_accelerator
 
 _DECOMPOSITIONS = frozenset(
@@ -124,9 +125,11 @@ def jitted(fn: Callable[..., Any], donate: Sequence[int], size: int = 1) -> Any:
 @functools.cache
 def options(few: bool, accelerated: bool) -> dict[str, Any] | None:
     """What XLA is told for a program, of few operations or of many, that nobody traces; None where it knows nothing of that."""
+    jax.devices()  # whose threads run programs, and begin here
     for given in _OPTIONS if not accelerated else (_OF_LIBRARIES, _EXACT) if few else (_EXACT,):
         try:
-            jax.jit(lambda x: x, compiler_options=given).lower(np.float32(0.0)).compile()
+            with contextlib.nullcontext() if accelerated else background.workers_at_low_priority():
+                jax.jit(lambda x: x, compiler_options=given).lower(np.float32(0.0)).compile()
         except jax.errors.JaxRuntimeError:
             continue
         return given

@@ -11,12 +11,13 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 WAITING_LIMIT = 4
 """So much may wait for the compiler; all else goes on as it is, and what needs it most asks again soonest."""
 
 _NICENESS = 10
+_WORKERS_NICENESS = 5
 _PAUSE = 2e-5
 _ROUNDS = 20  # so many times as long by the clock, should it not work at all
 _STEP = 0.005
@@ -83,7 +84,7 @@ def at_low_priority(work: Callable[[], object]) -> None:
     """Do `work` on a thread of low priority, where the system can tell one thread from another; wait for it.
 
     Only for what runs without the interpreter's lock: who holds that must not sleep. Priority cannot be taken back, so
-    the thread ends with the work.
+    the thread ends with the work. What the work hands to threads that are there already has theirs: see `workers_at_low_priority`.
     """
     errors: list[BaseException] = []
 
@@ -105,6 +106,31 @@ def at_low_priority(work: Callable[[], object]) -> None:
     thread.join()
     if errors:
         raise errors[0]
+
+
+@contextlib.contextmanager
+def workers_at_low_priority() -> Iterator[None]:
+    """A context: threads that libraries begin in it have lower priority from then on, where the system can tell one from another.
+
+    With its first program XLA begins as many threads as there are processors, which do nothing but make machine code from then on.
+    A program that runs meanwhile would have half of a processor, and its steps would take twice as long.
+    """
+    before = _threads()
+    try:
+        yield
+    finally:
+        begun = _threads() - before
+        for number in begun - {thread.native_id for thread in threading.enumerate()}:  # the user's own stay as they are
+            with contextlib.suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, number, _WORKERS_NICENESS)
+
+
+def _threads() -> set[int]:
+    """The numbers under which the system knows the threads of this process; none where it does not say."""
+    try:
+        return set(map(int, os.listdir("/proc/self/task")))
+    except OSError:
+        return set()
 
 
 def _stop() -> None:
