@@ -233,6 +233,7 @@ def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path)
         "from tensorflow.python.keras.layers.core import Dense\n"
         "from tensorflow.python.keras.optimizer_v2 import adam\n"
         "import tensorflow.python.keras.utils.conv_utils as conv_utils, tf_keras.src.layers.core as core\n"
+        "from tensorflow.python.keras.utils import generic_utils\n"
         "from tensorflow.python.tpu import embedding_context_utils as tpu\n"
         "import tensorflow as tf\n"
         "print(Dense, adam.Adam, conv_utils.pad, keras.optimizer_v2.adam.Adam, core.name)\n"
@@ -241,6 +242,7 @@ def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path)
         "from tensorflow.python.ops.rnn_cell import *\n"
         "print(RNNCell, DropoutWrapper, keras.layers.legacy_rnn.rnn_cell_impl.RNNCell)\n"
         "print(base.Layer, layers.Layer, layers.dense, pooling.pool, utils.pad, utils.smart_cond)\n"
+        "print(generic_utils.Progbar, generic_utils.custom_object_scope, generic_utils.serialize_keras_object)\n"
         "with tpu.SequentialEmbeddingContext():\n"
         "    print(tf.distribute.get_strategy().extended._global_batch_size)\n"
     )
@@ -262,6 +264,11 @@ def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path)
         "utils": "",
         "utils/conv_utils": "pad = 'pad'",
         "utils/control_flow_util": "smart_cond = 'cond'",
+        "utils/generic_utils": "Progbar = 'bar'",
+        "saving": "",
+        "saving/object_registration": "custom_object_scope = 'scope'",
+        "saving/legacy": "",
+        "saving/legacy/serialization": "serialize_keras_object = 'saved'",
         "legacy_tf_layers": "",
         "legacy_tf_layers/base": "Layer = 'layer'",
         "legacy_tf_layers/core": "dense = 'dense1'",
@@ -277,5 +284,6 @@ def test_the_copy_of_keras_2_within_tensorflow_is_tf_keras(run_python, tmp_path)
         "dense adam pad adam core",
         "RNNCell wrapper RNNCell",
         "layer layer dense1 pool pad cond",
+        "bar scope saved",
         "True",
     ], done.stderr

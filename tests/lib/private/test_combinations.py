@@ -33,6 +33,23 @@ def test_combinations():
         times(combine(a=1), combine(a=2))
 
 
+def test_usual_combinations_can_be_read_and_added_to():
+    usual = combinations.generate.keywords["test_combinations"]
+    assert [type(one).__name__ for one in usual] == ["EagerGraphCombination", "TFVersionCombination"]
+    assert tf.__internal__.test.combinations.generate is combinations.generate
+    seen = []
+
+    class Test(tf.test.TestCase, parameterized.TestCase):
+        @tf.python.framework.test_combinations.generate(
+            combinations.combine(mode=["eager", "graph"])
+        )  # by none of them
+        def testMode(self, mode):
+            seen.append(mode)
+
+    outcome(Test)
+    assert seen == ["eager", "graph"]
+
+
 def test_a_test_runs_for_each_combination():
     seen = []
 

@@ -10,6 +10,8 @@ import pytest
 
 import tfgrad_jax as tf
 
+R = tf.raw_ops
+
 NUMBERS = {
     "lr": 0.1, "rho": 0.9, "epsilon": 0.01, "l1": 0.05, "l2": 0.02, "l2_shrinkage": 0.03, "lr_power": -0.5, "momentum": 0.9,
     "alpha": 0.1, "global_step": np.int64(3),
@@ -96,3 +98,55 @@ def test_counting_ends():
     v = tf.Variable(3)
     with pytest.raises(tf.errors.OutOfRangeError, match="Reached limit of 3"):
         tf.raw_ops.ResourceCountUpTo(resource=v.handle, limit=3, T=tf.int32)
+
+
+def _at_zero(v, raw, **more):
+    return getattr(R, raw)(resource=v.handle, indices=tf.constant([0]), updates=tf.constant([0.5]), **more)
+
+
+@pytest.mark.parametrize(
+    ("update", "values"),
+    [
+        (lambda v, m: R.AssignVariableOp(resource=v.handle, value=tf.constant([5.0, 6.0])), [[5, 6], [0, 0]]),
+        (lambda v, m: R.AssignAddVariableOp(resource=v.handle, value=tf.constant([5.0, 6.0])), [[6, 8], [0, 0]]),
+        (lambda v, m: _at_zero(v, "ResourceScatterAdd"), [[1.5, 2], [0, 0]]),
+        (lambda v, m: _at_zero(v, "ResourceScatterUpdate"), [[0.5, 2], [0, 0]]),
+        (
+            lambda v, m: R.ResourceScatterNdSub(ref=v.handle, indices=tf.constant([[0]]), updates=tf.constant([0.5])),
+            [[0.5, 2], [0, 0]],
+        ),
+        (
+            lambda v, m: R.ResourceApplyMomentum(
+                var=v.handle, accum=m.handle, lr=tf.constant(0.1), grad=tf.ones([2]), momentum=tf.constant(0.9)
+            ),
+            [[0.9, 1.9], [1, 1]],
+        ),
+        (
+            lambda v, m: R.ResourceSparseApplyKerasMomentum(
+                var=v.handle, accum=m.handle, lr=tf.constant(0.1), grad=tf.constant([0.5]), indices=tf.constant([0]),
+                momentum=tf.constant(0.9),
+            ),
+            [[0.95, 2], [-0.05, 0]],
+        ),
+    ],
+)  # fmt: skip
+def test_updates_in_graphs_are_operations_that_sessions_run(update, values):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        v, m = tf.Variable([1.0, 2.0]), tf.Variable([0.0, 0.0])
+        made = update(v, m)
+        assert isinstance(made, tf.Operation)
+        session.run(v1.global_variables_initializer())
+        np.testing.assert_array_equal(session.run(v), [1, 2])
+        session.run(made)
+        np.testing.assert_allclose(session.run([v, m]), values, rtol=1e-6)
+
+
+def test_updates_of_tables_in_graphs_are_operations_too():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, -1)
+        one, five = tf.constant([1], tf.int64), tf.constant([5], tf.int64)
+        put = R.LookupTableInsertV2(table_handle=table.resource_handle, keys=one, values=five)
+        assert session.run(table.lookup(one)).tolist() == [-1]
+        session.run(put)
+        assert session.run(table.lookup(one)).tolist() == [5]

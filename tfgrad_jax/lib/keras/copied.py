@@ -35,6 +35,10 @@ _MOVED = (
 """Where `tf_keras` has what the copy has elsewhere, the first that fits; after a dot, whatever the module is called."""
 
 
+_PARTED = {"utils.generic_utils": ("utils.generic_utils", "saving.object_registration", "saving.legacy.serialization")}
+"""Modules of the copy whose contents `tf_keras` has in several."""
+
+
 def _place(name: str) -> str:
     """The name within `tf_keras.src` of the module that the copy calls `name`."""
     for old, new in _MOVED:
@@ -64,7 +68,7 @@ class _Copied(ModuleType):
         if name == "__all__":
             return [one for one in dir(self) if not one.startswith("_")]
         below = f"{self.__name__}.{name}".removeprefix(f"{_NAME}.")
-        if any(old == below or old.startswith(f"{below}.") for old, _ in _MOVED):
+        if below in _PARTED or any(old == below or old.startswith(f"{below}.") for old, _ in _MOVED):
             return copied(below)
         for original in self._originals:
             if hasattr(original, name):
@@ -95,7 +99,7 @@ def copied(name: str) -> ModuleType:
     Raises:
       ModuleNotFoundError: if Keras 2 is not installed, or has no such module.
     """
-    return _made(f"{_NAME}.{name}".rstrip("."), (_place(name),))
+    return _made(f"{_NAME}.{name}".rstrip("."), _PARTED.get(name) or (_place(name),))
 
 
 def layers(name: str) -> ModuleType:

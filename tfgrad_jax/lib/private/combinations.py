@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from tfgrad_jax.engine.messages.optional import optional
-from tfgrad_jax.engine.names.export import export
+from tfgrad_jax.engine.names.export import export, export_value
 
 _HOMES = ("__internal__.test.combinations.", "python.framework.combinations.", "python.framework.test_combinations.")
 
@@ -143,9 +143,9 @@ def times(*combined: Iterable[Mapping[str, Any]]) -> list[OrderedDict[str, Any]]
     return found
 
 
-@_exported("generate")
+@export("python.framework.test_combinations.generate")
 def generate(
-    combinations: Sequence[Mapping[str, Any]], test_combinations: Sequence[TestCombination] = _USUAL
+    combinations: Sequence[Mapping[str, Any]], test_combinations: Sequence[TestCombination] = ()
 ) -> Callable[[Any], Any]:
     """The decorator of a test, or of a class of tests, that runs it for each combination. It needs absl.
 
@@ -168,6 +168,10 @@ def generate(
         return parameterized.named_parameters(*_named(combinations))(_each(decorated, test_combinations))
 
     return decorate
+
+
+# Whose keywords libraries read, to add combinations of their own.
+export_value(functools.partial(generate, test_combinations=_USUAL), *[home + "generate" for home in _HOMES[:2]])
 
 
 def _named(combinations: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

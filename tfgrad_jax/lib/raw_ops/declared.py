@@ -10,10 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tfgrad_jax.engine.declare.roles import flag, text
+from tfgrad_jax.engine.graph.operation import Operation
+from tfgrad_jax.engine.graph.waiting import assigned, assignments, recorded_last
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export_value
 from tfgrad_jax.engine.state.resource import ResourceTensor
 from tfgrad_jax.engine.state.variable import Variable
+from tfgrad_jax.engine.threads.context import context
 from tfgrad_jax.engine.values import dtypes, nest
 from tfgrad_jax.engine.values.convert import convert, convert_to_tensor
 from tfgrad_jax.engine.values.dtypes import DType, as_dtype, resource
@@ -154,7 +157,11 @@ class RawOp:
                 )
             found[attribute.of_nodes] = _CONVERSIONS.get(attribute.kind, lambda value: value)(value)
         rule = rules[self.__name__]
-        made = rule(inputs, found, _Calls)
+        before = 0 if context.graph is None else len(context.graph.nodes)
+        with assignments() as recorded:
+            made = rule(inputs, found, _Calls)
+        if made is None:
+            return _effect(recorded, before, given.get("name") or self.__name__)
         if not rule.outputs:
             return made
         return namedtuple(self.__name__, rule.outputs)(*made)
@@ -197,6 +204,20 @@ class RawOp:
             found.setdefault(one.attribute, tensor.dtype)
         check_rank(self.__name__, one.name, tensor)
         return tensor
+
+
+def _effect(assigning: list[Operation], before: int, name: str) -> Any:
+    """What an operation without results returns: an operation where it runs when somebody asks for it.
+
+    Args:
+      assigning: the assignments that it consists of.
+      before: how many operations there were before it.
+      name: its name.
+    """
+    graph = context.graph
+    if graph is None or not graph.on_demand:
+        return None
+    return recorded_last(name) if not assigning and len(graph.nodes) > before else assigned(assigning, name)
 
 
 LINES = [
