@@ -134,5 +134,11 @@ class _Apart(threading.local):
 apart = _Apart()
 
 
+def without(seconds: float, before: float) -> float:
+    """What counts of the time of a call, before which `apart` told so much: nothing where most of it was C code."""
+    aside = apart.seconds - before
+    return 0.0 if 2 * aside > seconds else seconds - aside
+
+
 WORTH_COMPILING = 0.05
 """So many seconds are spent before the C compiler is asked."""

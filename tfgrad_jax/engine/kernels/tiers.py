@@ -168,7 +168,7 @@ class Way:
             watch = clock.Watch()
             out = program(*arrays)
             seconds = watch.seconds
-        self.note(seconds - native.apart.seconds + before)
+        self.note(native.without(seconds, before))
         if call is not None:
             copied = 0 if self._tiers.kernel.from_host else sum([a.nbytes for a in jax.tree.leaves(out)])
             comparison.interpreted(seconds, copied)

@@ -17,6 +17,7 @@ from jax import lax
 
 from tfgrad_jax.engine.graph.graph import Node
 from tfgrad_jax.engine.graph.lifted import Lifted, Part
+from tfgrad_jax.engine.host.rules import NoRule
 from tfgrad_jax.engine.kernels import clock
 from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.values.shapes import UNRANKED
@@ -69,14 +70,25 @@ class Draws:
         self._states = len(states)
         size = moving.size + drawing.size
         self._one, self._many = [Kernel("Dataset_draws", f, differentiable=0, size=size) for f in (one, many)]
-        self._spent: float | None = None  # until the first draw, most of which is tracing
+        self._program: Callable[..., Any] | None = None
+        self._spent = 0.0  # on draws for one element
+
+    def _interpreted(self, states: States) -> Callable[..., Any]:
+        """What draws for one element; it is not worth to be compiled before `many` takes over."""
+        if self._program is None:
+            try:
+                self._program = self._one.program(tuple([(a.shape, a.dtype) for a in states]))
+            except NoRule:
+                self._program = self._one.run
+        return self._program
 
     def ahead(self, states: States) -> tuple[States, list[Element]]:
         """The states after some elements, and what is drawn for each of these, the last one first."""
-        if self._spent is None or self._spent < _WORTH_TRACING:
+        if self._spent < _WORTH_TRACING:
+            one = self._interpreted(states)
             start = clock.own()
-            out = list(map(np.asarray, self._one.run(*states)))
-            self._spent = 0.0 if self._spent is None else self._spent + clock.own() - start
+            out = list(map(np.asarray, one(*states)))
+            self._spent += clock.own() - start
             return out[: self._states], [tuple(out[self._states :])]
         out = self._many.run(*states)
         last, drawn = out[: self._states], [list(map(np.asarray, np.asarray(many))) for many in out[self._states :]]
