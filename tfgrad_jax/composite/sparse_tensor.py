@@ -20,7 +20,7 @@ from tfgrad_jax.engine.values.dtypes import DType, as_dtype
 from tfgrad_jax.engine.values.shapes import TensorShape
 from tfgrad_jax.engine.values.spec_names import register
 from tfgrad_jax.engine.values.specs import TensorSpec, row_of
-from tfgrad_jax.engine.values.symbolic import static_sizes
+from tfgrad_jax.engine.values.symbolic import TRIALS, SymbolicTensor, static_sizes
 from tfgrad_jax.engine.values.tensor import Tensor
 from tfgrad_jax.ops.array.creation import zeros
 from tfgrad_jax.ops.array.gather import gather_nd, where
@@ -288,6 +288,10 @@ class SparseTensorSpec(CompositeSpec):
         result = SparseTensor(indices, values, dense_shape)
         if self._shape.is_compatible_with(result.shape):
             result.set_shape(self._shape)
+        if isinstance(dense_shape, SymbolicTensor) and dense_shape.samples is None and self._shape.is_fully_defined():
+            # What is computed of the shape is known, too.
+            sizes = np.array(self._shape.as_list(), np.int64)
+            dense_shape.samples, dense_shape.sure = (sizes,) * len(TRIALS), np.ones(len(sizes), bool)
         return result
 
     def _batch(self, batch_size: int | None) -> SparseTensorSpec:

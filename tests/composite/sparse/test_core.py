@@ -123,3 +123,28 @@ def test_dense_tensors_of_sizes_that_a_function_learns_as_it_runs():
         lambda i: tf.sparse.to_dense(tf.SparseTensor([[i]], ["a"], tf.stack([i + 1])), default_value="-")
     )
     assert [b"".join(x.numpy().tolist()) for x in words] == [b"a", b"-a", b"--a", b"---a"]
+
+
+def test_what_a_function_makes_of_a_sparse_tensor_of_known_shape_has_a_known_shape():
+    given = tf.SparseTensor([[0, 1], [2, 3]], [1.0, 2.0], [3, 4])
+    makers = {
+        "retain": (lambda s: tf.sparse.retain(s, s.values > 1), [3, 4]),
+        "transpose": (tf.sparse.transpose, [4, 3]),
+        "reshape": (lambda s: tf.sparse.reshape(s, [-1]), [12]),
+        "map_values": (lambda s: tf.sparse.map_values(tf.abs, s), [3, 4]),
+        "add": (lambda s: tf.sparse.add(s, s), [3, 4]),
+        "reduce_sum": (lambda s: tf.sparse.reduce_sum(s, 0), [4]),
+        "to_dense": (lambda s: tf.sparse.to_dense(tf.sparse.expand_dims(s, 0)), [1, 3, 4]),
+        "matmul": (lambda s: tf.sparse.sparse_dense_matmul(s, tf.ones([4, 2])), [3, 2]),
+    }
+
+    def dense(value):
+        return (tf.sparse.to_dense(value) if isinstance(value, tf.SparseTensor) else value).numpy()
+
+    for name, (make, expected) in makers.items():
+        mapped = tf.data.Dataset.from_tensors(given).map(make)
+        assert mapped.element_spec.shape.as_list() == expected, name
+        assert tf.function(make).get_concrete_function(given).structured_outputs.shape.as_list() == expected, name
+        assert (dense(next(iter(mapped))) == dense(make(given))).all() and dense(
+            tf.function(make)(given)
+        ).shape == tuple(expected)
