@@ -71,9 +71,27 @@ def test_a_test_runs_for_each_combination():
             seen.append("never")
 
     ran, skipped, wrong = outcome(Test)
-    assert (ran, skipped) == (11, 7)  # the test case itself leaves one out
+    assert (ran, skipped) == (11, 5)  # the test case itself leaves one out
     assert wrong == ["ValueError: The test does not take parameters that were passed: absent."]
-    assert sorted(map(repr, seen)) == sorted(map(repr, [(1, "n", [3]), (2.5, "n", [3]), ("eager", 5)]))
+    assert sorted(map(repr, seen)) == sorted(map(repr, [*[(1, "n", [3]), (2.5, "n", [3])] * 2, ("eager", 5)]))
+
+
+def test_modes_of_combinations():
+    seen = []
+
+    class Test(tf.test.TestCase, parameterized.TestCase):
+        @combinations.generate(combinations.combine(mode=["graph", "eager"]))
+        def testMode(self, mode):
+            variable = tf.compat.v1.Variable([1.0, 2.0])
+            self.evaluate(tf.compat.v1.global_variables_initializer())
+            seen.append((mode, tf.executing_eagerly(), self.evaluate(variable * 2.0).tolist()))
+
+        @combinations.generate(combinations.combine(mode="other"))
+        def testOther(self):
+            seen.append("never")
+
+    assert outcome(Test)[2] == ["ValueError: `mode` of a combination must be one of 'eager', 'graph', got 'other'."]
+    assert sorted(seen) == [("eager", True, [2.0, 4.0]), ("graph", False, [2.0, 4.0])]
 
 
 def test_all_tests_of_a_class_run_for_each_combination():

@@ -1,6 +1,6 @@
 """`tensorflow.python.framework.combinations`: a test for each combination of some parameters.
 
-Tests run eagerly as in TensorFlow 2; combinations with `mode="graph"` or `tf_api_version=1` are skipped.
+Combinations with `tf_api_version=1` are skipped, as in TensorFlow 2.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from tfgrad_jax.engine.graph.session_graph import SessionGraph
 from tfgrad_jax.engine.messages.optional import optional
 from tfgrad_jax.engine.names.export import export, export_value
+from tfgrad_jax.lib.devices.eager_context import eager_mode
 
 _HOMES = ("__internal__.test.combinations.", "python.framework.combinations.", "python.framework.test_combinations.")
 
@@ -90,13 +92,28 @@ class TestCombination:
         return []
 
 
+_MODES: dict[str, Callable[[], contextlib.AbstractContextManager[Any]]] = {
+    "eager": eager_mode,
+    "graph": lambda: SessionGraph().as_default(),
+}
+
+
 @export("python.framework.combinations.EagerGraphCombination")
 class EagerGraphCombination(TestCombination):
-    """Tests of `mode="graph"` are skipped: there are no sessions here."""
+    """Tests of `mode="graph"` run in a graph of their own, those of `mode="eager"` outside of graphs."""
 
-    def should_execute_combination(self, kwargs: Mapping[str, Any]) -> tuple[bool, str | None]:
-        """Whether the mode is not "graph"."""
-        return kwargs.get("mode") != "graph", "graph mode with sessions is not here"
+    def context_managers(self, kwargs: Mapping[str, Any]) -> Sequence[contextlib.AbstractContextManager[Any]]:
+        """What the mode names.
+
+        Raises:
+          ValueError: if it is neither.
+        """
+        mode = kwargs.get("mode")
+        if mode is None:
+            return []
+        if mode not in _MODES:
+            raise ValueError(f"`mode` of a combination must be one of {', '.join(map(repr, _MODES))}, got {mode!r}.")
+        return [_MODES[mode]()]
 
     def parameter_modifiers(self) -> Sequence[ParameterModifier]:
         """A test need not take its mode."""
