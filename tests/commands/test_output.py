@@ -8,7 +8,9 @@ import time
 
 import pytest
 
+from tfgrad_jax.commands import launch
 from tfgrad_jax.commands.output import Follower, Lines
+from tfgrad_jax.lib.data.nodes.ordering import cores
 
 TRACEBACK = b"""Traceback (most recent call last):
   File "x.py", line 1, in <module>
@@ -94,6 +96,28 @@ raise RuntimeError("UnavailableError: worker 0 is gone")
     )
     assert "[worker 0] ValueError: the first\n" in done.stderr
     assert "[worker 1] RuntimeError: " in done.stderr
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="the system does not tell of threads")
+@pytest.mark.parametrize(("workers", "given", "threads"), [(2 * cores(), None, 1), (2, "3", 3)])
+def test_workers_share_the_cores(run_python, tmp_path, monkeypatch, workers, given, threads):
+    monkeypatch.delenv("NPROC", raising=False)
+    if given:
+        monkeypatch.setenv("NPROC", given)
+    found = launch._environments(workers)
+    assert {environment["NPROC"] for environment in found} == {str(threads)}
+    monkeypatch.setenv("NPROC", found[0]["NPROC"])
+    script = tmp_path / "program.py"
+    script.write_text("""
+import os
+import tensorflow as tf
+
+tf.function(lambda x: x @ x, jit_compile=True)(tf.ones([600, 600])).numpy()
+names = [open(f"/proc/self/task/{task}/comm").read() for task in os.listdir("/proc/self/task")]
+print(sum("XLAEigen" in name for name in names))
+""")
+    done = run_python("-m", "tfgrad_jax", str(script))
+    assert (done.stdout, done.returncode) == (f"{threads}\n", 0)
 
 
 def test_what_ends_it_ends_its_workers(tmp_path):

@@ -13,13 +13,15 @@ from contextlib import ExitStack, suppress
 from typing import Any
 
 from tfgrad_jax.commands.output import Follower, Lines
+from tfgrad_jax.lib.data.nodes.ordering import cores
 
 _USAGE = """\
 usage: python -m tfgrad_jax launch --workers N [--no-prefix] script.py [argument ...]
 
 Runs the program N times at once, each with TF_CONFIG for tf.distribute.MultiWorkerMirroredStrategy, which it prints: machines of a
-cluster need the same, with addresses of their own. When one fails, all end, and its traceback comes last. Of several workers each
-line says which one printed it; with --no-prefix they print as they would alone."""
+cluster need the same, with addresses of their own. Each has its share of the cores for XLA's threads; the variable NPROC sets
+another number for each. When one fails, all end, and its traceback comes last. Of several workers each line says which one printed
+it; with --no-prefix they print as they would alone."""
 
 
 _GRACE = 30.0
@@ -59,10 +61,14 @@ def _ended(number: int, frame: Any) -> None:
 
 
 def _environments(count: int) -> list[dict[str, str]]:
-    """What each worker finds in its environment."""
+    """What each worker finds in its environment.
+
+    XLA takes as many threads as NPROC says: with one for each core in every worker, they would wait for each other's.
+    """
+    threads = str(max(1, cores() // count))
     addresses = _free_addresses(count)
     tasks = [{"cluster": {"worker": addresses}, "task": {"type": "worker", "index": i}} for i in range(count)]
-    return [{**os.environ, "TF_CONFIG": json.dumps(task)} for task in tasks]
+    return [{"NPROC": threads, **os.environ, "TF_CONFIG": json.dumps(task)} for task in tasks]
 
 
 class _Workers:
