@@ -118,9 +118,10 @@ class MirroredTest(strategy_test_lib.DistributionTestBase, strategy_test_lib.Two
 @combinations.generate(combinations.combine(distribution=ONE, mode=["eager", "graph"]))
 class OneDeviceTest(strategy_test_lib.DistributionTestBase, strategy_test_lib.OneDeviceDistributionTestBase):
     def testAll(self, distribution):
-        self._test_minimize_loss_eager(distribution)
+        if tf.executing_eagerly():
+            self._test_minimize_loss_eager(distribution)
+            self._test_all_reduce_sum_gradient_tape(distribution)
         self._test_run(distribution)
-        self._test_all_reduce_sum_gradient_tape(distribution)
         self._test_replica_id(distribution)
         if strategy_combinations.one_device_strategy.strategy.__class__ is type(distribution):
             self._test_trainable_variable(distribution)
@@ -135,5 +136,5 @@ def test_programs_in_the_style_of_its_tests(run_imported, tmp_path):
     program = tmp_path / "program_test.py"
     program.write_text(PROGRAM)
     done = run_imported("-m", "tfgrad_jax", str(program))
-    assert "OK (skipped=5)" in done.stderr, done.stderr
+    assert "OK (skipped=3)" in done.stderr, done.stderr
     assert "Ran 29 tests" in done.stderr

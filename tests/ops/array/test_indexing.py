@@ -247,6 +247,8 @@ def test_an_axis_that_is_no_integer_has_tensorflows_class():
     for wrong in ({"batch_dims": 0.5}, {"batch_dims": 1.0}, {"batch_dims": True}, {"axis": 0.5}, {"axis": True}):
         with pytest.raises(tf.errors.InvalidArgumentError, match="allowed values: int32, int64"):
             tf.gather(table, [[0], [0]], **wrong)
+        with pytest.raises(TypeError, match="allowed values: int32, int64"):
+            tf.function(lambda x, wrong=wrong: tf.gather(x, [[0], [0]], **wrong))(table)
 
 
 def test_a_number_of_elements_that_is_known_is_of_any_dtype():

@@ -22,7 +22,7 @@ from tfgrad_jax.engine.kernels.kernel import Kernel
 from tfgrad_jax.engine.messages.errors import invalid_argument
 from tfgrad_jax.engine.names.export import export
 from tfgrad_jax.engine.names.scopes import name_next
-from tfgrad_jax.engine.run.execute import host_value, misfit
+from tfgrad_jax.engine.run.execute import host_value, misfit, mistyped
 from tfgrad_jax.engine.state.variable import Variable
 from tfgrad_jax.engine.values import dtypes
 from tfgrad_jax.engine.values.composite import is_composite
@@ -252,7 +252,7 @@ def gather(
     if given_axis is None:
         raise ValueError("tf.gather: batch_dims must be an integer, got None; 0 is the default")
     if isinstance(given_axis, (bool, float, np.bool_, np.floating)):
-        raise invalid_argument(
+        raise mistyped(
             f"Value for attr 'Taxis' of {type(given_axis).__name__} is not in the list of allowed values: int32, int64: got "
             f"{'batch_dims' if axis is None else 'axis'}={given_axis!r}",
             "GatherV2",
