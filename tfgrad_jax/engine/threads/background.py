@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterator
 WAITING_LIMIT = 4
 """So much may wait for the compiler; all else goes on as it is, and what needs it most asks again soonest."""
 
-_NICENESS = 10
-_WORKERS_NICENESS = 5
+_NICER = 10
+_WORKERS_NICER = 5
 _PAUSE = 2e-5
 _ROUNDS = 20  # so many times as long by the clock, should it not work at all
 _STEP = 0.005
@@ -89,8 +89,7 @@ def at_low_priority(work: Callable[[], object]) -> None:
     errors: list[BaseException] = []
 
     def run() -> None:
-        with contextlib.suppress(OSError, AttributeError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)
+        _lower(threading.get_native_id(), _NICER)
         _apart.add(threading.get_ident())
         try:
             if _ending:  # who would be told was on the way here
@@ -121,8 +120,13 @@ def workers_at_low_priority() -> Iterator[None]:
     finally:
         begun = _threads() - before
         for number in begun - {thread.native_id for thread in threading.enumerate()}:  # the user's own stay as they are
-            with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, number, _WORKERS_NICENESS)
+            _lower(number, _WORKERS_NICER)
+
+
+def _lower(number: int, by: int) -> None:
+    """Let a thread have a lower priority than the program, where the system can tell them apart."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, number, os.getpriority(os.PRIO_PROCESS, os.getpid()) + by)
 
 
 def _threads() -> set[int]:
