@@ -150,6 +150,46 @@ def test_variables_that_are_no_resources_are_fetched_as_they_become(variables_as
     assert _fetched(use_resource=True)[:2] == [1.0, 1.0]
 
 
+@tf.function
+def _added(variable, value):
+    return variable.assign_add(value)
+
+
+@tf.function
+def _added_within(variable, value):
+    if tf.reduce_sum(value) > 0:
+        variable.assign_add(value)
+    return value * 2.0
+
+
+UPDATES = {
+    "adding": lambda v, x: v.assign_add(x),
+    "an operation": lambda v, x: v.assign_add(x).op,
+    "subtracting": lambda v, x: v1.assign_sub(v, -x),
+    "scattering": lambda v, x: v.scatter_add(tf.IndexedSlices(x, [0, 1], [2])),
+    "raw": lambda v, x: tf.raw_ops.AssignAddVariableOp(resource=v.handle, value=x),
+    "an optimizer": lambda v, x: v1.train.GradientDescentOptimizer(1.0).apply_gradients([(-x, v)]),
+    "a function": _added,
+    "a branch of a function": _added_within,
+    "a branch": lambda v, x: tf.cond(x[0] > 0, lambda: tf.identity(v.assign_add(x)), lambda: x),
+}
+
+
+@pytest.mark.parametrize("second", UPDATES)
+@pytest.mark.parametrize("first", ["adding", "a function"])
+def test_updates_of_a_variable_in_one_run_all_count(graph, first, second):
+    """What each begins from is read when it runs; what a program reads is what there was before."""
+    variable = tf.Variable([0.0, 10.0])
+    before = variable.read_value()
+    updates = [UPDATES[kind](variable, tf.constant([1.0, 1.0])) for kind in (first, second)]
+    with v1.Session() as session:
+        session.run(v1.global_variables_initializer())
+        for count in (0, 2):
+            found = session.run([before, *updates])[0]
+            assert found.tolist() == [count, 10.0 + count]
+        assert session.run(variable).tolist() == [4.0, 14.0]
+
+
 def test_variables_without_values_are_read_where_that_stands(graph):
     v = v1.get_variable("v", initializer=[1.0, 2.0])
     with v1.Session() as session, tf.name_scope("scope") as scope:

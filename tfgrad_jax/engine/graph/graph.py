@@ -277,8 +277,8 @@ class Graph(Collected):
 
     # -- state --------------------------------------------------------------------------------------------------------
 
-    def read(self, box: Any) -> Tensor:
-        """The value of a variable or other box at this point of the graph."""
+    def read(self, box: Any, to_replace: bool = False) -> Tensor:
+        """The value of a variable or other box at this point of the graph, whatever for."""
         value = self.values.get(box.id)
         if value is None:
             value = self.values[box.id] = self._initial_read(box)

@@ -252,8 +252,8 @@ class SessionGraph(CallNames, Holding, Ordered, Presented, Graph, metaclass=_Gra
 
     # -- state ----------------------------------------------------------------------------------------------------------
 
-    def read(self, box: Any) -> Tensor:
-        """What a variable or other box holds when this is run."""
+    def read(self, box: Any, to_replace: bool = False) -> Tensor:
+        """What a variable or other box holds when this is run; `to_replace` it by one made of it, when that is run."""
 
         def now(operands: Sequence[Tensor]) -> Tensor:
             variable = variable_of(box)
@@ -269,7 +269,7 @@ class SessionGraph(CallNames, Holding, Ordered, Presented, Graph, metaclass=_Gra
             self._states.setdefault(box.id, (box, box.current))
         node = self.insert(_stateful("ReadVariableOp", now), (), (box.declared,))
         self._reads[box.id] = node
-        self.reads(node, box)
+        self.reads(node, box, to_replace)
         found = self.tensors[node.outs[0]]
         found.identity = box.id
         return found
@@ -288,7 +288,7 @@ class SessionGraph(CallNames, Holding, Ordered, Presented, Graph, metaclass=_Gra
 
         made_by = self._leaving(tensor)
         node = self.insert(_stateful(_ASSIGN, assign), (tensor,), (tensor.spec,), called)
-        self.writes(node, box)
+        self.writes(node, box, made_by)
         self._assigned[box.id] = self.tensors[node.outs[0]]
         if made_by is not None:
             self._after.setdefault(id(made_by), []).append(node)

@@ -27,6 +27,7 @@ class Ordered:
     demanded: Any
     _before: dict[int, tuple[Node, ...]]
     _hidden: set[int]
+    _producers: dict[int, Node]
     _waiting: tuple[Node, ...]
 
     def __init__(self) -> None:
@@ -39,14 +40,18 @@ class Ordered:
         self._boxes_of_snapshots: dict[int, Any] = {}
         self._in_order: set[int] = set()
 
-    def reads(self, node: Node, box: Any) -> None:
-        """Note that an operation is a read of a box."""
+    def reads(self, node: Node, box: Any, to_replace: bool) -> None:
+        """Note that an operation is a read of a box, or a step of one that replaces what is in it."""
         self._read_by[id(node)] = box
+        if to_replace:
+            self.keep_order([node])
         self._slots.setdefault(box.id, []).append(node.outs[0])
 
-    def writes(self, node: Node, box: Any) -> None:
-        """Note that an operation is an assignment of a box."""
+    def writes(self, node: Node, box: Any, made_by: Node | None) -> None:
+        """Note that an operation is an assignment of a box; where a call leaves the value, what it reads there is a step of it."""
         self._written_by[id(node)] = box
+        operands = [] if made_by is None else [self._producers.get(slot) for slot in made_by.ins]
+        self.keep_order([one for one in operands if one is not None and self._read_by.get(id(one)) is box])
 
     def keep_order(self, nodes: Iterable[Node]) -> None:
         """Let operations run where they were recorded: the steps of one that a program sees."""

@@ -100,7 +100,7 @@ class Box:
                     self.spec, self.current = new.known_spec, new
                     return
             if not (kernel.overwrites and executor in AT_ONCE and self._overwrite(kernel, operands)):
-                now = self.current if graph is None else graph.read(self)
+                now = self.current if graph is None else graph.read(self, to_replace=True)
                 self.replace(untaped(kernel, (now, *operands)))
 
     def _overwrite(self, kernel: Kernel, operands: tuple[Tensor, ...]) -> bool:
