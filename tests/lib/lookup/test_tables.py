@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import tfgrad_jax as tf
+from tests.threads import in_threads
 
 errors = tf.errors
 KeyValue = tf.lookup.KeyValueTensorInitializer
@@ -423,3 +426,21 @@ def test_buckets_of_a_dense_table_are_tensorflows(tmp_path):
     assert shown(large) == ([2**40, -1, 7, -5, -1, -1, -1, -9], [3, 0, 4, 1, 0, 0, 0, 2])
     assert Dense(tf.int64, tf.int64, -1, -1, -2).export()[0].shape == [131072, 1]
     assert [t.shape.rank for t in tf.function(large.export).get_concrete_function().outputs] == [None, None]
+
+
+def test_threads_insert_and_remove_the_same_keys_of_a_dense_table():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        table = Dense(tf.int64, tf.int64, -1, empty_key=-1, deleted_key=-2, initial_num_buckets=64)
+
+        def work():
+            for i in range(60):
+                table.insert([i % 7], [i])
+                table.remove(int64([i % 7]))
+                table.export()
+
+        in_threads(*[work] * 4)
+    finally:
+        sys.setswitchinterval(before)
+    assert table.size().numpy() == 0 and not {*range(7)} & {*shown(table)[0]}

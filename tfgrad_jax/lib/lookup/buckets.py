@@ -28,12 +28,13 @@ class Buckets:
 
     Args:
       count: the number of buckets, a power of two.
+      place: the bucket of each key.
+      left: by bucket, the row of the key that was removed from it.
     """
 
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self.place: dict[Any, int] = {}
-        self.left: dict[int, Any] = {}  # by bucket, the row of the key that was removed from it
+    def __init__(self, count: int, place: dict[Any, int], left: dict[int, Any]) -> None:
+        self.count, self.place, self.left = count, place, left
+        self._taken = {*place.values()}
         self._waiting: list[tuple[Sequence[Any], Sequence[Any] | None]] = []
         self._held = 0
 
@@ -52,7 +53,9 @@ class Buckets:
                 self._insert(keys)
                 continue
             for key, row in zip(keys, removed, strict=True):
-                self.left[self.place.pop(key)] = row
+                at = self.place.pop(key)
+                self._taken.remove(at)
+                self.left[at] = row
 
     def _insert(self, keys: Sequence[Any]) -> None:
         count = self.count
@@ -60,12 +63,12 @@ class Buckets:
             count *= 2
         if count != self.count:
             there = sorted(self.place, key=self.place.__getitem__)
-            self.count, self.place, self.left = count, {}, {}
+            self.count, self.place, self.left, self._taken = count, {}, {}, set()
             self._put(there)
         self._put([key for key in dict.fromkeys(keys) if key not in self.place])
 
     def _put(self, keys: Sequence[Any]) -> None:
-        taken = {*self.place.values()}
+        taken = self._taken
         for key, hashed in zip(keys, _hashes(keys), strict=True):
             at, tries = hashed % self.count, 0
             while at in taken:
@@ -97,13 +100,15 @@ class DenseContents(Contents):
         count: int,
     ) -> None:
         super().__init__(key_dtype, value_dtype, value_shape, reserved=reserved)
-        self._buckets = Buckets(count)
+        self._buckets = Buckets(count, {}, {})
         every = [Spec.of(dtype, UNRANKED) for dtype in (key_dtype, value_dtype)]
         self.export.types = lambda specs: every
 
+    # What other threads do comes before or after rows and buckets alike.
+
     def _inserted(self, keys: np.ndarray, values: np.ndarray) -> list[Any]:
-        found = super()._inserted(keys, values)
         with self._lock:
+            found = super()._inserted(keys, values)
             self._buckets.note(keys.reshape(-1).tolist())
         return found
 
@@ -111,8 +116,7 @@ class DenseContents(Contents):
         with self._lock:
             there = [key for key in dict.fromkeys(keys.reshape(-1).tolist()) if key in self._rows]
             rows = [self._rows[key] for key in there]
-        found = super()._removed(keys)
-        with self._lock:
+            found = super()._removed(keys)
             self._buckets.note(there, rows)
         return found
 
@@ -130,11 +134,11 @@ class DenseContents(Contents):
 
     def replace(self, keys: np.ndarray, values: np.ndarray) -> None:
         """Have these buckets, as a file has them, and no others."""
-        super().replace(keys, values)
         every = keys.reshape(-1).tolist()
         rows = self._rows_of(values.reshape(-1, *self.value_shape))
+        deleted = np.asarray(self.reserved["deleted_key"]).item()
+        place = {key: at for at, key in enumerate(every) if key not in self.never}
+        left = {at: rows[at] for at, key in enumerate(every) if key == deleted}
         with self._lock:
-            self._buckets = Buckets(len(every))
-            self._buckets.place = {key: at for at, key in enumerate(every) if key not in self.never}
-            deleted = np.asarray(self.reserved["deleted_key"]).item()
-            self._buckets.left = {at: rows[at] for at, key in enumerate(every) if key == deleted}
+            super().replace(keys, values)
+            self._buckets = Buckets(len(every), place, left)

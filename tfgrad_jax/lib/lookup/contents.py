@@ -50,7 +50,7 @@ class Contents:
         self.constant = constant
         self.ready = not constant
         self._rows: dict[Any, Any] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self.reserved = reserved
         self.never = frozenset(np.asarray(key).item() for key in reserved.values())
 
