@@ -125,6 +125,8 @@ def workers_at_low_priority() -> Iterator[None]:
 
 def _lower(number: int, by: int) -> None:
     """Let a thread have a lower priority than the program, where the system can tell them apart."""
+    if number not in _threads():  # elsewhere it may be the number of another process
+        return
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, number, os.getpriority(os.PRIO_PROCESS, os.getpid()) + by)
 
